@@ -1,0 +1,84 @@
+// Command say-ur-intent serves AI clients over stdio and the person over
+// loopback pages, so that a sentence becomes a reviewed transaction that only
+// the person's own wallet can sign.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+)
+
+// Exit codes of every subcommand.
+const (
+	exitOK          = 0
+	exitFailed      = 1
+	exitBadInput    = 2
+	exitUnreachable = 3
+)
+
+// version is stamped by the linker.
+var version = "dev"
+
+// process is the outside world of a subcommand; tests give their own.
+type process struct {
+	Stdin  io.Reader
+	Stdout io.Writer
+	Stderr io.Writer
+	Getenv func(string) string
+	Now    func() time.Time
+}
+
+// command is one subcommand; run gets the arguments after its name.
+type command struct {
+	name, summary string
+	run           func(p process, args []string) int
+}
+
+// commands lists the subcommands in the order in which help shows them.
+func commands() []command {
+	return []command{
+		{"version", "print the version", runVersion},
+	}
+}
+
+func main() {
+	os.Exit(run(process{
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Now: time.Now,
+	}, os.Args[1:]))
+}
+
+// run picks the subcommand; without one, or with flags first, it serves MCP.
+func run(p process, args []string) int {
+	if len(args) > 0 && (args[0] == "help" || args[0] == "-h" || args[0] == "--help") {
+		usage(p.Stdout)
+		return exitOK
+	}
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+		for _, c := range commands() {
+			if c.name == args[0] {
+				return c.run(p, args[1:])
+			}
+		}
+		fmt.Fprintf(p.Stderr, "say-ur-intent: there is no command %q. These are:\n", args[0])
+		usage(p.Stderr)
+		return exitBadInput
+	}
+	usage(p.Stderr)
+	return exitBadInput
+}
+
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "  say-ur-intent [--network mainnet|sandbox]  serve an AI client over stdio")
+	for _, c := range commands() {
+		fmt.Fprintf(w, "  say-ur-intent %-10s %s\n", c.name, c.summary)
+	}
+}
+
+func runVersion(p process, _ []string) int {
+	fmt.Fprintln(p.Stdout, "say-ur-intent", version)
+	return exitOK
+}

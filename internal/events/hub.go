@@ -1,0 +1,77 @@
+// Package events wakes those who wait for something to change.
+//
+// An event says which thing changed, not how: whoever is woken reads the store
+// again. This hub serves one process; it keeps no history and orders nothing.
+package events
+
+import "sync"
+
+// Kind is the kind of thing that can change.
+type Kind string
+
+// The kinds of things that change.
+const (
+	Review   Kind = "review"
+	Identity Kind = "identity"
+	Account  Kind = "account"
+)
+
+// Subject is one thing that can change. ID is empty for the active account.
+type Subject struct {
+	Kind Kind
+	ID   string
+}
+
+// Hub passes changes to those who watch. The zero value is ready to use.
+type Hub struct {
+	mu      sync.Mutex
+	watches map[Subject]map[*Watch]struct{}
+}
+
+// Watch is one waiter's interest in one subject. C receives at least once after
+// each change; several changes may be told as one.
+type Watch struct {
+	C       <-chan struct{}
+	c       chan struct{}
+	hub     *Hub
+	subject Subject
+}
+
+// Watch starts watching s. Read the store after this call, not before it, so
+// that no change falls between. The caller must Close it.
+func (h *Hub) Watch(s Subject) *Watch {
+	c := make(chan struct{}, 1)
+	w := &Watch{C: c, c: c, hub: h, subject: s}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.watches == nil {
+		h.watches = map[Subject]map[*Watch]struct{}{}
+	}
+	if h.watches[s] == nil {
+		h.watches[s] = map[*Watch]struct{}{}
+	}
+	h.watches[s][w] = struct{}{}
+	return w
+}
+
+// Close ends the watch. It may be called more than once.
+func (w *Watch) Close() {
+	w.hub.mu.Lock()
+	defer w.hub.mu.Unlock()
+	delete(w.hub.watches[w.subject], w)
+	if len(w.hub.watches[w.subject]) == 0 {
+		delete(w.hub.watches, w.subject)
+	}
+}
+
+// Changed wakes everyone who watches s. It never blocks.
+func (h *Hub) Changed(s Subject) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for w := range h.watches[s] {
+		select {
+		case w.c <- struct{}{}:
+		default:
+		}
+	}
+}

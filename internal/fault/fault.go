@@ -1,0 +1,113 @@
+// Package fault is the closed list of reasons why something did not happen.
+//
+// Every error that can reach a client or a page is an [Error] with one of the
+// codes of this package; [Info] says what the code means, whether a retry can
+// help and which HTTP status it has. The package does not log, translate or
+// decide anything.
+package fault
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// Error is a failure with a code of the closed list. Text is one plain
+// sentence for a person, says what to do, and never holds secrets or material.
+type Error struct {
+	Code   Code
+	Text   string
+	Detail Detail
+	Err    error // the cause, for logs; never shown to a client
+}
+
+// New returns an Error with a formatted text.
+func New(code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Text: fmt.Sprintf(format, args...)}
+}
+
+// Wrap returns an Error that keeps cause for errors.Is, errors.As and logs.
+func Wrap(cause error, code Code, format string, args ...any) *Error {
+	return &Error{Code: code, Text: fmt.Sprintf(format, args...), Err: cause}
+}
+
+// Error gives code and text; the cause is left out on purpose.
+func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }
+
+// Unwrap gives the cause.
+func (e *Error) Unwrap() error { return e.Err }
+
+// With returns a copy of e with one more detail.
+func (e *Error) With(name, value string) *Error {
+	c := *e
+	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, Value: value})
+	return &c
+}
+
+// WithList returns a copy of e with one more detail that is a list.
+func (e *Error) WithList(name string, values []string) *Error {
+	c := *e
+	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, List: append([]string{}, values...)})
+	return &c
+}
+
+// Field is one named detail: a text, or a list where List is not nil.
+type Field struct {
+	Name  string
+	Value string
+	List  []string
+}
+
+// Detail is an ordered set of named details, shown to clients as a JSON object.
+type Detail []Field
+
+// Get gives the value of the named detail, "" when there is none.
+func (d Detail) Get(name string) string {
+	for _, f := range d {
+		if f.Name == name {
+			return f.Value
+		}
+	}
+	return ""
+}
+
+// MarshalJSON writes the details as one object, in order.
+func (d Detail) MarshalJSON() ([]byte, error) {
+	out := []byte{'{'}
+	for i, f := range d {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		name, err := json.Marshal(f.Name)
+		if err != nil {
+			return nil, err
+		}
+		var value []byte
+		if f.List != nil {
+			value, err = json.Marshal(f.List)
+		} else {
+			value, err = json.Marshal(f.Value)
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(append(append(out, name...), ':'), value...)
+	}
+	return append(out, '}'), nil
+}
+
+// As gives err as an Error. An error that is none becomes InternalError with a
+// generic text, so that no cause leaks to a client.
+func As(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Wrap(err, InternalError, "Something went wrong inside Say Ur Intent. The log on standard error has the cause.")
+}
+
+// Is reports whether err is an Error of the given code.
+func Is(err error, code Code) bool {
+	var e *Error
+	return errors.As(err, &e) && e.Code == code
+}

@@ -1,0 +1,64 @@
+package sui
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Address is a 32-byte account address, package id or object id.
+type Address [32]byte
+
+// ObjectID is the id of an object or package; Sui uses one space for both.
+type ObjectID = Address
+
+// ParseAddress reads "0x" and 1 to 64 hexadecimal digits; short forms are
+// padded on the left. Anything else is fault.InputInvalid.
+func ParseAddress(s string) (Address, error) {
+	digits, ok := strings.CutPrefix(s, "0x")
+	if !ok || len(digits) == 0 || len(digits) > 64 {
+		return Address{}, fault.New(fault.InputInvalid, "A Sui address is 0x and 1 to 64 hexadecimal digits.")
+	}
+	var a Address
+	if _, err := hex.Decode(a[:], []byte(strings.Repeat("0", 64-len(digits))+digits)); err != nil {
+		return Address{}, fault.New(fault.InputInvalid, "A Sui address is 0x and 1 to 64 hexadecimal digits.")
+	}
+	return a, nil
+}
+
+// MustAddress is ParseAddress for constants; it panics on bad text.
+func MustAddress(s string) Address {
+	a, err := ParseAddress(s)
+	if err != nil {
+		panic(err)
+	}
+	return a
+}
+
+// String gives the canonical form: 0x and 64 lower-case digits.
+func (a Address) String() string { return "0x" + hex.EncodeToString(a[:]) }
+
+// Short gives the form without leading zeros, as in 0x2.
+func (a Address) Short() string {
+	s := strings.TrimLeft(hex.EncodeToString(a[:]), "0")
+	if s == "" {
+		s = "0"
+	}
+	return "0x" + s
+}
+
+// IsZero reports whether a is the all-zero address.
+func (a Address) IsZero() bool { return a == Address{} }
+
+// MarshalText gives the canonical form.
+func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
+
+// UnmarshalText reads what ParseAddress reads.
+func (a *Address) UnmarshalText(b []byte) error {
+	v, err := ParseAddress(string(b))
+	if err == nil {
+		*a = v
+	}
+	return err
+}

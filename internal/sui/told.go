@@ -1,0 +1,144 @@
+package sui
+
+import "time"
+
+// The types of this file carry what a node told. None of it is proof; what is
+// shown as a guarantee is decoded from a transaction's own bytes.
+
+// Coin is one coin object of an account.
+type Coin struct {
+	Ref     ObjectRef `json:"ref"`
+	Type    CoinType  `json:"coinType"`
+	Balance Raw       `json:"balance"`
+}
+
+// Balance is what an address holds of one coin type: in coin objects, and in
+// its address balance, which no coin object holds.
+type Balance struct {
+	Type    CoinType
+	Total   Raw
+	Coins   Raw
+	Address Raw
+}
+
+// OwnerKind says who may use an object.
+type OwnerKind uint8
+
+// The kinds of ownership.
+const (
+	OwnerUnknown OwnerKind = iota
+	OwnerAddress
+	OwnerObject
+	OwnerShared
+	OwnerImmutable
+	OwnerConsensusAddress
+)
+
+// Owner is the owner of an object. Address is set for address, object and
+// consensus-address owners; InitialVersion for shared objects.
+type Owner struct {
+	Kind           OwnerKind
+	Address        Address
+	InitialVersion uint64
+}
+
+// Object is the present version of an object. Balance is set for coins.
+type Object struct {
+	Ref     ObjectRef
+	Type    string // canonical struct text
+	Owner   Owner
+	Balance *Raw
+}
+
+// Epoch is the present epoch and its reference gas price in MIST.
+type Epoch struct {
+	Number   uint64
+	GasPrice uint64
+}
+
+// Metadata describes a coin. Name, Symbol and Description are text of unknown
+// authors.
+type Metadata struct {
+	Type        CoinType
+	Decimals    uint8
+	Name        string
+	Symbol      string
+	Description string
+}
+
+// GasCost is what a transaction cost, in MIST.
+type GasCost struct {
+	Computation   Raw `json:"computationCost"`
+	Storage       Raw `json:"storageCost"`
+	Rebate        Raw `json:"storageRebate"`
+	NonRefundable Raw `json:"nonRefundableStorageFee"`
+}
+
+// Net is what the payer loses: computation plus storage minus rebate. It is
+// negative when the rebate is larger.
+func (g GasCost) Net() Delta { return DeltaOf(g.Rebate, g.Computation+g.Storage) }
+
+// BalanceChange is how one address's holding of one coin changed.
+type BalanceChange struct {
+	Owner  Address  `json:"owner"`
+	Coin   CoinType `json:"coinType"`
+	Amount Delta    `json:"amountRaw"`
+}
+
+// ObjectChange is one object that a transaction touched. Change is created,
+// mutated, deleted, wrapped, unwrapped or unchanged.
+type ObjectChange struct {
+	ID     ObjectID `json:"objectId"`
+	Type   string   `json:"objectType,omitempty"`
+	Change string   `json:"change"`
+	Input  uint64   `json:"inputVersion,omitempty,string"`
+	Output uint64   `json:"outputVersion,omitempty,string"`
+}
+
+// MoveAbort is where Move code refused to go on.
+type MoveAbort struct {
+	Package  Address `json:"package"`
+	Module   string  `json:"module"`
+	Function string  `json:"function,omitempty"`
+	Code     uint64  `json:"code,string"`
+	Command  int     `json:"command"`
+}
+
+// ExecutionStatus says whether a transaction did what it says. Kind is the
+// node's name of the error, for example MOVE_ABORT or INSUFFICIENT_GAS.
+type ExecutionStatus struct {
+	OK    bool
+	Kind  string
+	Text  string // the node's description: untrusted text
+	Abort *MoveAbort
+}
+
+// Effects is what a transaction did, or would do, by a node's word.
+type Effects struct {
+	Digest   Digest
+	Sender   Address
+	Status   ExecutionStatus
+	Gas      GasCost
+	Epoch    uint64
+	Balances []BalanceChange
+	Objects  []ObjectChange
+}
+
+// ReturnValue is one value that a Move call returned: its BCS bytes.
+type ReturnValue struct{ BCS []byte }
+
+// Simulation is a node's answer to a simulated transaction. Returns has one
+// entry per command.
+type Simulation struct {
+	Effects
+	Returns [][]ReturnValue
+	At      time.Time // when this machine got the answer
+}
+
+// Executed is a transaction that the chain has. Checkpoint is nil until it is
+// part of one.
+type Executed struct {
+	Effects
+	Checkpoint *uint64
+	Timestamp  time.Time // the checkpoint's time, zero while unknown
+}

@@ -1,0 +1,203 @@
+package sui
+
+// Transaction is a programmable transaction: what TransactionData (V1) holds.
+// DecodeTransaction makes one from bytes, Encode gives the bytes back.
+type Transaction struct {
+	Inputs     []Input
+	Commands   []Command
+	Sender     Address
+	Gas        Gas
+	Expiration Expiration
+}
+
+// Kind is the part of a transaction that says what it does, without sender,
+// gas and expiration.
+type Kind struct {
+	Inputs   []Input
+	Commands []Command
+}
+
+// Gas says who pays. Budget and Price are in MIST.
+type Gas struct {
+	Payment []ObjectRef
+	Owner   Address
+	Price   uint64
+	Budget  uint64
+}
+
+// ObjectRef names one version of an object.
+type ObjectRef struct {
+	ID      ObjectID `json:"objectId"`
+	Version uint64   `json:"version,string"`
+	Digest  Digest   `json:"digest"`
+}
+
+// Input is one of PureInput, OwnedInput, SharedInput, ReceivingInput, WithdrawalInput.
+type Input interface{ isInput() }
+
+// PureInput is a BCS-encoded value that is not an object.
+type PureInput struct{ Bytes []byte }
+
+// OwnedInput is an address-owned or immutable object at one version.
+type OwnedInput struct{ Ref ObjectRef }
+
+// SharedInput is a shared object; InitialVersion never changes in its life.
+type SharedInput struct {
+	ID             ObjectID
+	InitialVersion uint64
+	Mutable        bool
+}
+
+// ReceivingInput is an object owned by another object, to be received.
+type ReceivingInput struct{ Ref ObjectRef }
+
+// WithdrawalSource says from whose address balance a withdrawal is taken.
+type WithdrawalSource uint8
+
+// The sources of a funds withdrawal; values are the BCS variants.
+const (
+	WithdrawSender WithdrawalSource = iota
+	WithdrawSponsor
+	WithdrawSenderAllowance
+)
+
+// WithdrawalInput reserves funds of an address balance.
+type WithdrawalInput struct {
+	MaxAmount Raw
+	Coin      TypeTag // the T of Balance<T>
+	From      WithdrawalSource
+	Funder    Address  // WithdrawSenderAllowance only
+	Allowance ObjectID // WithdrawSenderAllowance only
+}
+
+func (PureInput) isInput()       {}
+func (OwnedInput) isInput()      {}
+func (SharedInput) isInput()     {}
+func (ReceivingInput) isInput()  {}
+func (WithdrawalInput) isInput() {}
+
+// ArgumentKind is the kind of a command argument; values are the BCS variants.
+type ArgumentKind uint8
+
+// The kinds of arguments.
+const (
+	ArgGasCoin ArgumentKind = iota
+	ArgInput
+	ArgResult
+	ArgNestedResult
+)
+
+// Argument is a value used by a command: the gas coin, input Index, the result
+// of command Index, or its result number Nested.
+type Argument struct {
+	Kind   ArgumentKind
+	Index  uint16
+	Nested uint16
+}
+
+// GasCoin is the coin that pays for the transaction.
+var GasCoin = Argument{Kind: ArgGasCoin}
+
+// InputArg is input i.
+func InputArg(i int) Argument { return Argument{Kind: ArgInput, Index: uint16(i)} }
+
+// ResultArg is the only result of command i.
+func ResultArg(i int) Argument { return Argument{Kind: ArgResult, Index: uint16(i)} }
+
+// NestedArg is result n of command i.
+func NestedArg(i, n int) Argument {
+	return Argument{Kind: ArgNestedResult, Index: uint16(i), Nested: uint16(n)}
+}
+
+// Command is one of MoveCall, TransferObjects, SplitCoins, MergeCoins, Publish,
+// MakeMoveVec, Upgrade.
+type Command interface{ isCommand() }
+
+// MoveCall calls a function of a package.
+type MoveCall struct {
+	Package   ObjectID
+	Module    string
+	Function  string
+	TypeArgs  []TypeTag
+	Arguments []Argument
+}
+
+// TransferObjects sends objects to an address.
+type TransferObjects struct {
+	Objects   []Argument
+	Recipient Argument
+}
+
+// SplitCoins takes amounts out of a coin; each becomes one result.
+type SplitCoins struct {
+	Coin    Argument
+	Amounts []Argument
+}
+
+// MergeCoins puts coins into another one.
+type MergeCoins struct {
+	Into    Argument
+	Sources []Argument
+}
+
+// Publish publishes a package.
+type Publish struct {
+	Modules      [][]byte
+	Dependencies []ObjectID
+}
+
+// MakeMoveVec makes a vector of its elements; Type is nil when left out.
+type MakeMoveVec struct {
+	Type     *TypeTag
+	Elements []Argument
+}
+
+// Upgrade upgrades a package.
+type Upgrade struct {
+	Modules      [][]byte
+	Dependencies []ObjectID
+	Package      ObjectID
+	Ticket       Argument
+}
+
+func (MoveCall) isCommand()        {}
+func (TransferObjects) isCommand() {}
+func (SplitCoins) isCommand()      {}
+func (MergeCoins) isCommand()      {}
+func (Publish) isCommand()         {}
+func (MakeMoveVec) isCommand()     {}
+func (Upgrade) isCommand()         {}
+
+// Expiration is one of NoExpiration, EpochExpiration, ValidDuring, Validity.
+type Expiration interface{ isExpiration() }
+
+// NoExpiration never expires.
+type NoExpiration struct{}
+
+// EpochExpiration can execute up to and including Epoch.
+type EpochExpiration struct{ Epoch uint64 }
+
+// ValidDuring bounds epochs and times (milliseconds); nil bounds are open.
+type ValidDuring struct {
+	MinEpoch, MaxEpoch         *uint64
+	MinTimestamp, MaxTimestamp *uint64
+	Chain                      Digest
+	Nonce                      uint32
+}
+
+// Validity is ValidDuring with an optional list of allowed proposers.
+type Validity struct {
+	ValidDuring
+	Proposers *Proposers
+}
+
+// Proposers lists committee members of one epoch that may propose.
+type Proposers struct {
+	Epoch   uint64
+	Members []uint32
+}
+
+func (NoExpiration) isExpiration()    {}
+func (EpochExpiration) isExpiration() {}
+func (ValidDuring) isExpiration()     {}
+func (Validity) isExpiration()        {}
