@@ -1,0 +1,53 @@
+# make demo: the whole job on a sandbox chain.  make test: everything that proves it.
+GO      ?= go
+VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+BIN     := bin/say-ur-intent
+LDFLAGS := -s -w -X main.version=$(VERSION)
+
+# Recorded chain material is read from beside the checkout, where it is there.
+SHARED  := $(wildcard ../shared/data)
+TAGS    := clients$(if $(SHARED),$(comma)shared)
+comma   := ,
+
+.PHONY: build demo test check gen fuzz bench setup clean
+
+build:
+	@mkdir -p bin
+	CGO_ENABLED=0 $(GO) build -trimpath -ldflags '$(LDFLAGS)' -o $(BIN) ./cmd/say-ur-intent
+
+demo: build
+	@$(BIN) demo $(ARGS)
+
+# setup brings what the tests need beside Go: Chromium, Node, the JavaScript clients.
+setup:
+	@sh test/setup.sh
+
+test: setup build
+	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
+	$(GO) test -tags '$(TAGS)' ./...
+
+check: setup
+	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }
+	$(GO) vet -tags '$(TAGS)' ./...
+	GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
+	GOOS=windows GOARCH=amd64 CGO_ENABLED=0 $(GO) vet -tags '$(TAGS)' ./...
+	$(GO) tool staticcheck -tags '$(TAGS)' ./...
+	$(GO) test -race -tags '$(TAGS)' ./...
+	$(GO) run ./internal/gen -check
+
+gen:
+	$(GO) run ./internal/gen
+
+# fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
+FUZZTIME ?= 20s
+fuzz:
+	@for pkg in $$($(GO) list ./...); do \
+	  for f in $$($(GO) test -list '^Fuzz' $$pkg | grep '^Fuzz'); do \
+	    echo "== $$pkg $$f"; $(GO) test -run '^$$' -fuzz "^$$f$$" -fuzztime $(FUZZTIME) $$pkg || exit 1; \
+	  done; done
+
+bench: build
+	$(GO) test -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
+
+clean:
+	rm -rf bin test/clients/node_modules test/clients/dist
