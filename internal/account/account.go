@@ -1,0 +1,119 @@
+// Package account is the wallet account that reads and reviews are about: how a
+// person names one on the connect page, and which one is active.
+//
+// It never connects a wallet, asks a node, or treats the account as a login:
+// an address that a wallet gave is claimed, not proven, and only says whose
+// public data to read and who is expected to sign.
+package account
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// IdentityStatus is where a wallet identity session stands.
+type IdentityStatus string
+
+// The statuses: pending → opened → connecting → connected, rejected or failed;
+// expired from any of the first three.
+const (
+	Pending    IdentityStatus = "pending"    // the link was not opened yet
+	Opened     IdentityStatus = "opened"     // a page shows it
+	Connecting IdentityStatus = "connecting" // the person chose a wallet
+	Connected  IdentityStatus = "connected"
+	Rejected   IdentityStatus = "rejected"
+	Failed     IdentityStatus = "failed"
+	Expired    IdentityStatus = "expired"
+)
+
+// Terminal reports whether the status never changes again.
+func (s IdentityStatus) Terminal() bool {
+	return s == Connected || s == Rejected || s == Failed || s == Expired
+}
+
+// The reasons of Rejected (the first) and Failed (the others).
+const (
+	UserRejected         = "user_rejected"
+	NoCompatibleWallet   = "no_compatible_wallet"
+	NoAccountsAuthorized = "no_accounts_authorized"
+	UnsupportedChain     = "unsupported_chain"
+	WalletProviderError  = "wallet_provider_error"
+)
+
+// Limits of this package.
+const (
+	IdentityLife = 30 * time.Minute // from creation to Expired
+	PollInterval = 5 * time.Second  // how often a client that polls should ask
+	MostWait     = 45 * time.Second // one Wait; more is clamped
+	MostName     = 200              // code points of a wallet's name or id
+	MostDetail   = 500              // code points of a failure's detail
+)
+
+// Identity is one attempt to connect a wallet account. Account, Chain and the
+// wallet's name and id are what the page reported; they are shown to the person
+// and are no proof. Account is nil until Connected.
+type Identity struct {
+	ID            string         `json:"id"`
+	Status        IdentityStatus `json:"status"`
+	Account       *sui.Address   `json:"account,omitempty"`
+	Chain         string         `json:"chain,omitempty"`
+	WalletName    string         `json:"walletName,omitempty"`
+	WalletID      string         `json:"walletId,omitempty"`
+	FailureReason string         `json:"failureReason,omitempty"`
+	FailureDetail string         `json:"failureDetail,omitempty"`
+	CreatedAt     time.Time      `json:"createdAt"`
+	UpdatedAt     time.Time      `json:"updatedAt"`
+	ExpiresAt     time.Time      `json:"expiresAt"`
+}
+
+// Active is the account that reads and reviews are about. Proven says whether a
+// signature showed that the wallet holds its key; without one the address is
+// the wallet's word.
+type Active struct {
+	Account     sui.Address `json:"account"`
+	Chain       string      `json:"chain"`
+	WalletName  string      `json:"walletName,omitempty"`
+	WalletID    string      `json:"walletId,omitempty"`
+	Proven      bool        `json:"proven"`
+	ConnectedAt time.Time   `json:"connectedAt"`
+}
+
+// Report is what the connect page says happened. Status is Connecting,
+// Connected, Rejected or Failed; the rest is untrusted text.
+type Report struct {
+	Status        IdentityStatus
+	Account       string // 0x and 64 hexadecimal digits; with Connected only
+	WalletName    string
+	WalletID      string
+	Chain         string // the wallet chain, as in sui:mainnet; with Connected only
+	FailureReason string
+	FailureDetail string
+}
+
+// Row is what a law sees and edits inside the store's write transaction. A law
+// that sets Active makes that account the active one in the same transaction.
+type Row struct {
+	Identity Identity
+	Active   *Active
+}
+
+// Store keeps identities and the active account durably. Times are kept to the
+// millisecond.
+type Store interface {
+	// CreateIdentity stores a new session.
+	CreateIdentity(ctx context.Context, i Identity) error
+	// Identity gives a session, or fault.SessionNotFound.
+	Identity(ctx context.Context, id string) (Identity, error)
+	// ChangeIdentity loads a session, lets law edit it, and stores the result
+	// with a journal row named after the new status, in one write transaction;
+	// then it wakes those who watch the session, and the active account where
+	// that was set. A row that law left as it was is not written. An error of
+	// law rolls back and is returned as it is.
+	ChangeIdentity(ctx context.Context, id string, law func(*Row) error) (Identity, error)
+	// ActiveAccount gives the active account, false when there is none.
+	ActiveAccount(ctx context.Context) (Active, bool, error)
+	// ClearActiveAccount forgets the active account. There being none is no error.
+	ClearActiveAccount(ctx context.Context) error
+}

@@ -1,0 +1,141 @@
+package account
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// read checks a report and gives the fields of an Identity that it asks for.
+func (s *Service) read(r Report) (Identity, error) {
+	next := Identity{
+		Status:     r.Status,
+		WalletName: clean(r.WalletName, MostName),
+		WalletID:   clean(r.WalletID, MostName),
+	}
+	switch r.Status {
+	case Connecting:
+		return next, nil
+	case Connected:
+		return s.readConnected(r, next)
+	case Rejected:
+		if r.FailureReason != "" && r.FailureReason != UserRejected {
+			return Identity{}, fault.New(fault.InputInvalid, "A rejected connection has the reason %s.", UserRejected)
+		}
+		next.FailureReason = UserRejected
+	case Failed:
+		switch r.FailureReason {
+		case NoCompatibleWallet, NoAccountsAuthorized, UnsupportedChain, WalletProviderError:
+		default:
+			return Identity{}, fault.New(fault.InputInvalid, "A failed connection names one of the reasons %s, %s, %s, %s.",
+				NoCompatibleWallet, NoAccountsAuthorized, UnsupportedChain, WalletProviderError)
+		}
+		next.FailureReason = r.FailureReason
+	default:
+		return Identity{}, fault.New(fault.InputInvalid, "A connect page reports %s, %s, %s or %s.",
+			Connecting, Connected, Rejected, Failed)
+	}
+	next.FailureDetail = clean(r.FailureDetail, MostDetail)
+	return next, nil
+}
+
+func (s *Service) readConnected(r Report, next Identity) (Identity, error) {
+	const digits = 64
+	address, err := sui.ParseAddress(r.Account)
+	if err != nil || len(r.Account) != len("0x")+digits || address.IsZero() {
+		return Identity{}, fault.New(fault.InputInvalid,
+			"A connected wallet gives its whole account address: 0x and %d hexadecimal digits.", digits)
+	}
+	if r.FailureReason != "" || r.FailureDetail != "" {
+		return Identity{}, fault.New(fault.InputInvalid, "A connected wallet has no failure to report.")
+	}
+	if r.Chain != s.c.Chain {
+		next.Status, next.FailureReason = Failed, UnsupportedChain
+		next.FailureDetail = clean("The wallet's account is for "+orNothing(clean(r.Chain, 60))+
+			"; this server works on "+s.c.Chain+".", MostDetail)
+		return next, nil
+	}
+	next.Account, next.Chain = &address, r.Chain
+	return next, nil
+}
+
+func orNothing(chain string) string {
+	if chain == "" {
+		return "no named chain"
+	}
+	return chain
+}
+
+// apply moves the session as next asks, if the graph of statuses allows it.
+func (s *Service) apply(row *Row, next Identity) error {
+	now := row.Identity
+	if same(now, next) {
+		return errUnchanged
+	}
+	if !canMove(now.Status, next) {
+		if now.Status == Expired {
+			return expired()
+		}
+		return fault.New(fault.InvalidSessionTransition,
+			"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.",
+			now.Status, next.Status)
+	}
+	i := &row.Identity
+	i.Status, i.Account, i.Chain = next.Status, next.Account, next.Chain
+	i.FailureReason, i.FailureDetail = next.FailureReason, next.FailureDetail
+	if next.WalletName != "" || next.WalletID != "" {
+		i.WalletName, i.WalletID = next.WalletName, next.WalletID
+	}
+	if next.Status == Connected {
+		row.Active = &Active{
+			Account: *i.Account, Chain: i.Chain, WalletName: i.WalletName, WalletID: i.WalletID,
+			ConnectedAt: i.UpdatedAt,
+		}
+	}
+	return nil
+}
+
+// canMove is the graph. An opened session may fail at once where the page found
+// no wallet to connect to.
+func canMove(from IdentityStatus, to Identity) bool {
+	switch from {
+	case Opened:
+		return to.Status == Connecting || to.Status == Failed && to.FailureReason == NoCompatibleWallet
+	case Connecting:
+		return to.Status == Connecting || to.Status == Connected || to.Status == Rejected || to.Status == Failed
+	default:
+		return false
+	}
+}
+
+// same reports whether a report says what is recorded already.
+func same(now, next Identity) bool {
+	if now.Status != next.Status || now.FailureReason != next.FailureReason || now.Chain != next.Chain {
+		return false
+	}
+	if (now.Account == nil) != (next.Account == nil) || now.Account != nil && *now.Account != *next.Account {
+		return false
+	}
+	named := next.WalletName != "" || next.WalletID != ""
+	return !named || now.WalletName == next.WalletName && now.WalletID == next.WalletID
+}
+
+// clean makes text of a wallet fit to be shown on one line: valid UTF-8, no
+// control, formatting or line-breaking characters, no runs of spaces, and at
+// most so many code points.
+func clean(text string, most int) string {
+	text = strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
+			return ' '
+		}
+		return r
+	}, text)
+	text = strings.Join(strings.Fields(text), " ")
+	if runes := []rune(text); len(runes) > most {
+		text = strings.TrimSpace(string(runes[:most]))
+	}
+	return text
+}

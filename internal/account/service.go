@@ -1,0 +1,185 @@
+package account
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Config is what a Service needs. Chain is the one wallet chain that accounts
+// of this server are on, as in sui:mainnet. Rand may be nil: the operating
+// system's source.
+type Config struct {
+	Store Store
+	Hub   *events.Hub
+	Now   func() time.Time
+	Chain string
+	Rand  io.Reader
+}
+
+// Service carries wallet identity sessions and answers which account is active.
+type Service struct{ c Config }
+
+// New gives a Service.
+func New(c Config) *Service {
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	return &Service{c: c}
+}
+
+// errUnchanged ends a law that has nothing to do, so that nothing is written.
+var errUnchanged = errors.New("unchanged")
+
+// Create starts a session: Pending, for IdentityLife.
+func (s *Service) Create(ctx context.Context) (Identity, error) {
+	b := make([]byte, 18)
+	if _, err := io.ReadFull(s.c.Rand, b); err != nil {
+		return Identity{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no session was made.")
+	}
+	now := s.c.Now().Truncate(time.Millisecond)
+	i := Identity{
+		ID: base64.RawURLEncoding.EncodeToString(b), Status: Pending,
+		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(IdentityLife),
+	}
+	return i, s.c.Store.CreateIdentity(ctx, i)
+}
+
+// Identity gives a session; one that is too old becomes Expired first. An
+// unknown id is fault.SessionNotFound.
+func (s *Service) Identity(ctx context.Context, id string) (Identity, error) {
+	i, err := s.c.Store.Identity(ctx, id)
+	if err != nil || !s.due(i) {
+		return i, err
+	}
+	return s.change(ctx, id, func(*Row) error { return errUnchanged })
+}
+
+// Opened records that a page shows the session. Later statuses stay as they
+// are: a second page of a connected session changes nothing.
+func (s *Service) Opened(ctx context.Context, id string) error {
+	_, err := s.change(ctx, id, func(r *Row) error {
+		switch r.Identity.Status {
+		case Pending:
+			r.Identity.Status = Opened
+			return nil
+		case Expired:
+			return expired()
+		default:
+			return errUnchanged
+		}
+	})
+	return err
+}
+
+// Report applies what the connect page says. Connected makes the account active
+// in the same transaction; an account on another chain makes the session Failed
+// with UnsupportedChain. The same report again changes nothing. A malformed
+// report is fault.InputInvalid, one that does not fit the present status
+// fault.InvalidSessionTransition, both without a change.
+func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, error) {
+	next, err := s.read(r)
+	if err != nil {
+		return Identity{}, err
+	}
+	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
+}
+
+// Wait gives the session as soon as it is terminal, or as it is after most
+// (MostWait at most); the second result says whether it is terminal. A cancelled
+// ctx is fault.RequestAborted.
+func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
+	watch := s.c.Hub.Watch(events.Subject{Kind: events.Identity, ID: id})
+	defer watch.Close()
+	end := time.NewTimer(min(most, MostWait))
+	defer end.Stop()
+	for {
+		i, err := s.Identity(ctx, id)
+		if err != nil {
+			if ctx.Err() != nil {
+				return Identity{}, false, aborted(ctx)
+			}
+			return Identity{}, false, err
+		}
+		if i.Status.Terminal() {
+			return i, true, nil
+		}
+		due := time.NewTimer(max(i.ExpiresAt.Sub(s.c.Now()), 10*time.Millisecond))
+		select {
+		case <-watch.C:
+		case <-due.C:
+		case <-end.C:
+			due.Stop()
+			i, err := s.Identity(ctx, id)
+			return i, err == nil && i.Status.Terminal(), err
+		case <-ctx.Done():
+			due.Stop()
+			return Identity{}, false, aborted(ctx)
+		}
+		due.Stop()
+	}
+}
+
+// Active gives the active account, false when there is none.
+func (s *Service) Active(ctx context.Context) (Active, bool, error) {
+	return s.c.Store.ActiveAccount(ctx)
+}
+
+// Clear forgets the active account.
+func (s *Service) Clear(ctx context.Context) error {
+	return s.c.Store.ClearActiveAccount(ctx)
+}
+
+// due reports whether i ought to be Expired.
+func (s *Service) due(i Identity) bool {
+	return !i.Status.Terminal() && !s.c.Now().Before(i.ExpiresAt)
+}
+
+// change runs law over a session that is Expired first where it is due. law may
+// return errUnchanged.
+func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (Identity, error) {
+	var present Identity
+	var refused error
+	i, err := s.c.Store.ChangeIdentity(ctx, id, func(r *Row) error {
+		refused = nil
+		now := s.c.Now().Truncate(time.Millisecond)
+		lapsed := s.due(r.Identity)
+		if lapsed {
+			r.Identity.Status, r.Identity.UpdatedAt = Expired, now
+		}
+		present = r.Identity
+		r.Identity.UpdatedAt = now
+		err := law(r)
+		if lapsed {
+			// The expiry stands whatever the law thinks of it.
+			r.Identity, r.Active = present, nil
+			if err != nil && !errors.Is(err, errUnchanged) {
+				refused = err
+			}
+			return nil
+		}
+		return err
+	})
+	if errors.Is(err, errUnchanged) {
+		return present, nil
+	}
+	if err == nil {
+		err = refused
+	}
+	return i, err
+}
+
+func expired() error {
+	return fault.New(fault.SessionExpired,
+		"This connect session is older than %d minutes. Ask your AI client for a new one.", int(IdentityLife.Minutes()))
+}
+
+func aborted(ctx context.Context) error {
+	return fault.Wrap(context.Cause(ctx), fault.RequestAborted, "The wait was cancelled. The session goes on; ask for it again.")
+}
