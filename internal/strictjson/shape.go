@@ -1,0 +1,113 @@
+package strictjson
+
+import (
+	"encoding"
+	"encoding/json"
+	"reflect"
+	"strings"
+)
+
+// shape is what a Go type allows JSON to look like, as far as strictness needs
+// it: member names and where null may stand. A nil shape allows anything.
+type shape struct {
+	nullable bool
+	typ      reflect.Type // struct, slice, array or map; nil when the inside is free
+}
+
+var (
+	jsonUnmarshaler = reflect.TypeFor[json.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func typeOf[T any](T) *shape { return shapeOf(reflect.TypeFor[T]()) }
+
+func shapeOf(t reflect.Type) *shape {
+	s := &shape{}
+	for t.Kind() == reflect.Pointer {
+		s.nullable, t = true, t.Elem()
+	}
+	if reflect.PointerTo(t).Implements(jsonUnmarshaler) {
+		return nil // the type reads its own JSON
+	}
+	if reflect.PointerTo(t).Implements(textUnmarshaler) {
+		return s
+	}
+	switch t.Kind() {
+	case reflect.Interface:
+		return nil
+	case reflect.Slice, reflect.Map:
+		s.nullable, s.typ = true, t
+	case reflect.Struct, reflect.Array:
+		s.typ = t
+	}
+	return s
+}
+
+// member gives the shape of an object's member, and whether there may be one.
+func (s *shape) member(key string) (*shape, bool) {
+	if s == nil || s.typ == nil {
+		return nil, true
+	}
+	switch s.typ.Kind() {
+	case reflect.Map:
+		return shapeOf(s.typ.Elem()), true
+	case reflect.Struct:
+		for name, field := range members(s.typ) {
+			if name == key {
+				return shapeOf(field.Type), true
+			}
+		}
+		return nil, false
+	}
+	return nil, true
+}
+
+// element gives the shape of an array's elements.
+func (s *shape) element() *shape {
+	if s == nil || s.typ == nil || (s.typ.Kind() != reflect.Slice && s.typ.Kind() != reflect.Array) {
+		return nil
+	}
+	return shapeOf(s.typ.Elem())
+}
+
+// names lists the members an object may have, in the order of the type.
+func (s *shape) names() []string {
+	var names []string
+	for name := range members(s.typ) {
+		names = append(names, name)
+	}
+	return names
+}
+
+// members walks the fields of a struct by their JSON names; fields of embedded
+// structs count as the outer struct's own.
+func members(t reflect.Type) func(yield func(string, reflect.StructField) bool) {
+	return func(yield func(string, reflect.StructField) bool) { walk(t, yield) }
+}
+
+func walk(t reflect.Type, yield func(string, reflect.StructField) bool) bool {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		switch {
+		case f.Anonymous && tag == "" && inner.Kind() == reflect.Struct:
+			if !walk(inner, yield) {
+				return false
+			}
+		case !f.IsExported() || tag == "-":
+		case tag == "":
+			if !yield(f.Name, f) {
+				return false
+			}
+		default:
+			if !yield(tag, f) {
+				return false
+			}
+		}
+	}
+	return true
+}
