@@ -1,0 +1,105 @@
+package main
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// The benchmarks of this file measure the built program as a client meets it:
+// make bench builds it first.
+func builtProgram(b *testing.B) string {
+	path, err := filepath.Abs(filepath.Join("..", "..", "bin", "say-ur-intent"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := os.Stat(path); err != nil {
+		b.Fatal("run make build first: ", err)
+	}
+	return path
+}
+
+func startBuilt(b *testing.B, dir string) *mcpClient {
+	c, err := startClient(builtProgram(b), nil, []string{"SAY_UR_INTENT_DATA_DIR=" + dir}, io.Discard)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return c
+}
+
+// BenchmarkStartToInitialize is the time from starting the process to its
+// answer to initialize, with a store that exists and no network.
+func BenchmarkStartToInitialize(b *testing.B) {
+	dir := b.TempDir()
+	startBuilt(b, dir).stop()
+	var spent time.Duration
+	b.ResetTimer()
+	for range b.N {
+		begin := time.Now()
+		c := startBuilt(b, dir)
+		spent += time.Since(begin)
+		b.StopTimer()
+		c.stop()
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/start")
+}
+
+// BenchmarkMemoryAfterInitialize is the resident memory of an idle server.
+func BenchmarkMemoryAfterInitialize(b *testing.B) {
+	var total int
+	for range b.N {
+		c := startBuilt(b, b.TempDir())
+		total += residentKB(b, c.child.Process.Pid)
+		c.stop()
+	}
+	b.ReportMetric(float64(total)/1024/float64(b.N), "MB/server")
+}
+
+func residentKB(b *testing.B, pid int) int {
+	status, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(pid), "status"))
+	if err != nil {
+		b.Fatal("resident memory is read from /proc: ", err)
+	}
+	for line := range bytes.Lines(status) {
+		if rest, ok := bytes.CutPrefix(line, []byte("VmRSS:")); ok {
+			kb, err := strconv.Atoi(string(bytes.Fields(rest)[0]))
+			if err != nil {
+				b.Fatal(err)
+			}
+			return kb
+		}
+	}
+	b.Fatal("no VmRSS line")
+	return 0
+}
+
+// BenchmarkActiveAccountCalls is how many sequential calls of the cheapest tool
+// one client gets through, with the whole path over stdio.
+func BenchmarkActiveAccountCalls(b *testing.B) {
+	c := startBuilt(b, b.TempDir())
+	defer c.stop()
+	var answer map[string]any
+	b.ResetTimer()
+	for range b.N {
+		if err := c.call("account.get_active_account", map[string]any{}, &answer); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
+}
+
+// BenchmarkBinarySize is the size of the one file a person installs.
+func BenchmarkBinarySize(b *testing.B) {
+	info, err := os.Stat(builtProgram(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	for range b.N {
+	}
+	b.ReportMetric(float64(info.Size())/1e6, "MB/binary")
+}

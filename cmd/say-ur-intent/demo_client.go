@@ -1,0 +1,134 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"time"
+)
+
+// mcpClient is an AI client's side of the stdio transport, as the demo plays
+// it: a child process, requests one after another, notifications passed over.
+type mcpClient struct {
+	child *exec.Cmd
+	in    io.WriteCloser
+	out   *bufio.Scanner
+	next  int
+}
+
+// startClient starts the server as an AI client would and initializes it.
+func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
+	child := exec.Command(executable, args...)
+	child.Env = append(os.Environ(), env...)
+	child.Stderr = stderr
+	in, err := child.StdinPipe()
+	if err != nil {
+		return nil, err
+	}
+	out, err := child.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := child.Start(); err != nil {
+		return nil, err
+	}
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out)}
+	c.out.Buffer(nil, 4<<20)
+	var hello struct {
+		ServerInfo struct{ Name, Version string } `json:"serverInfo"`
+	}
+	err = c.request("initialize", map[string]any{
+		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
+		"clientInfo": map[string]any{"name": "say-ur-intent-demo", "version": version},
+	}, &hello)
+	if err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+}
+
+func (c *mcpClient) send(frame map[string]any) error {
+	line, err := json.Marshal(frame)
+	if err != nil {
+		return err
+	}
+	_, err = c.in.Write(append(line, '\n'))
+	return err
+}
+
+// request sends one request and reads frames until its answer.
+func (c *mcpClient) request(method string, params map[string]any, into any) error {
+	c.next++
+	id := c.next
+	if err := c.send(map[string]any{"jsonrpc": "2.0", "id": id, "method": method, "params": params}); err != nil {
+		return err
+	}
+	for c.out.Scan() {
+		var answer struct {
+			ID     *int            `json:"id"`
+			Result json.RawMessage `json:"result"`
+			Error  *struct {
+				Code    int
+				Message string
+			} `json:"error"`
+		}
+		if err := json.Unmarshal(c.out.Bytes(), &answer); err != nil {
+			return fmt.Errorf("the server wrote a line that is no JSON: %w", err)
+		}
+		if answer.ID == nil || *answer.ID != id {
+			continue
+		}
+		if answer.Error != nil {
+			return fmt.Errorf("%s: %s (%d)", method, answer.Error.Message, answer.Error.Code)
+		}
+		return json.Unmarshal(answer.Result, into)
+	}
+	return errors.Join(fmt.Errorf("the server ended during %s", method), c.out.Err())
+}
+
+// call calls one tool and decodes its data. A refusal is an error with the
+// kind and the sentence that a model would read.
+func (c *mcpClient) call(tool string, arguments map[string]any, into any) error {
+	var result struct {
+		IsError           bool `json:"isError"`
+		StructuredContent struct {
+			Data json.RawMessage `json:"data"`
+		} `json:"structuredContent"`
+		Content []struct {
+			Text string `json:"text"`
+		} `json:"content"`
+	}
+	if err := c.request("tools/call", map[string]any{"name": tool, "arguments": arguments}, &result); err != nil {
+		return err
+	}
+	if result.IsError {
+		text := "no text"
+		if len(result.Content) > 0 {
+			text = result.Content[0].Text
+		}
+		return fmt.Errorf("%s refused: %s", tool, text)
+	}
+	return json.Unmarshal(result.StructuredContent.Data, into)
+}
+
+// stop closes the server's input, which ends it, and waits; a server that stays
+// (a page may still be open) is ended after two seconds.
+func (c *mcpClient) stop() {
+	_ = c.in.Close()
+	done := make(chan struct{})
+	go func() {
+		_ = c.child.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(2 * time.Second):
+		_ = c.child.Process.Kill()
+		<-done
+	}
+}

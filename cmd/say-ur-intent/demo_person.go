@@ -1,0 +1,99 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// person is the one who opens a page, as the demo plays them: it holds what a
+// browser tab holds, and speaks the pages' own API.
+type person struct {
+	origin string
+	kind   string
+	id     string
+	token  string
+	http   *http.Client
+}
+
+// openLink does what the page does first: it takes the one-time code out of the
+// link and exchanges it for the token of this tab.
+func openLink(link string) (*person, error) {
+	u, err := url.Parse(link)
+	if err != nil || u.Fragment == "" {
+		return nil, fmt.Errorf("the link %q holds no code", link)
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if len(parts) != 2 {
+		return nil, fmt.Errorf("the link %q names no page", link)
+	}
+	p := &person{
+		origin: u.Scheme + "://" + u.Host, kind: parts[0], id: parts[1],
+		http: &http.Client{Timeout: 20 * time.Second},
+	}
+	var answer struct {
+		Token  string `json:"token"`
+		Access string `json:"access"`
+	}
+	err = p.do(http.MethodPost, "/api/exchange", map[string]any{"kind": p.kind, "id": p.id, "code": u.Fragment}, &answer)
+	if err != nil {
+		return nil, err
+	}
+	if answer.Access != "active" {
+		return nil, fmt.Errorf("the page was opened as %s", answer.Access)
+	}
+	p.token = answer.Token
+	return p, nil
+}
+
+// post sends a body to an API path of this page's session and decodes the answer.
+func (p *person) post(path string, body map[string]any, into any) error {
+	return p.do(http.MethodPost, path, body, into)
+}
+
+// get reads an API path of this page's session.
+func (p *person) get(path string, into any) error {
+	return p.do(http.MethodGet, path, nil, into)
+}
+
+func (p *person) do(method, path string, body map[string]any, into any) error {
+	var payload io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return err
+		}
+		payload = bytes.NewReader(b)
+	}
+	req, err := http.NewRequest(method, p.origin+path, payload)
+	if err != nil {
+		return err
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if p.token != "" {
+		req.Header.Set("Authorization", "Bearer "+p.token)
+	}
+	resp, err := p.http.Do(req)
+	if err != nil {
+		return err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(resp.Body, 1<<20))
+	if err != nil {
+		return err
+	}
+	if resp.StatusCode >= 300 {
+		return fmt.Errorf("%s %s: %s: %s", method, path, resp.Status, strings.TrimSpace(string(text)))
+	}
+	if into == nil || len(text) == 0 {
+		return nil
+	}
+	return json.Unmarshal(text, into)
+}

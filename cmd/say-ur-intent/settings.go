@@ -1,0 +1,112 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// network is one of the two chains that the program works on, and everything
+// that differs between them outside the pages' banner and test wallet.
+type network struct {
+	flag        string // value of --network
+	answer      string // "network" in answers
+	walletChain string // the chain name that wallets know
+	grpcURL     string // the node when nothing else is set; "" embeds one
+}
+
+var networks = map[string]network{
+	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443"},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", ""},
+}
+
+// settings is what flags and environment say. Flags win.
+type settings struct {
+	network   network
+	toolNames string
+	grpcURL   string // "" means the embedded sandbox
+	dataDir   string // "" means a temporary one
+	port      int    // 0 means the installation's own
+}
+
+// parseSettings reads the flags of the server and the environment. Its error
+// is a sentence for a person.
+func parseSettings(p process, args []string) (settings, error) {
+	flags := flag.NewFlagSet("say-ur-intent", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	name := flags.String("network", "mainnet", "")
+	toolNames := flags.String("tool-names", "auto", "")
+	if err := flags.Parse(args); err != nil {
+		return settings{}, err
+	}
+	if flags.NArg() > 0 {
+		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	}
+	n, ok := networks[*name]
+	if !ok {
+		return settings{}, fmt.Errorf("--network is mainnet or sandbox, not %q", *name)
+	}
+	if *toolNames != "auto" && *toolNames != "dotted" && *toolNames != "underscore" {
+		return settings{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
+	}
+	s := settings{network: n, toolNames: *toolNames, grpcURL: n.grpcURL}
+	if url := p.Getenv("SUI_GRPC_URL"); url != "" {
+		s.grpcURL = url
+	}
+	if text := p.Getenv("SAY_UR_INTENT_REVIEW_PORT"); text != "" {
+		port, err := strconv.ParseUint(text, 10, 16)
+		if err != nil || port == 0 {
+			return settings{}, fmt.Errorf("SAY_UR_INTENT_REVIEW_PORT is a port from 1 to 65535, not %q", text)
+		}
+		s.port = int(port)
+	}
+	var err error
+	s.dataDir, err = dataDir(p, n)
+	return s, err
+}
+
+// dataDir says where the store of a network lives; "" is a temporary place,
+// which only the sandbox has by default.
+func dataDir(p process, n network) (string, error) {
+	if base := p.Getenv("SAY_UR_INTENT_DATA_DIR"); base != "" {
+		if !filepath.IsAbs(base) {
+			return "", errors.New("SAY_UR_INTENT_DATA_DIR must be an absolute path")
+		}
+		return filepath.Join(base, n.flag), nil
+	}
+	if n.grpcURL == "" {
+		return "", nil
+	}
+	base, err := userDataDir(p)
+	if err != nil {
+		return "", fmt.Errorf("this machine names no place for application data (%v): set SAY_UR_INTENT_DATA_DIR", err)
+	}
+	return filepath.Join(base, "say-ur-intent", n.flag), nil
+}
+
+// portFile keeps the installation's port, so that the pages' origin, and with
+// it what a wallet remembers of it, stays.
+const portFile = "port"
+
+// keptPort gives the installation's port, 0 when there is none yet.
+func keptPort(dir string) int {
+	text, err := os.ReadFile(filepath.Join(dir, portFile))
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(port)
+}
+
+// keepPort records the installation's port for the next start.
+func keepPort(dir string, port int) error {
+	return os.WriteFile(filepath.Join(dir, portFile), []byte(strconv.Itoa(port)+"\n"), 0o600)
+}
