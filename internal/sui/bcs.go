@@ -1,0 +1,256 @@
+package sui
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// bcs reads or writes Binary Canonical Serialization. Each type is described
+// once, by a function that takes a pointer and works in both directions, so
+// reading and writing cannot drift apart.
+//
+// Reading is strict: numbers have one form, variants and option bytes are
+// known ones, and no length is believed beyond the bytes that are left, so
+// memory stays in proportion to the input. The first error stops everything.
+type bcs struct {
+	reading bool
+	in      []byte // reading: the whole input
+	pos     int    // reading: how much of it is used
+	out     []byte // writing
+	err     error
+}
+
+// fail records the first error; at is the offset of the value it is about.
+func (c *bcs) fail(at int, format string, args ...any) {
+	if c.err != nil {
+		return
+	}
+	text := fmt.Sprintf(format, args...)
+	if c.reading {
+		c.err = fault.New(fault.InputInvalid, "The bytes are malformed at byte %d: %s.", at, text)
+	} else {
+		c.err = fault.New(fault.InputInvalid, "The value cannot be written as bytes: %s.", text)
+	}
+}
+
+// finish gives the error of a reading that must have used every byte.
+func (c *bcs) finish() error {
+	if c.err == nil && c.pos != len(c.in) {
+		c.fail(c.pos, "%s after the end", count(len(c.in)-c.pos, "byte"))
+	}
+	return c.err
+}
+
+// left is how many bytes are not read yet.
+func (c *bcs) left() int { return len(c.in) - c.pos }
+
+// take reads n bytes without copying; nil after an error.
+func (c *bcs) take(n int, what string) []byte {
+	if c.err != nil {
+		return nil
+	}
+	if n > c.left() {
+		c.fail(c.pos, "%s needs %s, and %s left", what, count(n, "byte"), leftText(c.left()))
+		return nil
+	}
+	b := c.in[c.pos : c.pos+n]
+	c.pos += n
+	return b
+}
+
+func leftText(n int) string {
+	if n == 1 {
+		return "1 byte is"
+	}
+	return fmt.Sprintf("%d bytes are", n)
+}
+
+// count writes a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+func (c *bcs) u8(v *uint8, what string) {
+	if !c.reading {
+		c.out = append(c.out, *v)
+	} else if b := c.take(1, what); b != nil {
+		*v = b[0]
+	}
+}
+
+func (c *bcs) u16(v *uint16, what string) {
+	if !c.reading {
+		c.out = binary.LittleEndian.AppendUint16(c.out, *v)
+	} else if b := c.take(2, what); b != nil {
+		*v = binary.LittleEndian.Uint16(b)
+	}
+}
+
+func (c *bcs) u32(v *uint32, what string) {
+	if !c.reading {
+		c.out = binary.LittleEndian.AppendUint32(c.out, *v)
+	} else if b := c.take(4, what); b != nil {
+		*v = binary.LittleEndian.Uint32(b)
+	}
+}
+
+func (c *bcs) u64(v *uint64, what string) {
+	if !c.reading {
+		c.out = binary.LittleEndian.AppendUint64(c.out, *v)
+	} else if b := c.take(8, what); b != nil {
+		*v = binary.LittleEndian.Uint64(b)
+	}
+}
+
+func (c *bcs) bool(v *bool, what string) {
+	at := c.pos
+	var b uint8
+	if *v {
+		b = 1
+	}
+	c.u8(&b, what)
+	if b > 1 {
+		c.fail(at, "%s is %d, and a bool is 0 or 1", what, b)
+		return
+	}
+	set(c, v, b == 1)
+}
+
+// set stores what was read. When writing it leaves the value alone, which may
+// be shared with other goroutines.
+func set[T any](c *bcs, to *T, v T) {
+	if c.reading {
+		*to = v
+	}
+}
+
+// uleb is a length or variant number: ULEB128 of at most 32 bits, in its
+// shortest form.
+func (c *bcs) uleb(v *uint32, what string) {
+	if !c.reading {
+		c.out = binary.AppendUvarint(c.out, uint64(*v))
+		return
+	}
+	at, value := c.pos, uint64(0)
+	for shift := 0; ; shift += 7 {
+		b := c.take(1, what)
+		if b == nil {
+			return
+		}
+		value |= uint64(b[0]&0x7f) << shift
+		if shift == 28 && (b[0] > 0x0f) {
+			c.fail(at, "%s does not fit 32 bits", what)
+			return
+		}
+		if b[0] < 0x80 {
+			if b[0] == 0 && shift > 0 {
+				c.fail(at, "%s is not written in its shortest form", what)
+				return
+			}
+			*v = uint32(value)
+			return
+		}
+	}
+}
+
+// length is the number of items that follow. least is the smallest number of
+// bytes one item takes (at least 1).
+func (c *bcs) length(n, least int, what string) int {
+	at, v := c.pos, uint32(n)
+	if !c.reading && (n < 0 || n > math.MaxInt32) {
+		c.fail(at, "%s is too long", what)
+		return 0
+	}
+	c.uleb(&v, "the length of "+what)
+	if c.err != nil {
+		return 0
+	}
+	if c.reading && int64(v)*int64(least) > int64(c.left()) {
+		c.fail(at, "%s has a claimed length of %d, and only %s left", what, v, leftText(c.left()))
+		return 0
+	}
+	return int(v)
+}
+
+// variant is the number of an enum's case. v is what to write; the answer is
+// what was read or written; names lists the known cases in order.
+func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
+	at := c.pos
+	c.uleb(&v, "the variant of "+what)
+	if c.err == nil && int64(v) >= int64(len(names)) {
+		c.fail(at, "%s has no variant %d", what, v)
+	}
+	if c.err != nil {
+		return 0
+	}
+	return v
+}
+
+// fixed is an array of a known length, for example an address.
+func (c *bcs) fixed(v []byte, what string) {
+	if !c.reading {
+		c.out = append(c.out, v...)
+	} else if b := c.take(len(v), what); b != nil {
+		copy(v, b)
+	}
+}
+
+// bytes is a byte vector. Read bytes are a copy; an empty vector reads as nil.
+func (c *bcs) bytes(v *[]byte, what string) {
+	n := c.length(len(*v), 1, what)
+	if !c.reading {
+		c.out = append(c.out, *v...)
+	} else if b := c.take(n, what); len(b) > 0 {
+		*v = append([]byte(nil), b...)
+	}
+}
+
+// text is a UTF-8 string.
+func (c *bcs) text(v *string, what string) {
+	at, b := c.pos, []byte(*v)
+	c.bytes(&b, what)
+	if c.err == nil && !utf8.Valid(b) {
+		c.fail(at, "%s is not UTF-8", what)
+		return
+	}
+	set(c, v, string(b))
+}
+
+// vector is a length and that many items, each described by item; least is the
+// smallest number of bytes one item takes. An empty vector reads as nil.
+func vector[T any](c *bcs, v *[]T, least int, what string, item func(*T)) {
+	n := c.length(len(*v), least, what)
+	if c.reading && n > 0 {
+		*v = make([]T, n)
+	}
+	for i := 0; i < n && c.err == nil; i++ {
+		item(&(*v)[i])
+	}
+}
+
+// option is a byte 0, or a byte 1 and the value. A nil pointer is none.
+func option[T any](c *bcs, v **T, what string, item func(*T)) {
+	at := c.pos
+	var tag uint8
+	if *v != nil {
+		tag = 1
+	}
+	c.u8(&tag, "the option byte of "+what)
+	if tag > 1 {
+		c.fail(at, "the option byte of %s is %d, and it must be 0 or 1", what, tag)
+	}
+	if c.err != nil || tag == 0 {
+		return
+	}
+	if c.reading {
+		*v = new(T)
+	}
+	item(*v)
+}

@@ -1,0 +1,44 @@
+package sui
+
+import (
+	"encoding/hex"
+
+	"golang.org/x/crypto/blake2b"
+)
+
+// Hash gives blake2b-256 of the parts one after another.
+func Hash(parts ...[]byte) Digest {
+	var all []byte
+	for _, p := range parts {
+		all = append(all, p...)
+	}
+	return blake2b.Sum256(all)
+}
+
+// TransactionDigest gives the digest under which the chain knows the
+// transaction of these exact bytes. It does not look into them.
+func TransactionDigest(b []byte) Digest {
+	return Hash([]byte("TransactionData::"), b)
+}
+
+// Commitment gives the public name of a transaction in reviews: lower-case hex
+// of blake2b-256("say-ur-intent/commitment/v1" and the 32 digest bytes). It
+// cannot be looked up on chain before the transaction is there.
+func Commitment(d Digest) string {
+	h := Hash([]byte("say-ur-intent/commitment/v1"), d[:])
+	return hex.EncodeToString(h[:])
+}
+
+// DynamicFieldID gives the id of the dynamic field of parent whose key has the
+// given type and BCS bytes.
+func DynamicFieldID(parent ObjectID, keyType TypeTag, keyBCS []byte) (ObjectID, error) {
+	c := new(bcs)
+	c.typeTag(&keyType, 0)
+	if c.err != nil {
+		return ObjectID{}, c.err
+	}
+	size := uint64(len(keyBCS))
+	n := new(bcs)
+	n.u64(&size, "the key's length")
+	return ObjectID(Hash([]byte{0xf0}, parent[:], n.out, keyBCS, c.out)), nil
+}

@@ -1,0 +1,45 @@
+package sui
+
+import "encoding/binary"
+
+// PureU64 is a u64 argument.
+func PureU64(v uint64) PureInput {
+	return PureInput{Bytes: binary.LittleEndian.AppendUint64(nil, v)}
+}
+
+// PureBool is a bool argument.
+func PureBool(v bool) PureInput {
+	if v {
+		return PureInput{Bytes: []byte{1}}
+	}
+	return PureInput{Bytes: []byte{0}}
+}
+
+// PureAddress is an address argument.
+func PureAddress(a Address) PureInput { return PureInput{Bytes: append([]byte(nil), a[:]...)} }
+
+// U64 reads a u64; false when the bytes are not 8. Bytes carry no type: only
+// the command that uses them says that a u64 is meant.
+func (p PureInput) U64() (uint64, bool) {
+	if len(p.Bytes) != 8 {
+		return 0, false
+	}
+	return binary.LittleEndian.Uint64(p.Bytes), true
+}
+
+// Address reads an address; false when the bytes are not 32. Bytes carry no
+// type: only the command that uses them says that an address is meant.
+func (p PureInput) Address() (Address, bool) {
+	if len(p.Bytes) != 32 {
+		return Address{}, false
+	}
+	return Address(p.Bytes), true
+}
+
+// Bool reads a bool; false in ok when the bytes are not one 0 or 1.
+func (p PureInput) Bool() (v, ok bool) {
+	if len(p.Bytes) != 1 || p.Bytes[0] > 1 {
+		return false, false
+	}
+	return p.Bytes[0] == 1, true
+}
