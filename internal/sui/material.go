@@ -1,0 +1,121 @@
+package sui
+
+import (
+	"bytes"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"log/slog"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// redacted is what every form of printing shows of a secret value.
+const redacted = "[not shown]"
+
+func notPrinted() error {
+	return fault.New(fault.InternalError, "Transaction material is handed to the page that signs it and is never written out.")
+}
+
+// Material is the exact bytes of a transaction that can be signed. They go from
+// the store to the page that signs and nowhere else: printing, logging and
+// marshalling a Material do not show them, and a rule forbids the type in tool
+// outputs.
+type Material struct{ bytes []byte }
+
+// NewMaterial keeps a copy of the bytes.
+func NewMaterial(b []byte) Material { return Material{bytes: bytes.Clone(b)} }
+
+// Secret marks the type for the rule that keeps it out of outputs.
+func (Material) Secret() {}
+
+// Bytes gives a copy of the bytes.
+func (m Material) Bytes() []byte { return bytes.Clone(m.bytes) }
+
+// Size gives the number of bytes; 0 means there is no material.
+func (m Material) Size() int { return len(m.bytes) }
+
+// Digest gives the digest of the transaction.
+func (m Material) Digest() Digest { return TransactionDigest(m.bytes) }
+
+// Same reports whether b is exactly these bytes.
+func (m Material) Same(b []byte) bool { return len(b) > 0 && bytes.Equal(m.bytes, b) }
+
+// Transaction decodes the bytes.
+func (m Material) Transaction() (*Transaction, error) { return DecodeTransaction(m.bytes) }
+
+// String shows that there is something, not what.
+func (Material) String() string { return redacted }
+
+// Format shows the same for every verb, also %x and %d.
+func (Material) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
+
+// LogValue shows the same in logs.
+func (Material) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalJSON always fails, so that no answer can hold material by accident.
+func (Material) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
+
+// MarshalText always fails.
+func (Material) MarshalText() ([]byte, error) { return nil, notPrinted() }
+
+// Signature is a serialized signature over a Material: with the material it is
+// all that is needed to execute a transaction. It is kept as tightly.
+type Signature struct{ bytes []byte }
+
+// maxSignature bounds a serialized signature; the largest real ones, multisig
+// with zkLogin members, take some ten thousand bytes.
+const maxSignature = 64 << 10
+
+// NewSignature keeps a copy of the bytes.
+func NewSignature(b []byte) Signature { return Signature{bytes: bytes.Clone(b)} }
+
+// ParseSignature reads the base64 form that wallets return; else
+// fault.InputInvalid. It does not verify.
+func ParseSignature(s string) (Signature, error) {
+	if len(s) > base64.StdEncoding.EncodedLen(maxSignature) {
+		return Signature{}, fault.New(fault.TooLarge, "The signature is larger than any that Sui knows.")
+	}
+	b, err := base64.StdEncoding.Strict().DecodeString(s)
+	if err != nil || len(b) == 0 {
+		return Signature{}, fault.New(fault.InputInvalid, "The signature is not base64 text.")
+	}
+	return Signature{bytes: b}, nil
+}
+
+// Secret marks the type for the rule that keeps it out of outputs.
+func (Signature) Secret() {}
+
+// Bytes gives a copy of the bytes.
+func (s Signature) Bytes() []byte { return bytes.Clone(s.bytes) }
+
+// Size gives the number of bytes; 0 means there is no signature.
+func (s Signature) Size() int { return len(s.bytes) }
+
+// Scheme gives the name of the scheme, "" for an unknown or missing one.
+func (s Signature) Scheme() string {
+	if len(s.bytes) == 0 {
+		return ""
+	}
+	return SchemeName(s.bytes[0])
+}
+
+// Verify checks the signature over m, as VerifyTransactionSignature does.
+func (s Signature) Verify(m Material) (Address, error) {
+	return VerifyTransactionSignature(m.bytes, s.bytes)
+}
+
+// String shows that there is something, not what.
+func (Signature) String() string { return redacted }
+
+// Format shows the same for every verb, also %x and %d.
+func (Signature) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, redacted) }
+
+// LogValue shows the same in logs.
+func (Signature) LogValue() slog.Value { return slog.StringValue(redacted) }
+
+// MarshalJSON always fails, so that no answer can hold a signature by accident.
+func (Signature) MarshalJSON() ([]byte, error) { return nil, notPrinted() }
+
+// MarshalText always fails.
+func (Signature) MarshalText() ([]byte, error) { return nil, notPrinted() }

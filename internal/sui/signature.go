@@ -1,0 +1,182 @@
+package sui
+
+import (
+	"crypto/ecdsa"
+	"crypto/ed25519"
+	"crypto/elliptic"
+	"crypto/sha256"
+	"errors"
+	"math/big"
+
+	"github.com/decred/dcrd/dcrec/secp256k1/v4"
+	k1ecdsa "github.com/decred/dcrd/dcrec/secp256k1/v4/ecdsa"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// The flags of signature schemes: the first byte of a signature, and the first
+// byte that an address is hashed from. Number 4 is not used by accounts.
+const (
+	SchemeEd25519   byte = 0
+	SchemeSecp256k1 byte = 1
+	SchemeSecp256r1 byte = 2
+	SchemeMultiSig  byte = 3
+	SchemeZkLogin   byte = 5
+	SchemePasskey   byte = 6
+)
+
+// SchemeName gives the usual name of a scheme, "" for an unknown one.
+func SchemeName(scheme byte) string {
+	switch scheme {
+	case SchemeEd25519:
+		return "Ed25519"
+	case SchemeSecp256k1:
+		return "secp256k1"
+	case SchemeSecp256r1:
+		return "secp256r1"
+	case SchemeMultiSig:
+		return "multisig"
+	case SchemeZkLogin:
+		return "zkLogin"
+	case SchemePasskey:
+		return "passkey"
+	}
+	return ""
+}
+
+// ErrLeftToNode is in the chain of an error about a signature that is well
+// formed and cannot be checked without the chain's present keys: zkLogin, also
+// as a member of a multisig. Only a node can say whether it is valid.
+var ErrLeftToNode = errors.New("the signature can only be checked by a node")
+
+// PublicKeyAddress gives the address of a public key of the given scheme:
+// blake2b-256 of the scheme's flag and the key. For multisig and zkLogin the
+// key is the bytes that the chain hashes for them.
+func PublicKeyAddress(scheme byte, key []byte) Address {
+	return Address(Hash([]byte{scheme}, key))
+}
+
+// VerifyTransactionSignature checks a serialized signature (flag, signature,
+// key, or the body of a composed scheme) over the exact bytes of a transaction
+// and gives the signer's address, which the caller compares with the account it
+// expects. A signature that is malformed or does not fit is fault.InputInvalid
+// with the zero address. For zkLogin the address comes together with an error
+// that wraps ErrLeftToNode: the address is what the signature claims, not proof.
+func VerifyTransactionSignature(txBytes, signature []byte) (Address, error) {
+	return verifySignature(intentDigest(0, txBytes), signature)
+}
+
+// VerifyPersonalMessage checks a signature made by sui:signPersonalMessage over
+// message. Answers are those of VerifyTransactionSignature.
+func VerifyPersonalMessage(message, signature []byte) (Address, error) {
+	c := new(bcs)
+	c.bytes(&message, "the message")
+	if c.err != nil {
+		return Address{}, c.err
+	}
+	return verifySignature(intentDigest(3, c.out), signature)
+}
+
+// intentDigest is what every scheme signs: the hash of scope, version 0, app 0
+// (Sui) and the message.
+func intentDigest(scope byte, message []byte) Digest {
+	return Hash([]byte{scope, 0, 0}, message)
+}
+
+func badSignature(text string) error {
+	return fault.New(fault.InputInvalid, "The signature %s.", text)
+}
+
+func verifySignature(digest Digest, signature []byte) (Address, error) {
+	if len(signature) == 0 {
+		return Address{}, badSignature("is empty")
+	}
+	flag, body := signature[0], signature[1:]
+	switch flag {
+	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
+		if want := signatureSize + keySize(flag); len(body) != want {
+			return Address{}, badSignature("is cut or too long for " + SchemeName(flag))
+		}
+		key := body[signatureSize:]
+		if !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
+			return Address{}, badSignature("does not fit these bytes and this key")
+		}
+		return PublicKeyAddress(flag, key), nil
+	case SchemeMultiSig:
+		return verifyMultiSig(digest, body)
+	case SchemePasskey:
+		key, err := verifyPasskey(digest, body)
+		if err != nil {
+			return Address{}, err
+		}
+		return PublicKeyAddress(SchemePasskey, key), nil
+	case SchemeZkLogin:
+		return verifyZkLogin(digest, body)
+	}
+	return Address{}, badSignature("has an unknown scheme")
+}
+
+// signatureSize is the size of every plain signature.
+const signatureSize = 64
+
+// keySize is the size of a plain scheme's public key.
+func keySize(scheme byte) int {
+	if scheme == SchemeEd25519 {
+		return ed25519.PublicKeySize
+	}
+	return 33 // a compressed point
+}
+
+// verifyPlain checks one signature of a plain scheme over message, which is
+// the intent digest or what a passkey signs instead. The two elliptic schemes
+// hash it again, and both need the low half of S, so that one signature has
+// one form. Ed25519 is the standard library's: it is never more tolerant than
+// the chain's rules (ZIP-215).
+func verifyPlain(scheme byte, key, message, signature []byte) bool {
+	if len(key) != keySize(scheme) || len(signature) != signatureSize {
+		return false
+	}
+	switch scheme {
+	case SchemeEd25519:
+		return ed25519.Verify(key, message, signature)
+	case SchemeSecp256k1:
+		hash := sha256.Sum256(message)
+		return verifySecp256k1(key, hash[:], signature)
+	case SchemeSecp256r1:
+		hash := sha256.Sum256(message)
+		return verifySecp256r1(key, hash[:], signature)
+	}
+	return false
+}
+
+func verifySecp256k1(key, hash, signature []byte) bool {
+	public, err := secp256k1.ParsePubKey(key)
+	if err != nil {
+		return false
+	}
+	var r, s secp256k1.ModNScalar
+	if r.SetByteSlice(signature[:32]) || s.SetByteSlice(signature[32:]) ||
+		r.IsZero() || s.IsZero() || s.IsOverHalfOrder() {
+		return false
+	}
+	return k1ecdsa.NewSignature(&r, &s).Verify(hash, public)
+}
+
+func verifySecp256r1(key, hash, signature []byte) bool {
+	curve := elliptic.P256()
+	x, y := elliptic.UnmarshalCompressed(curve, key)
+	if x == nil {
+		return false
+	}
+	point := make([]byte, 65)
+	point[0] = 4
+	x.FillBytes(point[1:33])
+	y.FillBytes(point[33:])
+	public, err := ecdsa.ParseUncompressedPublicKey(curve, point)
+	if err != nil {
+		return false
+	}
+	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
+	half := new(big.Int).Rsh(curve.Params().N, 1)
+	return s.Cmp(half) <= 0 && ecdsa.Verify(public, hash, r, s)
+}

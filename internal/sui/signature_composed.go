@@ -1,0 +1,272 @@
+package sui
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"math/big"
+	"math/bits"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// maxMembers is the most members a multisig account can have.
+const maxMembers = 10
+
+// multiSig is the body of a multisig signature.
+type multiSig struct {
+	signatures []memberValue
+	bitmap     uint16
+	members    []member
+	threshold  uint16
+}
+
+// memberValue is a signature or a public key with its scheme.
+type memberValue struct {
+	scheme byte
+	bytes  []byte
+}
+
+type member struct {
+	key    memberValue
+	weight uint8
+}
+
+// memberScheme reads the scheme of a multisig part, which is numbered apart
+// from the flags.
+func (c *bcs) memberScheme(what string) byte {
+	flags := [...]byte{SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1, SchemeZkLogin, SchemePasskey}
+	return flags[c.variant(0, what, "Ed25519", "Secp256k1", "Secp256r1", "ZkLogin", "Passkey")]
+}
+
+func (c *bcs) memberSignature(v *memberValue) {
+	v.scheme = c.memberScheme("a member's signature")
+	if v.scheme == SchemeZkLogin || v.scheme == SchemePasskey {
+		c.bytes(&v.bytes, "a member's signature")
+		return
+	}
+	v.bytes = make([]byte, signatureSize)
+	c.fixed(v.bytes, "a member's signature")
+}
+
+func (c *bcs) member(m *member) {
+	m.key.scheme = c.memberScheme("a member's key")
+	if m.key.scheme == SchemeZkLogin {
+		c.bytes(&m.key.bytes, "a member's key")
+	} else {
+		m.key.bytes = make([]byte, keySize(m.key.scheme))
+		c.fixed(m.key.bytes, "a member's key")
+	}
+	c.u8(&m.weight, "a member's weight")
+}
+
+// decodeMultiSig reads the body strictly and refuses accounts that the chain
+// refuses: no or too many members, a member twice, weights or a threshold of
+// zero, a threshold nobody can reach, a bitmap that does not fit.
+func decodeMultiSig(body []byte) (multiSig, error) {
+	var m multiSig
+	c := &bcs{reading: true, in: body}
+	vector(c, &m.signatures, 2, "the members' signatures", c.memberSignature)
+	c.u16(&m.bitmap, "the bitmap")
+	vector(c, &m.members, 3, "the members", c.member)
+	c.u16(&m.threshold, "the threshold")
+	if err := c.finish(); err != nil {
+		return m, fault.Wrap(err, fault.InputInvalid, "The multisig signature cannot be read. %s", fault.As(err).Text)
+	}
+	total := 0
+	seen := map[string]bool{}
+	for _, p := range m.members {
+		total += int(p.weight)
+		id := string(p.key.scheme) + string(p.key.bytes)
+		if seen[id] || p.weight == 0 {
+			return m, badSignature("names a multisig member twice or with weight zero")
+		}
+		seen[id] = true
+	}
+	switch {
+	case len(m.members) == 0 || len(m.members) > maxMembers:
+		return m, badSignature("needs one to ten multisig members")
+	case m.threshold == 0 || int(m.threshold) > total:
+		return m, badSignature("has a multisig threshold of zero or one that nobody can reach")
+	case len(m.signatures) == 0 || bits.OnesCount16(m.bitmap) != len(m.signatures) ||
+		bits.Len16(m.bitmap) > len(m.members):
+		return m, badSignature("has a multisig bitmap that does not fit its parts")
+	}
+	return m, nil
+}
+
+// address gives the address of the multisig account.
+func (m multiSig) address() Address {
+	key := []byte{byte(m.threshold), byte(m.threshold >> 8)}
+	for _, p := range m.members {
+		key = append(append(append(key, p.key.scheme), p.key.bytes...), p.weight)
+	}
+	return PublicKeyAddress(SchemeMultiSig, key)
+}
+
+// verifyMultiSig checks every part: one wrong part spoils the signature, also
+// when the others have weight enough.
+func verifyMultiSig(digest Digest, body []byte) (Address, error) {
+	m, err := decodeMultiSig(body)
+	if err != nil {
+		return Address{}, err
+	}
+	weight, next := 0, 0
+	var node error
+	for i, p := range m.members {
+		if m.bitmap&(1<<i) == 0 {
+			continue
+		}
+		s := m.signatures[next]
+		next++
+		weight += int(p.weight)
+		ok := false
+		switch {
+		case s.scheme != p.key.scheme:
+		case s.scheme == SchemePasskey || s.scheme == SchemeZkLogin:
+			// The part must be of its own scheme: no multisig inside a multisig.
+			if len(s.bytes) > 0 && s.bytes[0] == s.scheme {
+				signer, err := verifySignature(digest, s.bytes)
+				if errors.Is(err, ErrLeftToNode) {
+					node = err
+				}
+				ok = (err == nil || node != nil) && signer == PublicKeyAddress(s.scheme, p.key.bytes)
+			}
+		default:
+			ok = verifyPlain(s.scheme, p.key.bytes, digest[:], s.bytes)
+		}
+		if !ok {
+			return Address{}, badSignature("has a multisig part that does not fit these bytes and its member")
+		}
+	}
+	if weight < int(m.threshold) {
+		return Address{}, badSignature("does not reach the multisig threshold")
+	}
+	return m.address(), node
+}
+
+// verifyPasskey checks a WebAuthn assertion whose challenge is the intent
+// digest, and gives the public key.
+func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
+	var authenticator, user []byte
+	var client string
+	c := &bcs{reading: true, in: body}
+	c.bytes(&authenticator, "the authenticator data")
+	c.text(&client, "the client data")
+	c.bytes(&user, "the user signature")
+	if err := c.finish(); err != nil {
+		return nil, fault.Wrap(err, fault.InputInvalid, "The passkey signature cannot be read. %s", fault.As(err).Text)
+	}
+	if len(user) != 1+signatureSize+keySize(SchemeSecp256r1) || user[0] != SchemeSecp256r1 {
+		return nil, badSignature("needs a secp256r1 signature inside a passkey one")
+	}
+	tree, err := parseJSON([]byte(client))
+	data, _ := tree.(map[string]any)
+	if err != nil || data["type"] != "webauthn.get" {
+		return nil, badSignature("has passkey client data that is not of an assertion")
+	}
+	if data["challenge"] != base64.RawURLEncoding.EncodeToString(digest[:]) {
+		return nil, badSignature("was made by a passkey for other bytes")
+	}
+	hash := sha256.Sum256([]byte(client))
+	signed, key := append(authenticator, hash[:]...), user[1+signatureSize:]
+	if !verifyPlain(SchemeSecp256r1, key, signed, user[1:1+signatureSize]) {
+		return nil, badSignature("does not fit these bytes and this passkey")
+	}
+	return key, nil
+}
+
+// zkLogin is the part of a zkLogin signature that says whose it is.
+type zkLogin struct {
+	issuer   string
+	seed     [32]byte
+	maxEpoch uint64
+	user     []byte
+}
+
+// verifyZkLogin reads the signature, checks the part that an ephemeral key
+// signed, and leaves the proof to a node.
+func verifyZkLogin(digest Digest, body []byte) (Address, error) {
+	z, err := decodeZkLogin(body)
+	if err != nil {
+		return Address{}, err
+	}
+	if _, err := verifySignature(digest, z.user); err != nil {
+		return Address{}, fault.Wrap(err, fault.InputInvalid, "The zkLogin signature's own key did not sign these bytes.")
+	}
+	key := append([]byte{byte(len(z.issuer))}, z.issuer...)
+	return PublicKeyAddress(SchemeZkLogin, append(key, z.seed[:]...)), fault.Wrap(ErrLeftToNode, fault.InputInvalid,
+		"The signature is a zkLogin signature, which only a Sui node can check.")
+}
+
+func decodeZkLogin(body []byte) (zkLogin, error) {
+	var z zkLogin
+	var claim, header, seed string
+	var position uint8
+	c := &bcs{reading: true, in: body}
+	point := func(v *[]string) { vector(c, v, 1, "a proof point", func(s *string) { c.text(s, "a number") }) }
+	var a, last []string
+	var b [][]string
+	point(&a)
+	vector(c, &b, 1, "the proof", point)
+	point(&last)
+	c.text(&claim, "the issuer claim")
+	c.u8(&position, "the claim's position")
+	c.text(&header, "the token's header")
+	c.text(&seed, "the address seed")
+	c.u64(&z.maxEpoch, "the last epoch")
+	c.bytes(&z.user, "the user signature")
+	if err := c.finish(); err != nil {
+		return z, fault.Wrap(err, fault.InputInvalid, "The zkLogin signature cannot be read. %s", fault.As(err).Text)
+	}
+	issuer, ok := issuerOf(claim, position)
+	if !ok {
+		return z, badSignature("has a zkLogin issuer that cannot be read")
+	}
+	z.issuer = issuer
+	n, ok := new(big.Int).SetString(seed, 10)
+	if !ok || n.Sign() < 0 || n.BitLen() > 256 || n.String() != seed {
+		return z, badSignature("has a zkLogin address seed that is not a number of 256 bits")
+	}
+	n.FillBytes(z.seed[:])
+	if len(z.user) == 0 || z.user[0] == SchemeMultiSig || z.user[0] == SchemeZkLogin {
+		return z, badSignature("has no plain user signature inside a zkLogin one")
+	}
+	return z, nil
+}
+
+// issuerOf takes the issuer out of a piece of a token: base64url text that
+// began at the given position, modulo 4, of the token's payload, and that holds
+// "iss":"…" followed by a comma or a brace.
+func issuerOf(claim string, position uint8) (string, bool) {
+	if position > 2 || len(claim) > 4096 {
+		return "", false
+	}
+	// Filling up with zero bits on both sides makes the piece whole; what the
+	// neighbours in the token shared with it is cut off again.
+	head := int(position)
+	tail := (4 - (head+len(claim))%4) % 4
+	if tail == 3 {
+		return "", false
+	}
+	raw, err := base64.URLEncoding.DecodeString(strings.Repeat("A", head) + claim + strings.Repeat("A", tail))
+	if err != nil || len(raw) < head+tail+2 {
+		return "", false
+	}
+	text := raw[head : len(raw)-tail]
+	if end := text[len(text)-1]; end != ',' && end != '}' {
+		return "", false
+	}
+	tree, err := parseJSON(bytes.Join([][]byte{{'{'}, text[:len(text)-1], {'}'}}, nil))
+	object, _ := tree.(map[string]any)
+	issuer, ok := object["iss"].(string)
+	if err != nil || !ok || len(object) != 1 || len(issuer) == 0 || len(issuer) > 255 {
+		return "", false
+	}
+	if issuer == "accounts.google.com" {
+		issuer = "https://accounts.google.com" // the chain's rule for old tokens
+	}
+	return issuer, true
+}
