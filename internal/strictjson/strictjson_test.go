@@ -39,7 +39,7 @@ func TestDecode(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := body{common: common{"x"}, Revision: 3, Side: side{"SUI", "1"}, List: []side{{Symbol: "😀"}},
-		Words: map[string]string{"any": "thing"}, Raw: json.RawMessage(`{"a":[1,{"b":null}]}`)}
+		Words: map[string]string{"any": "thing"}, Raw: json.RawMessage(`{"a":[1,{"b":null}]}`), hidden: 0}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(body{}, common{})); diff != "" {
 		t.Error(diff)
 	}

@@ -1,0 +1,122 @@
+package evidence
+
+import "slices"
+
+// Claim is one kind of question or conclusion.
+type Claim string
+
+// Claims is a list of claims; it is never null in an answer.
+type Claims []Claim
+
+// What answers can support.
+const (
+	ServerCapabilities   Claim = "server_capabilities"
+	SupportedProtocols   Claim = "supported_protocols"
+	PoolMidPrice         Claim = "deepbook_pool_mid_price_snapshot"
+	RawPoolQuote         Claim = "deepbook_raw_quote_of_one_pool"
+	DisplayPoolQuote     Claim = "deepbook_display_quote_of_one_pool"
+	WalletLink           Claim = "wallet_connect_link"
+	WalletIdentityStatus Claim = "wallet_identity_status"
+	ConnectedAccount     Claim = "connected_account_read_context"
+	ActiveAccount        Claim = "active_account_read_context"
+	NoActiveAccount      Claim = "no_active_account"
+	ReviewLink           Claim = "review_link"
+	ReviewStatus         Claim = "review_status"
+	ReviewBlockers       Claim = "review_blocking_checks"
+	ReviewedFacts        Claim = "reviewed_amounts_before_signing"
+	ExecutionStatus      Claim = "execution_status"
+	ExecutionReceipt     Claim = "execution_receipt_from_chain"
+	ExecutionFailure     Claim = "execution_failure_reason"
+	WaitOutcome          Claim = "wait_outcome"
+)
+
+// What answers must not be used to conclude.
+const (
+	PaymentCoverage       Claim = "payment_coverage"
+	ShortfallContribution Claim = "shortfall_contribution"
+	RoutePaymentSupport   Claim = "route_dependent_payment_support"
+	FundingSource         Claim = "funding_source"
+	SettlementChoice      Claim = "settlement_asset_choice"
+	FiatCashOut           Claim = "fiat_usd_cash_out"
+	ExternalConversion    Claim = "external_market_conversion"
+	ExternalLookup        Claim = "external_market_lookup"
+	StablecoinPeg         Claim = "usdc_usd_peg_assumption"
+	ProfitAndLoss         Claim = "profit_and_loss"
+	CostBasis             Claim = "cost_basis"
+	GlobalPrice           Claim = "global_market_price"
+	EffectivePrice        Claim = "effective_price"
+	PriceImpact           Claim = "price_impact"
+	MidPriceSlippage      Claim = "mid_price_slippage"
+	LiquidityVerdict      Claim = "liquidity_verdict"
+	VenueComparison       Claim = "venue_comparison"
+	BestRoute             Claim = "best_route"
+	RouteRecommendation   Claim = "route_recommendation"
+	MinimumOutput         Claim = "minimum_output"
+	TransactionInput      Claim = "transaction_building_input"
+	SigningData           Claim = "signing_data"
+	SigningReadiness      Claim = "signing_readiness"
+	LiveLiquidity         Claim = "live_liquidity"
+	AccountLogin          Claim = "login"
+	AccountOwnership      Claim = "proof_of_account_ownership"
+	WalletAuthorization   Claim = "wallet_authorization"
+	AccountBalance        Claim = "account_balance"
+	ExecutionGuarantee    Claim = "execution_guarantee"
+	ExecutionSafety       Claim = "execution_safety"
+	TransactionSigned     Claim = "transaction_was_signed"
+	TransactionExecuted   Claim = "transaction_was_executed"
+	FinalResult           Claim = "final_result"
+	CompleteHistory       Claim = "complete_wallet_history"
+)
+
+// Named sets of refusals. Each word stands in one set; an answer refuses the
+// union of the sets that fit it.
+var (
+	notMarketAdvice = Claims{GlobalPrice, EffectivePrice, PriceImpact, MidPriceSlippage, LiquidityVerdict,
+		VenueComparison, BestRoute, RouteRecommendation}
+	notMoneyOutside = Claims{FiatCashOut, ExternalConversion, ExternalLookup, StablecoinPeg, ProfitAndLoss, CostBasis}
+	notPayment      = Claims{PaymentCoverage, ShortfallContribution, RoutePaymentSupport, FundingSource, SettlementChoice}
+	notSignable     = Claims{MinimumOutput, TransactionInput, SigningData, SigningReadiness}
+	notLogin        = Claims{AccountLogin, AccountOwnership, WalletAuthorization}
+	notExecution    = Claims{ExecutionGuarantee, ExecutionSafety}
+)
+
+// NotMarketAdvice refuses conclusions about markets beyond one pool.
+func NotMarketAdvice() Claims { return slices.Clone(notMarketAdvice) }
+
+// NotMoneyOutside refuses conclusions about money outside the pool.
+func NotMoneyOutside() Claims { return slices.Clone(notMoneyOutside) }
+
+// NotPayment refuses conclusions about what can be paid.
+func NotPayment() Claims { return slices.Clone(notPayment) }
+
+// NotSignable refuses to be taken for anything a wallet signs.
+func NotSignable() Claims { return slices.Clone(notSignable) }
+
+// NotLogin refuses to be taken for authority over an account.
+func NotLogin() Claims { return slices.Clone(notLogin) }
+
+// NotExecution refuses promises about what a transaction will do.
+func NotExecution() Claims { return slices.Clone(notExecution) }
+
+// And gives the claims of c followed by those of others that c lacks.
+func (c Claims) And(others ...Claims) Claims {
+	all := slices.Clone(c)
+	for _, set := range others {
+		for _, claim := range set {
+			if !slices.Contains(all, claim) {
+				all = append(all, claim)
+			}
+		}
+	}
+	return all
+}
+
+// Without gives the claims of c that are none of claims.
+func (c Claims) Without(claims ...Claim) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return slices.Contains(claims, x) })
+}
+
+// Both gives the claims that are in c and in other.
+func (c Claims) Both(other Claims) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return !slices.Contains(other, x) })
+}

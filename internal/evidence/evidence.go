@@ -1,0 +1,98 @@
+// Package evidence is what an answer rests on and what may be concluded from
+// it: claims that an answer supports or refuses, where its numbers came from,
+// and what kind of quantities they are.
+//
+// It holds no protocol facts and decides nothing: tools declare with its words
+// which conclusions an answer allows.
+package evidence
+
+// Use tells a client how to use one answer. The paths name fields of the answer
+// itself, as in pool.key or plans[].status. It is given as userAnswerUse.
+type Use struct {
+	Can          Claims    `json:"canAnswer"`                      // questions this answer supports
+	Cannot       Claims    `json:"cannotAnswer"`                   // conclusions it does not support
+	Answer       []string  `json:"answerFields"`                   // fields to answer with
+	Precondition []string  `json:"preconditionFields,omitempty"`   // fields to check first
+	Rules        []string  `json:"conclusionRuleFields,omitempty"` // fields that limit the conclusion
+	Diagnostic   []string  `json:"diagnosticOnlyFields,omitempty"` // source and troubleshooting only
+	Next         *FollowUp `json:"followUp,omitempty"`             // what to call when this is not enough
+}
+
+// FollowUp is the exact next tool. Inputs are fields of this answer to pass on;
+// Answer are fields of the next tool's answer to use.
+type FollowUp struct {
+	Tool   string   `json:"tool"`
+	Inputs []string `json:"inputFields,omitempty"`
+	Answer []string `json:"answerFields,omitempty"`
+	Reason string   `json:"reason"`
+}
+
+// Ask is the follow-up to tool, for reason.
+func Ask(tool, reason string) *FollowUp { return &FollowUp{Tool: tool, Reason: reason} }
+
+// With gives the follow-up with fields of this answer to pass on.
+func (f FollowUp) With(fields ...string) *FollowUp {
+	f.Inputs = fields
+	return &f
+}
+
+// Reading gives the follow-up with fields of the next answer to use.
+func (f FollowUp) Reading(fields ...string) *FollowUp {
+	f.Answer = fields
+	return &f
+}
+
+// Source says where the numbers of an answer came from. Only what applies is set.
+type Source struct {
+	Kind       string `json:"kind" about:"kind of source"`
+	Registry   string `json:"registry,omitempty" about:"pinned registry that names pools, coins and packages"`
+	Package    string `json:"packageId,omitempty" about:"package whose function was called"`
+	Function   string `json:"moveFunction,omitempty" about:"Move function that was called"`
+	Simulation string `json:"simulation,omitempty" about:"how the node was asked"`
+	Precision  string `json:"precision,omitempty" about:"how exact the numbers are"`
+}
+
+// The literals of a Source that describes a simulated read.
+const (
+	SimulatedRead    = "sui_simulation_read"
+	SimulationMethod = "client.core.simulateTransaction"
+	ExactFromRaw     = "exact_decimal_from_raw_u64"
+)
+
+// QuantitySemantics says what the quantities of a quote are and what they must
+// not be used for.
+type QuantitySemantics struct {
+	Kind                    string `json:"kind" about:"what the quantities are"`
+	InputAmountKind         string `json:"inputAmountKind" about:"what the input amount was"`
+	AllowedUse              string `json:"allowedUse" about:"the one use that is sound"`
+	RawEvidenceField        string `json:"rawEvidenceField" about:"field with the raw integers"`
+	ForPayment              bool   `json:"canUseForPaymentAnswer" about:"may count towards a payment"`
+	ForShortfall            bool   `json:"canUseForShortfallAnswer" about:"may count towards a shortfall"`
+	NotWithPayment          bool   `json:"doNotCombineWithPaymentAnswer" about:"keep out of payment answers"`
+	PaymentBlockedReason    string `json:"paymentAnswerUseBlockedReason" about:"why it is no payment answer"`
+	RequiredPaymentTool     string `json:"requiredPaymentAnswerTool" about:"tool that answers payment questions"`
+	RequiredPaymentField    string `json:"requiredPaymentAnswerField" about:"field of that tool to answer from"`
+	IsMinimumOutput         bool   `json:"isMinimumOutput" about:"is a guaranteed least amount"`
+	IsTransactionBuildInput bool   `json:"isTransactionBuildInput" about:"may be put into a transaction"`
+}
+
+// PriceEstimate is the semantics of a quote: a present estimate of one pool and
+// nothing that a payment or a transaction may rest on.
+func PriceEstimate(kind, inputKind string) QuantitySemantics {
+	return QuantitySemantics{
+		Kind: kind, InputAmountKind: inputKind,
+		AllowedUse:           "indicative_quote_of_one_pool",
+		RawEvidenceField:     "rawQuote",
+		NotWithPayment:       true,
+		PaymentBlockedReason: "quote_is_a_price_estimate_not_a_payment_answer",
+		RequiredPaymentTool:  PaymentTool,
+		RequiredPaymentField: PaymentField,
+	}
+}
+
+// The tool and field that answer whether a payment is covered, and by how much
+// it falls short.
+const (
+	PaymentTool  = "read.preview_intent_evidence"
+	PaymentField = "responseSummary"
+)
