@@ -1,0 +1,157 @@
+// Package clob is DeepBook's order book arithmetic, exact to the last raw unit:
+// quotes, depth and swaps as the Move code computes them.
+//
+// It holds books in memory and does no I/O, checks no signatures and knows no
+// transactions. Raw prices are quote units per base unit times 10^9; all
+// quantities are raw units; times are Unix milliseconds.
+package clob
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MaxPrice and MinPrice bound what the book accepts as a price.
+const (
+	MinPrice uint64 = 1
+	MaxPrice uint64 = 1<<63 - 1
+)
+
+// maxVisits is how many orders one walk of the book looks at, expired ones
+// included.
+const maxVisits = 100
+
+// feePenalty is the factor on a fee that is taken from the input coin.
+const feePenalty uint64 = 1_250_000_000
+
+// Pool is one order book with its parameters. Bids and Asks are best first, and
+// first come first served inside a price; Sort makes them so. Only SwapExact
+// changes a pool; a Pool is not safe for concurrent use with it.
+type Pool struct {
+	Key                  string
+	ID                   sui.ObjectID
+	Base, Quote          registry.Coin
+	InitialSharedVersion uint64
+	Tick, Lot, Min       uint64
+	TakerFee, MakerFee   uint64 // parts of 10^9
+	StakeRequired        uint64 // DEEP raw
+	Whitelisted, Stable  bool
+	DeepPrice            *DeepPrice // nil: the pool has no price points
+	Bids, Asks           []Order
+}
+
+// DeepPrice is what DEEP costs in a pool: DEEP raw units per raw unit of one of
+// its coins, times 10^9. PerAsset 0 means that no fee can be taken in DEEP.
+type DeepPrice struct {
+	AssetIsBase bool
+	PerAsset    uint64
+}
+
+// Order is one resting order. It is live while now <= Expire.
+type Order struct {
+	ID               OrderID
+	Quantity, Filled uint64
+	Expire           uint64
+}
+
+// Price is the raw price of the order.
+func (o Order) Price() uint64 { return o.ID.Price() }
+
+// IsBid reports whether the order buys.
+func (o Order) IsBid() bool { return o.ID.IsBid() }
+
+// Remaining is the base quantity still open.
+func (o Order) Remaining() uint64 { return o.Quantity - o.Filled }
+
+// Live reports whether the order can still be filled at the given time.
+func (o Order) Live(nowMs uint64) bool { return nowMs <= o.Expire }
+
+// Abort is where the Move code would stop: module and code of the abort.
+// Arithmetic means that a number does not fit, which Move reports without a
+// code of its own; Code is 0 then.
+type Abort struct {
+	Module     string
+	Code       uint64
+	Arithmetic bool
+}
+
+// Error names the abort.
+func (a *Abort) Error() string {
+	if a.Arithmetic {
+		return a.Module + ": arithmetic error"
+	}
+	return a.Module + ": abort " + strconv.FormatUint(a.Code, 10)
+}
+
+func abort(module string, code uint64) *Abort { return &Abort{Module: module, Code: code} }
+
+// The aborts of this package, in the numbering of package 8.
+func abortQuantityIn() *Abort  { return abort("pool", 6) }
+func abortMinimumOut() *Abort  { return abort("pool", 12) }
+func abortAmountIn() *Abort    { return abort("book", 1) }
+func abortEmptyBook() *Abort   { return abort("book", 2) }
+func abortPriceRange() *Abort  { return abort("book", 3) }
+func abortTicks() *Abort       { return abort("book", 4) }
+func abortNoDeepPrice() *Abort { return abort("deep_price", 2) }
+func abortBalance() *Abort     { return abort("balance_manager", 3) }
+
+// Clone gives an independent copy: a swap on one leaves the other as it was.
+func (p *Pool) Clone() *Pool {
+	c := *p
+	if p.DeepPrice != nil {
+		price := *p.DeepPrice
+		c.DeepPrice = &price
+	}
+	c.Bids, c.Asks = slices.Clone(p.Bids), slices.Clone(p.Asks)
+	return &c
+}
+
+// Sort puts both sides into price-time order.
+func (p *Pool) Sort() {
+	slices.SortFunc(p.Bids, func(a, b Order) int { return b.ID.Compare(a.ID) })
+	slices.SortFunc(p.Asks, func(a, b Order) int { return a.ID.Compare(b.ID) })
+}
+
+// OrderDeepPrice is the price at which a fee in DEEP would be charged now: zero
+// for a whitelisted pool; a pool without price points aborts.
+func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
+	if p.Whitelisted {
+		return DeepPrice{}, nil
+	}
+	if p.DeepPrice == nil {
+		return DeepPrice{}, abortNoDeepPrice()
+	}
+	return *p.DeepPrice, nil
+}
+
+// side gives the resting orders that a taker meets, best first.
+func (p *Pool) side(takerIsBid bool) []Order {
+	if takerIsBid {
+		return p.Asks
+	}
+	return p.Bids
+}
+
+// MidPrice is the middle of the best live ask and the best live bid, rounded
+// down. It aborts when a side has no live order.
+func (p *Pool) MidPrice(nowMs uint64) (uint64, *Abort) {
+	ask, bid := best(p.Asks, nowMs), best(p.Bids, nowMs)
+	if ask == 0 || bid == 0 {
+		return 0, abortEmptyBook()
+	}
+	var c checked
+	mid := c.mul(c.add(ask, bid), scaling/2)
+	return mid, c.abort()
+}
+
+func best(side []Order, nowMs uint64) uint64 {
+	for _, o := range side {
+		if o.Live(nowMs) {
+			return o.Price()
+		}
+	}
+	return 0
+}

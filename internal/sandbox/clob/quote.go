@@ -1,0 +1,189 @@
+package clob
+
+// QuantityOut answers get_quantity_out (payWithDeep) and
+// get_quantity_out_input_fee (not payWithDeep): what comes back for an exact
+// input of base (a sale) or of quote (a purchase). The paid side of the answer
+// is the unspent input. An answer equal to the input means that this size
+// cannot trade. Exactly one of base and quote must be positive.
+func (p *Pool) QuantityOut(base, quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteOut, deep uint64, err *Abort) {
+	price, err := p.quoteDeepPrice(payWithDeep)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if (base > 0) == (quote > 0) {
+		return 0, 0, 0, abortAmountIn()
+	}
+	w := walk{pool: p, isBid: quote > 0, payWithDeep: payWithDeep, left: base + quote}
+	w.rate = w.c.inputFeeRate(p.TakerFee)
+	if !w.isBid && w.tradable() < p.Min {
+		return base, 0, 0, w.c.abort()
+	}
+	w.spend(nowMs)
+	if w.isBid {
+		deep = w.deepFee(price, w.out, w.c.sub(quote, w.left))
+		if w.out < p.Min {
+			return 0, quote, 0, w.c.abort()
+		}
+		return w.out, w.left, deep, w.c.abort()
+	}
+	executed := w.c.sub(base, w.left)
+	deep = w.deepFee(price, executed, w.out)
+	if executed > 0 && executed < p.Min {
+		return base, 0, 0, w.c.abort()
+	}
+	return w.left, w.out, deep, w.c.abort()
+}
+
+// QuoteQuantityOut answers get_quote_quantity_out: a sale of base.
+func (p *Pool) QuoteQuantityOut(base uint64, payWithDeep bool, nowMs uint64) (baseLeft, quoteOut, deep uint64, err *Abort) {
+	return p.QuantityOut(base, 0, payWithDeep, nowMs)
+}
+
+// BaseQuantityOut answers get_base_quantity_out: a purchase for quote.
+func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteLeft, deep uint64, err *Abort) {
+	return p.QuantityOut(0, quote, payWithDeep, nowMs)
+}
+
+// BaseQuantityIn answers get_base_quantity_in: the base to sell so that at
+// least targetQuote comes out. Zeros mean that the book cannot give it.
+func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64, err *Abort) {
+	in, out, deep, err := p.quantityIn(targetQuote, false, payWithDeep, nowMs)
+	return in, out, deep, err
+}
+
+// QuoteQuantityIn answers get_quote_quantity_in: the quote to pay so that at
+// least targetBase comes out. Zeros mean that the book cannot give it.
+func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64, err *Abort) {
+	in, out, deep, err := p.quantityIn(targetBase, true, payWithDeep, nowMs)
+	return out, in, deep, err
+}
+
+func (p *Pool) quantityIn(target uint64, isBid, payWithDeep bool, nowMs uint64) (in, out, deep uint64, err *Abort) {
+	price, err := p.quoteDeepPrice(payWithDeep)
+	if err != nil {
+		return 0, 0, 0, err
+	}
+	if target == 0 {
+		return 0, 0, 0, abortAmountIn()
+	}
+	w := walk{pool: p, isBid: isBid, payWithDeep: payWithDeep}
+	w.rate = w.c.inputFeeRate(p.TakerFee)
+	w.reach(target, nowMs)
+	traded := w.in
+	if isBid {
+		traded = w.out
+	}
+	if w.out < target || traded < p.Min {
+		return 0, 0, 0, w.c.abort()
+	}
+	base, quote := w.in, w.out
+	if isBid {
+		base, quote = w.out, w.in
+	}
+	deep = w.deepFee(price, base, quote)
+	return w.in, w.out, deep, w.c.abort()
+}
+
+// quoteDeepPrice is the price that a quote charges DEEP at: none when the fee
+// comes out of the input.
+func (p *Pool) quoteDeepPrice(payWithDeep bool) (DeepPrice, *Abort) {
+	if !payWithDeep {
+		return DeepPrice{}, nil
+	}
+	return p.OrderDeepPrice()
+}
+
+// walk is one pass over the side that a taker meets.
+type walk struct {
+	c                  checked
+	pool               *Pool
+	isBid, payWithDeep bool
+	rate               uint64
+	left               uint64 // of an exact input
+	in, out            uint64
+}
+
+// tradable is the part of the remaining input that is not reserved for a fee.
+func (w *walk) tradable() uint64 {
+	if w.payWithDeep {
+		return w.left
+	}
+	return w.c.div(w.left, w.c.add(scaling, w.rate))
+}
+
+// withFee adds the fee to an input, where the input pays it.
+func (w *walk) withFee(amount uint64) uint64 {
+	if w.payWithDeep {
+		return amount
+	}
+	return w.c.add(amount, w.c.mul(amount, w.rate))
+}
+
+func (w *walk) deepFee(d DeepPrice, base, quote uint64) uint64 {
+	if !w.payWithDeep {
+		return 0
+	}
+	return w.c.mul(w.pool.TakerFee, w.c.inDeep(d, base, quote))
+}
+
+// spend uses up an exact input. An order of which not even a lot can be taken
+// ends it, also when a deeper one could be.
+func (w *walk) spend(nowMs uint64) {
+	for i, o := range w.pool.side(w.isBid) {
+		if i == maxVisits || w.left == 0 || w.c.broken {
+			return
+		}
+		if !o.Live(nowMs) {
+			continue
+		}
+		most := w.tradable()
+		if w.isBid {
+			most = w.c.div(most, o.Price())
+		}
+		base := min(most, o.Remaining())
+		base -= base % w.pool.Lot
+		if base == 0 {
+			return
+		}
+		quote := w.c.mul(base, o.Price())
+		if w.isBid {
+			w.out = w.c.add(w.out, base)
+			w.left = w.c.sub(w.left, w.withFee(quote))
+		} else {
+			w.out = w.c.add(w.out, quote)
+			w.left = w.c.sub(w.left, w.withFee(base))
+		}
+	}
+}
+
+// reach takes orders until the output is at least target, rounding up.
+func (w *walk) reach(target, nowMs uint64) {
+	for i, o := range w.pool.side(w.isBid) {
+		if i == maxVisits || w.out >= target || w.c.broken {
+			return
+		}
+		if !o.Live(nowMs) {
+			continue
+		}
+		need := w.c.sub(target, w.out)
+		if !w.isBid {
+			need = w.c.divUp(need, o.Price())
+		}
+		base := min(w.c.ceil(need, w.pool.Lot), o.Remaining())
+		quote := w.c.mul(base, o.Price())
+		if w.isBid {
+			w.out, w.in = w.c.add(w.out, base), w.c.add(w.in, w.grossInput(quote))
+		} else {
+			w.out, w.in = w.c.add(w.out, quote), w.c.add(w.in, w.grossInput(base))
+		}
+	}
+}
+
+// grossInput is the input with its fee where a target is asked for: one
+// product, rounded once, unlike withFee.
+func (w *walk) grossInput(amount uint64) uint64 {
+	if w.payWithDeep {
+		return amount
+	}
+	return w.c.mul(amount, w.c.add(scaling, w.rate))
+}

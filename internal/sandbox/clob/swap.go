@@ -1,0 +1,189 @@
+package clob
+
+import "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+
+// Swap is what swap_exact_quantity does. BaseOut, QuoteOut and DeepOut are the
+// values of the three coins that come back, leftover input included.
+type Swap struct {
+	BaseOut, QuoteOut, DeepOut uint64
+
+	Traded       bool   // false: nothing was traded and every coin came back
+	IsBid        bool   // the taker buys base
+	Ordered      uint64 // base quantity of the market order
+	Base, Quote  uint64 // what was traded
+	Fee          uint64 // in DEEP when FeeIsDeep, else in the input coin
+	FeeIsDeep    bool
+	Deep         DeepPrice // the price at which the fee in DEEP was charged
+	LimitReached bool      // as many orders were met as one swap may meet
+	Fills        []Fill    // every order met, expired ones included
+}
+
+// Fill is one resting order that a swap met. Base and Quote are what was taken
+// of it, or what was refunded when it had expired. The maker's fee is computed
+// with the pool's present DEEP price.
+type Fill struct {
+	Order     Order // as it was before
+	Price     uint64
+	Base      uint64
+	Quote     uint64
+	TakerFee  uint64
+	MakerFee  uint64
+	Expired   bool
+	Completed bool
+}
+
+// SwapExact does what swap_exact_base_for_quote (base > 0) and
+// swap_exact_quote_for_base (quote > 0) do, and changes the book unless it
+// aborts. A positive deepIn pays the fee in DEEP, else the input coin does.
+// Below the pool's minimum nothing happens at all, and minOut is not checked.
+func (p *Pool) SwapExact(base, quote, deepIn, minOut, nowMs uint64) (Swap, *Abort) {
+	if (base > 0) == (quote > 0) {
+		return Swap{}, abortQuantityIn()
+	}
+	s := Swap{BaseOut: base, QuoteOut: quote, DeepOut: deepIn, IsBid: quote > 0}
+	payWithDeep := deepIn > 0
+	ordered, err := p.marketQuantity(base, quote, payWithDeep, nowMs)
+	if err != nil || ordered < p.Min {
+		return s, err
+	}
+	s.Deep, err = p.quoteDeepPrice(payWithDeep)
+	if err != nil {
+		return Swap{}, err
+	}
+	s.Ordered, s.Traded = ordered, true
+	var c checked
+	p.match(&c, &s, nowMs)
+	p.charge(&c, &s)
+	covered := p.settle(&c, &s)
+	if err := c.abort(); err != nil {
+		return Swap{}, err
+	}
+	if !covered {
+		return Swap{}, abortBalance()
+	}
+	out := s.QuoteOut
+	if s.IsBid {
+		out = s.BaseOut
+	}
+	if out < minOut {
+		return Swap{}, abortMinimumOut()
+	}
+	p.apply(s)
+	return s, nil
+}
+
+// marketQuantity is the base quantity of the market order that a swap places.
+func (p *Pool) marketQuantity(base, quote uint64, payWithDeep bool, nowMs uint64) (uint64, *Abort) {
+	var c checked
+	if quote > 0 {
+		bought, _, _, err := p.QuantityOut(0, quote, payWithDeep, nowMs)
+		if err != nil {
+			return 0, err
+		}
+		base = bought
+	} else if !payWithDeep {
+		base = c.div(base, c.add(scaling, c.inputFeeRate(p.TakerFee)))
+	}
+	return base - base%p.Lot, c.abort()
+}
+
+// match walks the book with the market order. Unlike a quote it takes a resting
+// remainder smaller than a lot.
+func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
+	left := s.Ordered
+	for i, o := range p.side(s.IsBid) {
+		if left == 0 || i == maxVisits {
+			break
+		}
+		f := Fill{Order: o, Price: o.Price(), Base: o.Remaining(), Expired: !o.Live(nowMs)}
+		if !f.Expired {
+			f.Base = min(left, f.Base)
+			f.Completed = f.Base == o.Remaining()
+			left -= f.Base
+		}
+		f.Quote = c.mul(f.Base, f.Price)
+		if !f.Expired {
+			s.Base, s.Quote = c.add(s.Base, f.Base), c.add(s.Quote, f.Quote)
+		}
+		s.Fills = append(s.Fills, f)
+	}
+	s.LimitReached = len(s.Fills) == maxVisits
+}
+
+// charge computes the fee on totals, and each fill's share on its own: the
+// shares may add up to a few units less.
+func (p *Pool) charge(c *checked, s *Swap) {
+	s.FeeIsDeep = s.Deep.PerAsset > 0
+	fee := func(base, quote, rate uint64) uint64 {
+		switch {
+		case s.FeeIsDeep:
+			return c.mul(c.inDeep(s.Deep, base, quote), rate)
+		case s.IsBid:
+			return c.mul(c.mul(quote, feePenalty), rate)
+		}
+		return c.mul(c.mul(base, feePenalty), rate)
+	}
+	s.Fee = fee(s.Base, s.Quote, p.TakerFee)
+	var maker DeepPrice
+	if p.DeepPrice != nil && !p.Whitelisted {
+		maker = *p.DeepPrice
+	}
+	for i := range s.Fills {
+		f := &s.Fills[i]
+		if !f.Expired {
+			f.TakerFee = fee(f.Base, f.Quote, p.TakerFee)
+			f.MakerFee = c.mul(c.inDeep(maker, f.Base, f.Quote), p.MakerFee)
+		}
+	}
+}
+
+// settle moves the traded amounts and the fee between the taker's temporary
+// manager and the vault. The manager holds one balance per coin type, so in a
+// pool of DEEP itself the fee coin and that side are one balance, which comes
+// back in that side's coin.
+// It reports whether the manager can pay.
+func (p *Pool) settle(c *checked, s *Swap) bool {
+	base, quote, deep := &s.BaseOut, &s.QuoteOut, &s.DeepOut
+	switch registry.DEEP {
+	case p.Base.Type:
+		s.BaseOut, s.DeepOut, deep = c.add(s.BaseOut, s.DeepOut), 0, base
+	case p.Quote.Type:
+		s.QuoteOut, s.DeepOut, deep = c.add(s.QuoteOut, s.DeepOut), 0, quote
+	}
+	paid, got, owed, gained := base, quote, s.Base, s.Quote
+	if s.IsBid {
+		paid, got, owed, gained = quote, base, s.Quote, s.Base
+	}
+	feeFrom := paid
+	if s.FeeIsDeep {
+		feeFrom = deep
+	}
+	*got = c.add(*got, gained)
+	if *paid < owed {
+		return false
+	}
+	*paid -= owed
+	if *feeFrom < s.Fee {
+		return false
+	}
+	*feeFrom -= s.Fee
+	return true
+}
+
+// apply changes the book: taken quantities, and completed and expired orders
+// gone.
+func (p *Pool) apply(s Swap) {
+	side := &p.Bids
+	if s.IsBid {
+		side = &p.Asks
+	}
+	rest := (*side)[len(s.Fills):]
+	kept := make([]Order, 0, len(rest)+1)
+	for _, f := range s.Fills {
+		if !f.Expired && !f.Completed {
+			f.Order.Filled += f.Base
+			kept = append(kept, f.Order)
+		}
+	}
+	*side = append(kept, rest...)
+}
