@@ -1,0 +1,37 @@
+package main
+
+import (
+	"io"
+	"log/slog"
+	"regexp"
+)
+
+// secretShapes are what must never reach a log, whatever it is called: page
+// tokens and codes (43 characters of base64url), private keys, and long runs of
+// base64 or hexadecimal that could be a transaction or a signature. Digests and
+// addresses pass.
+var secretShapes = regexp.MustCompile(
+	`suiprivkey1[0-9a-z]{20,}|\b[A-Za-z0-9_-]{43}\b|[A-Za-z0-9+/]{80,}={0,2}|\b(?:0x)?[0-9a-fA-F]{66,}\b`)
+
+const redacted = "[redacted]"
+
+// newLog gives the process's log: JSON lines, redacted by value.
+func newLog(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{
+		Level: slog.LevelInfo,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			switch v := a.Value.Any().(type) {
+			case string:
+				return slog.String(a.Key, redact(v))
+			case error:
+				return slog.String(a.Key, redact(v.Error()))
+			}
+			return a
+		},
+	}))
+}
+
+// redact takes anything shaped like a secret out of a text. A base58 digest is
+// up to 44 characters without - and _; one of exactly 43 is taken for a token,
+// which costs a log line its digest and nothing else.
+func redact(s string) string { return secretShapes.ReplaceAllString(s, redacted) }
