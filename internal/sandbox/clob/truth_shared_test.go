@@ -251,8 +251,20 @@ func (v quoteVector) replay(t *testing.T) {
 
 func TestQuoteVectors(t *testing.T) {
 	var file struct {
-		Unit    []quoteVector `json:"move_unit_tests"`
-		Replays []quoteVector `json:"mainnet_replays"`
+		Unit        []quoteVector `json:"move_unit_tests"`
+		Replays     []quoteVector `json:"mainnet_replays"`
+		Conversions struct {
+			Quantity []struct {
+				Value, Raw string
+				Scalar     uint64
+			} `json:"quantity_to_raw"`
+			Price []struct {
+				Value, Raw string
+				Quote      uint64 `json:"quote_scalar"`
+				Base       uint64 `json:"base_scalar"`
+			} `json:"price_to_raw"`
+			Rate []struct{ Value, Raw string } `json:"rate_to_raw"`
+		}
 		Display []struct {
 			Pool  string
 			Raw   sui.Raw `json:"raw_price"`
@@ -274,6 +286,33 @@ func TestQuoteVectors(t *testing.T) {
 	}
 	for _, v := range file.Replays {
 		t.Run("replay "+v.Name, v.replay)
+	}
+	convert := func(value, raw string, decimals uint8) {
+		t.Helper()
+		got, err := sui.Decimal(value).Raw(decimals)
+		if len(value)-strings.IndexByte(value, '.')-1 > int(decimals) {
+			if err == nil {
+				t.Errorf("%s was rounded to %s at %d decimals", value, got, decimals)
+			}
+		} else if err != nil || got.String() != raw {
+			t.Errorf("%s is %s at %d decimals, want %s (%v)", value, got, decimals, raw, err)
+		}
+	}
+	places := func(scalar uint64) uint8 {
+		n, err := registry.Decimals(scalar)
+		if err != nil {
+			t.Error(err)
+		}
+		return n
+	}
+	for _, q := range file.Conversions.Quantity {
+		convert(q.Value, q.Raw, places(q.Scalar))
+	}
+	for _, p := range file.Conversions.Price {
+		convert(p.Value, p.Raw, 9+places(p.Quote)-places(p.Base))
+	}
+	for _, r := range file.Conversions.Rate {
+		convert(r.Value, r.Raw, 9)
 	}
 	for _, d := range file.Display {
 		p, ok := registry.PoolByKey(d.Pool)
