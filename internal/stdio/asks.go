@@ -1,0 +1,120 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// asks are the requests of this server that the client has not answered yet.
+// Their ids are numbers of our own; they have nothing to do with the client's.
+type asks struct {
+	mu   sync.Mutex
+	last int64
+	open map[string]chan reply
+}
+
+// reply is a client's answer: a result, or an error.
+type reply struct{ result, failure []byte }
+
+func (a *asks) begin() (id int64, answer <-chan reply) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.open == nil {
+		a.open = map[string]chan reply{}
+	}
+	a.last++
+	c := make(chan reply, 1)
+	a.open[strconv.FormatInt(a.last, 10)] = c
+	return a.last, c
+}
+
+func (a *asks) end(id int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	delete(a.open, strconv.FormatInt(id, 10))
+}
+
+// answered passes on a client's answer. One that nobody waits for, because it
+// is late or its id is not exactly ours, is ignored.
+func (a *asks) answered(e envelope) {
+	a.mu.Lock()
+	c := a.open[e.id.key]
+	delete(a.open, e.id.key)
+	a.mu.Unlock()
+	if c != nil {
+		c <- reply{result: append([]byte(nil), e.result...), failure: append([]byte(nil), e.failure...)}
+	}
+}
+
+// RequestElicitation asks the person through the client, and parks the call
+// while it waits. A mode that the client did not declare is refused without
+// asking; so is everything after the client has closed its side.
+func (s *Session) RequestElicitation(ctx context.Context, request mcp.ElicitationRequest) (*mcp.ElicitationResult, error) {
+	if !s.elicits(request.Params.Mode) {
+		return nil, fmt.Errorf("%w: the client did not declare this mode", server.ErrElicitationNotSupported)
+	}
+	id, answer := s.conn.asks.begin()
+	defer s.conn.asks.end(id)
+	frame, err := noticeFrame(id, string(mcp.MethodElicitationCreate), request.Params)
+	if err != nil {
+		return nil, fmt.Errorf("stdio: an elicitation cannot be written as JSON: %w", err)
+	}
+	if s.conn.input.Err() != nil || !s.conn.out.write(frame, s) {
+		return nil, fmt.Errorf("stdio: the client is gone: %w", context.Canceled)
+	}
+	defer s.Park()()
+	select {
+	case r := <-answer:
+		return elicited(r)
+	case <-s.conn.input.Done():
+		return nil, fmt.Errorf("stdio: the client left before it answered: %w", context.Canceled)
+	case <-ctx.Done():
+		s.conn.withdraw(id)
+		return nil, ctx.Err()
+	}
+}
+
+func (s *Session) elicits(mode string) bool {
+	if mode == mcp.ElicitationModeURL {
+		return s.ElicitsURL()
+	}
+	return s.ElicitsForm()
+}
+
+// withdraw tells the client that an answer to a request of ours is not needed
+// any more, so that it can close its dialog.
+func (c *connection) withdraw(id int64) {
+	frame, err := noticeFrame(0, string(mcp.MethodNotificationCancelled), struct {
+		RequestID int64 `json:"requestId"`
+	}{id})
+	if err == nil {
+		c.out.write(frame, nil)
+	}
+}
+
+func elicited(r reply) (*mcp.ElicitationResult, error) {
+	if len(r.failure) > 0 {
+		var told struct {
+			Code int `json:"code"`
+		}
+		if json.Unmarshal(r.failure, &told) != nil {
+			return nil, fmt.Errorf("stdio: the client answered an elicitation with an error")
+		}
+		return nil, fmt.Errorf("stdio: the client answered an elicitation with error %d", told.Code)
+	}
+	var result mcp.ElicitationResult
+	if err := json.Unmarshal(r.result, &result); err != nil {
+		return nil, fmt.Errorf("stdio: the client's answer to an elicitation is malformed: %w", err)
+	}
+	switch result.Action {
+	case mcp.ElicitationResponseActionAccept, mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel:
+		return &result, nil
+	}
+	return nil, fmt.Errorf("stdio: the client's answer to an elicitation has an unknown action")
+}

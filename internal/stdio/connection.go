@@ -1,0 +1,277 @@
+package stdio
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// The codes of JSON-RPC and MCP that this package itself answers with.
+const (
+	codeInvalidRequest    = mcp.INVALID_REQUEST
+	codeInvalidParams     = mcp.INVALID_PARAMS
+	codeInternal          = mcp.INTERNAL_ERROR
+	codeMissingCapability = mcp.MISSING_REQUIRED_CLIENT_CAPABILITY
+	codeBusy              = -32000
+)
+
+// connection is one client on one pair of streams.
+type connection struct {
+	server *server.MCPServer
+	opts   Options
+	out    *output
+	names  *spelling
+	states *states
+	asks   asks
+
+	ctx       context.Context // of every call
+	stop      context.CancelCauseFunc
+	input     context.Context // ends when the input does
+	closeIn   context.CancelFunc
+	slots     chan struct{}
+	serial    atomic.Int64
+	client    atomic.Pointer[client] // who initialized; nil before
+	level     atomic.Pointer[mcp.LoggingLevel]
+	broadcast *Session
+	watched   watched
+
+	mu      sync.Mutex
+	calls   map[string]*Session // in flight, by the key of the id
+	held    int                 // calls admitted and not yet over
+	bytes   int                 // of their messages
+	closing bool
+	idle    chan struct{} // closed when closing and nothing is held
+}
+
+// client is what one initialize told.
+type client struct {
+	info         mcp.Implementation
+	capabilities mcp.ClientCapabilities
+	version      string
+	logging      bool // the server told this client that it sends log messages
+}
+
+func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts Options) (*connection, error) {
+	names, err := newSpelling(opts.ToolNames, s)
+	if err != nil {
+		return nil, err
+	}
+	c := &connection{
+		server: s, opts: opts, names: names, states: newStates(opts.Now),
+		slots: make(chan struct{}, opts.Concurrency),
+		calls: map[string]*Session{}, idle: make(chan struct{}),
+	}
+	c.ctx, c.stop = context.WithCancelCause(ctx)
+	c.input, c.closeIn = context.WithCancel(c.ctx)
+	c.out = &output{w: out, failed: func(error) { c.stop(ErrOutputClosed) }}
+	return c, nil
+}
+
+// cancel tells every call to stop.
+func (c *connection) cancel() { c.stop(context.Canceled) }
+
+// receive serves one frame, which is only valid during the call.
+func (c *connection) receive(frame []byte) {
+	e, refused := parse(frame, c.opts.Depth)
+	switch {
+	case refused != nil:
+		c.refuse(refused)
+	case e.response():
+		c.asks.answered(e)
+	case e.notification():
+		c.notified(e)
+	default:
+		c.request(e, len(frame))
+	}
+}
+
+// refuse answers a message that is not served.
+func (c *connection) refuse(r *refusal) {
+	c.opts.Log.Debug("a message was refused", "code", r.code, "why", r.text)
+	if !r.silent {
+		c.out.write(errorFrame(r.id, failure{Code: r.code, Message: r.text}), nil)
+	}
+}
+
+// notified serves a notification. Cancellations are exact and are this
+// package's own matter; mcp-go would compare ids as text.
+func (c *connection) notified(e envelope) {
+	if e.method == "notifications/cancelled" {
+		params, err := scan(e.params, c.opts.Depth)
+		if err != nil {
+			return
+		}
+		for _, m := range params.members {
+			if id, ok := idOf(m.raw); ok && m.name == "requestId" {
+				c.cancelled(id.key)
+			}
+		}
+		return
+	}
+	s := newSession(c, envelope{method: e.method}, requestMeta{})
+	defer s.release()
+	c.dispatch(s, message(0, e.method, e.params)) // an answer would break the protocol and is dropped
+}
+
+// cancelled silences and stops a call that is queued, running or parked.
+func (c *connection) cancelled(key string) {
+	c.mu.Lock()
+	s := c.calls[key]
+	delete(c.calls, key)
+	c.mu.Unlock()
+	if s != nil {
+		s.silent.Store(true)
+		s.release()
+	}
+}
+
+// request admits one request and serves it: initialize and ping at once and in
+// order, everything else beside other calls.
+func (c *connection) request(e envelope, size int) {
+	meta, refused := readMeta(e, c.opts.Depth)
+	if refused == nil {
+		refused = c.gate(e, meta)
+	}
+	if refused != nil {
+		c.refuse(refused)
+		return
+	}
+	s := newSession(c, e, meta)
+	if refused := c.admit(s, size); refused != nil {
+		s.release()
+		c.refuse(refused)
+		return
+	}
+	params, refused := c.incoming(s, e, meta)
+	if refused != nil {
+		c.finish(s, size, func() { c.refuse(refused) })
+		return
+	}
+	raw := message(s.serial, e.method, params)
+	switch e.method {
+	case "initialize", "ping":
+		c.finish(s, size, func() { c.answer(s, c.dispatch(s, raw)) })
+	case "subscriptions/listen":
+		go c.finish(s, size, func() { c.listen(s, raw) })
+	default:
+		go c.finish(s, size, func() {
+			if s.take() {
+				defer s.give()
+				c.answer(s, c.dispatch(s, raw))
+			}
+		})
+	}
+}
+
+// gate refuses requests of the older era before initialize. Methods that only
+// probe what this server is go on to mcp-go, which knows them or answers -32601.
+func (c *connection) gate(e envelope, meta requestMeta) *refusal {
+	if meta.modern || c.client.Load() != nil || !needsInitialize(e.method) {
+		return nil
+	}
+	return &refusal{id: e.id.raw, code: codeInvalidRequest, text: "Send initialize first, " +
+		"or put the protocol version 2026-07-28 and the client's capabilities into the request's _meta."}
+}
+
+func needsInitialize(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsList, mcp.MethodToolsCall, mcp.MethodPromptsList, mcp.MethodPromptsGet,
+		mcp.MethodResourcesList, mcp.MethodResourcesTemplatesList, mcp.MethodResourcesRead,
+		mcp.MethodResourcesSubscribe, mcp.MethodResourcesUnsubscribe,
+		mcp.MethodCompletionComplete, mcp.MethodSetLogLevel:
+		return true
+	}
+	return false
+}
+
+// admit counts a call in, or refuses it: an id that is in flight, or too much
+// at once. The second call of one id is answered without the id, because an
+// answer with it would be taken for that of the first.
+func (c *connection) admit(s *Session, size int) *refusal {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	switch {
+	case c.calls[s.id.key] != nil:
+		return &refusal{code: codeInvalidRequest, text: "A request with this id is still running."}
+	case c.closing:
+		return &refusal{silent: true, text: "The input has ended."}
+	case s.method == "ping" || s.method == "initialize":
+	case c.held >= c.opts.Admission || (c.held > 0 && c.bytes+size > admissionBytes):
+		return &refusal{id: s.id.raw, code: codeBusy, text: "The server is busy. Send the request again later."}
+	}
+	c.calls[s.id.key] = s
+	c.held++
+	c.bytes += size
+	return nil
+}
+
+// forget takes a call out of those in flight; its id may be used again.
+func (c *connection) forget(s *Session) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.calls[s.id.key] == s {
+		delete(c.calls, s.id.key)
+	}
+}
+
+// finish serves an admitted call and counts it out.
+func (c *connection) finish(s *Session, size int, serve func()) {
+	defer func() {
+		s.release()
+		c.forget(s)
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.held--
+		c.bytes -= size
+		c.rest()
+	}()
+	serve()
+}
+
+// endInput says that no more requests come; the channel is closed when the
+// last call is over.
+func (c *connection) endInput() <-chan struct{} {
+	c.closeIn()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.closing {
+		c.closing = true
+		c.rest()
+	}
+	return c.idle
+}
+
+// rest is called with the lock held.
+func (c *connection) rest() {
+	if c.closing && c.held == 0 {
+		select {
+		case <-c.idle:
+		default:
+			close(c.idle)
+		}
+	}
+}
+
+// message is a request or notification (id 0) as mcp-go gets it, with an id of
+// this package's own, so that no number of the client's is ever rounded.
+func message(id int64, method string, params []byte) []byte {
+	name, err := encode(method)
+	if err != nil {
+		return nil // a string always encodes
+	}
+	m := make([]byte, 0, len(params)+len(name)+64)
+	m = append(m, `{"jsonrpc":"2.0"`...)
+	if id != 0 {
+		m = strconv.AppendInt(append(m, `,"id":`...), id, 10)
+	}
+	m = append(append(m, `,"method":`...), name...)
+	if params != nil {
+		m = append(append(m, `,"params":`...), params...)
+	}
+	return append(m, '}')
+}

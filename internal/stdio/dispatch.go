@@ -1,0 +1,150 @@
+package stdio
+
+import (
+	"encoding/json"
+	"fmt"
+	"runtime"
+	"runtime/debug"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// dispatch hands a message to mcp-go. A panic of a handler becomes an answer
+// without its text, which may hold anything.
+func (c *connection) dispatch(s *Session, raw []byte) (response mcp.JSONRPCMessage) {
+	defer func() {
+		if v := recover(); v != nil {
+			what := fmt.Sprintf("%T", v)
+			if e, ok := v.(runtime.Error); ok {
+				what = e.Error() // written by the runtime, free of data
+			}
+			c.opts.Log.Error("a handler panicked", "ref", s.serial, "method", s.method,
+				"panic", what, "stack", string(debug.Stack()))
+			response = mcp.JSONRPCError{Error: mcp.JSONRPCErrorDetails{Code: codeInternal, Message: c.internal(s)}}
+		}
+	}()
+	return c.server.HandleMessage(c.server.WithContext(s.ctx, s), raw)
+}
+
+func (c *connection) internal(s *Session) string {
+	return fmt.Sprintf("Something went wrong inside the server (ref %d). Its log on standard error has the cause.", s.serial)
+}
+
+// answer writes the answer to a request, after everything that was told before.
+func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
+	frame := c.frame(s, response)
+	s.settle()
+	c.forget(s)
+	c.out.write(frame, s)
+}
+
+func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) []byte {
+	switch r := response.(type) {
+	case mcp.JSONRPCResponse:
+		result, failed := c.outgoing(s, r.Result)
+		if failed != nil {
+			return errorFrame(s.id.raw, *failed)
+		}
+		value, err := encode(result)
+		if err != nil {
+			c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
+			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)})
+		}
+		return answerFrame(s.id.raw, "result", value)
+	case mcp.JSONRPCError:
+		return errorFrame(s.id.raw, c.repaired(s, r.Error))
+	default:
+		c.opts.Log.Error("a request got no answer", "ref", s.serial, "method", s.method)
+		return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)})
+	}
+}
+
+// repaired gives an error of mcp-go as it goes out. The envelope was checked
+// before, so that -32600 means unfit parameters, told with names of Go types.
+// An internal error carries the text of whatever error a handler returned: that
+// of a fault is meant to be read, any other may hold anything and is logged.
+func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
+	out := failure{Code: e.Code, Message: e.Message, Data: e.Data}
+	switch e.Code {
+	case codeInvalidRequest, mcp.PARSE_ERROR:
+		out = failure{Code: codeInvalidParams, Message: "The parameters do not fit the method " + s.method + "."}
+	case codeInternal:
+		if code, ok := faultCode(e.Message); ok {
+			if code == fault.InputInvalid || code == fault.TooLarge {
+				out.Code = codeInvalidParams
+			}
+			return out
+		}
+		if message := c.internal(s); e.Message != message {
+			c.opts.Log.Error("a handler failed", "ref", s.serial, "method", s.method, "error", e.Message)
+			out = failure{Code: codeInternal, Message: message}
+		}
+	}
+	return out
+}
+
+// faultCode tells the code of a fault from its text, which begins with it.
+func faultCode(text string) (fault.Code, bool) {
+	for _, info := range fault.All() {
+		if rest, ok := strings.CutPrefix(text, string(info.Code)); ok && strings.HasPrefix(rest, ": ") {
+			return info.Code, true
+		}
+	}
+	return "", false
+}
+
+// outgoing gives a result as it goes out, or the error that takes its place.
+func (c *connection) outgoing(s *Session, result any) (any, *failure) {
+	switch r := result.(type) {
+	case mcp.InitializeResult:
+		c.client.Store(&client{info: s.GetClientInfo(), capabilities: s.GetClientCapabilities(),
+			version: r.ProtocolVersion, logging: r.Capabilities.Logging != nil})
+	case mcp.ListToolsResult:
+		r.Tools = c.names.list(s.ClientName(), r.Tools)
+		return r, nil
+	case mcp.SubscriptionsListenResult:
+		r.EnsureResultMeta().SetSubscriptionID(json.RawMessage(s.id.raw))
+		return r, nil
+	case *mcp.CallToolResult:
+		if s.meta.modern && r.NeedsInput() {
+			asked := *r
+			failed := c.ask(s, &asked.MultiRoundTripResult)
+			return &asked, failed
+		}
+	case mcp.GetPromptResult:
+		if s.meta.modern && r.NeedsInput() {
+			failed := c.ask(s, &r.MultiRoundTripResult)
+			return r, failed
+		}
+	}
+	return result, nil
+}
+
+// incoming gives the parameters as mcp-go gets them: a tool by its canonical
+// name, and the state of an earlier answer as its handler wrote it.
+func (c *connection) incoming(s *Session, e envelope, meta requestMeta) ([]byte, *refusal) {
+	replaced := map[string][]byte{}
+	var name string
+	if e.method == string(mcp.MethodToolsCall) && json.Unmarshal(meta.param("name"), &name) == nil {
+		if dotted := c.names.called(name); dotted != name {
+			value, err := encode(dotted)
+			if err == nil {
+				replaced["name"] = value
+			}
+		}
+	}
+	state, refused := c.answeredState(s, meta)
+	if refused != nil {
+		return nil, refused
+	}
+	if state != nil {
+		replaced["requestState"] = state
+	}
+	if len(replaced) == 0 {
+		return e.params, nil
+	}
+	return meta.with(replaced), nil
+}

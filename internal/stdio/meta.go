@@ -1,0 +1,98 @@
+package stdio
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// requestMeta is what a request's own parameters say about it.
+type requestMeta struct {
+	params     []member
+	modern     bool // the request belongs to the era without a handshake
+	token      []byte
+	clientName string // as told in _meta
+}
+
+// paramNames are the parameters whose exact spelling matters here or in
+// mcp-go, which reads members without regard to case.
+var paramNames = []string{"_meta", "name", "arguments", "task", "uri", "cursor", "level", "ref",
+	"argument", "context", "protocolVersion", "capabilities", "clientInfo", "notifications",
+	"inputResponses", "requestState"}
+
+func (m requestMeta) param(name string) []byte {
+	for _, p := range m.params {
+		if p.name == name {
+			return p.raw
+		}
+	}
+	return nil
+}
+
+// readMeta reads a request's parameters one level deep, and their _meta.
+func readMeta(e envelope, depth int) (requestMeta, *refusal) {
+	var meta requestMeta
+	if e.params == nil {
+		return meta, nil
+	}
+	t, err := scan(e.params, depth)
+	if err != nil {
+		return meta, &refusal{id: e.id.raw, code: mcp.PARSE_ERROR, text: "The parameters are not JSON."}
+	}
+	meta.params = t.members
+	for _, p := range t.members {
+		if like := lookAlike(p.name, paramNames); like != "" {
+			return meta, &refusal{id: e.id.raw, code: codeInvalidParams,
+				text: fmt.Sprintf("Parameter names are exact: %s, not another spelling of it.", like)}
+		}
+	}
+	raw := meta.param("_meta")
+	if raw == nil {
+		return meta, nil
+	}
+	t, err = scan(raw, depth)
+	if err != nil || t.first != '{' {
+		return meta, &refusal{id: e.id.raw, code: codeInvalidParams, text: "The parameter _meta must be an object."}
+	}
+	for _, m := range t.members {
+		switch m.name {
+		case "progressToken":
+			// Any number may be a token, beside strings; it is given back as written.
+			if c := m.raw[0]; c == '"' || c == '-' || ('0' <= c && c <= '9') {
+				meta.token = append([]byte(nil), m.raw...)
+			}
+		case mcp.MetaKeyProtocolVersion:
+			var version string
+			meta.modern = json.Unmarshal(m.raw, &version) == nil && mcp.IsModernProtocol(version)
+		case mcp.MetaKeyClientInfo:
+			var info struct {
+				Name string `json:"name"`
+			}
+			if json.Unmarshal(m.raw, &info) == nil {
+				meta.clientName = info.Name
+			}
+		}
+	}
+	return meta, nil
+}
+
+// with gives the parameters with some of them replaced.
+func (m requestMeta) with(replaced map[string][]byte) []byte {
+	out := []byte{'{'}
+	for _, p := range m.params {
+		if len(out) > 1 {
+			out = append(out, ',')
+		}
+		key, err := encode(p.name)
+		if err != nil {
+			continue // a string always encodes
+		}
+		value, ok := replaced[p.name]
+		if !ok {
+			value = p.raw
+		}
+		out = append(append(append(out, key...), ':'), value...)
+	}
+	return append(out, '}')
+}

@@ -1,0 +1,176 @@
+package stdio
+
+import (
+	"bytes"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/json"
+	"maps"
+	"sync"
+	"time"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// In the era without a handshake a handler asks the person by answering
+// "input required" with a state of its own, and the client calls again with
+// that state and the answers. The state comes back through an untrusted party,
+// so the client gets only a random word for it; the state itself stays here,
+// bound to the call it belongs to, for one use and for a while.
+
+const (
+	stateLife = 10 * time.Minute
+	stateMost = 1024 // states kept; beyond, the oldest is dropped
+)
+
+type states struct {
+	now func() time.Time
+
+	mu    sync.Mutex
+	kept  map[string]keptState
+	order []string // words, oldest first
+}
+
+type keptState struct {
+	state   string
+	call    [sha256.Size]byte
+	expires time.Time
+}
+
+func newStates(now func() time.Time) *states {
+	return &states{now: now, kept: map[string]keptState{}}
+}
+
+func (st *states) keep(state string, call [sha256.Size]byte) string {
+	word := rand.Text()
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	st.kept[word] = keptState{state: state, call: call, expires: st.now().Add(stateLife)}
+	st.order = append(st.order, word)
+	for len(st.order) > stateMost {
+		delete(st.kept, st.order[0])
+		st.order = st.order[1:]
+	}
+	return word
+}
+
+// use gives the state of word, once, to the call it was kept for.
+func (st *states) use(word string, call [sha256.Size]byte) (string, bool) {
+	st.mu.Lock()
+	defer st.mu.Unlock()
+	k, ok := st.kept[word]
+	if !ok || k.call != call {
+		return "", false
+	}
+	delete(st.kept, word)
+	return k.state, st.now().Before(k.expires)
+}
+
+// fingerprint tells calls apart by method, name or uri, and arguments; the
+// order of the arguments' members does not count.
+func fingerprint(method string, meta requestMeta) [sha256.Size]byte {
+	parts := []any{method}
+	for _, name := range []string{"name", "uri", "arguments"} {
+		parts = append(parts, exact(meta.param(name)))
+	}
+	text, err := encode(parts)
+	if err != nil {
+		text = []byte(method) // values that came as JSON always encode
+	}
+	return sha256.Sum256(text)
+}
+
+// exact decodes a parameter without rounding its numbers; nil when absent.
+func exact(raw []byte) any {
+	var value any
+	d := json.NewDecoder(bytes.NewReader(raw))
+	d.UseNumber()
+	if d.Decode(&value) != nil {
+		return nil
+	}
+	return value
+}
+
+// answeredState puts the handler's own state in the place of the word that a
+// client sends back. In the older era mcp-go asks by itself, and no client has
+// a state to send.
+func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refusal) {
+	raw := meta.param("requestState")
+	if !asksInResults(s.method) {
+		return nil, nil
+	}
+	if meta.modern {
+		s.call = fingerprint(s.method, meta)
+	}
+	if raw == nil {
+		return nil, nil
+	}
+	var word string
+	if meta.modern && json.Unmarshal(raw, &word) == nil {
+		if state, ok := c.states.use(word, s.call); ok {
+			value, err := encode(state)
+			if err == nil {
+				return value, nil
+			}
+		}
+	}
+	return nil, &refusal{id: s.id.raw, code: codeInvalidParams, text: "The requestState is unknown, used up, too old, " +
+		"or belongs to another call. Send the call again without it."}
+}
+
+func asksInResults(method string) bool {
+	switch mcp.MCPMethod(method) {
+	case mcp.MethodToolsCall, mcp.MethodPromptsGet, mcp.MethodResourcesRead:
+		return true
+	}
+	return false
+}
+
+// ask prepares an "input required" for the client: only what the client
+// declared that it can do, without members that this era does not have, and
+// with a word for the state.
+func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
+	requests := maps.Clone(r.InputRequests)
+	for id, request := range requests {
+		if missing := s.missing(request); missing != nil {
+			return &failure{Code: codeMissingCapability,
+				Message: "This call needs to ask the person in a way that the client did not declare.",
+				Data:    map[string]any{"requiredCapabilities": missing}}
+		}
+		if request.Elicitation != nil && request.Elicitation.ElicitationID != "" {
+			params := *request.Elicitation
+			params.ElicitationID = ""
+			request.Elicitation = &params
+			requests[id] = request
+		}
+	}
+	r.InputRequests = requests
+	if r.RequestState != "" {
+		r.RequestState = c.states.keep(r.RequestState, s.call)
+	}
+	return nil
+}
+
+// missing gives the capability a request needs and the client did not declare.
+func (s *Session) missing(request mcp.InputRequest) map[string]any {
+	type none = struct{}
+	switch request.Method {
+	case mcp.MethodElicitationCreate:
+		switch {
+		case request.Elicitation == nil || s.elicits(request.Elicitation.Mode):
+			return nil
+		case request.Elicitation.Mode == mcp.ElicitationModeURL:
+			return map[string]any{"elicitation": map[string]any{"url": none{}}}
+		}
+		return map[string]any{"elicitation": map[string]any{"form": none{}}}
+	case mcp.MethodSamplingCreateMessage:
+		if s.GetClientCapabilities().Sampling == nil {
+			return map[string]any{"sampling": none{}}
+		}
+	case mcp.MethodListRoots:
+		if s.GetClientCapabilities().Roots == nil {
+			return map[string]any{"roots": none{}}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,136 @@
+package stdio
+
+import (
+	"context"
+	"encoding/json"
+	"maps"
+	"sync"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// noticeQueue is how many notifications mcp-go may hand over before it drops
+// the next. Progress that must not be lost goes by Session.Progress.
+const noticeQueue = 256
+
+// notices writes what mcp-go hands over for one session.
+type notices struct {
+	mu    sync.Mutex
+	queue chan mcp.JSONRPCNotification
+	end   chan struct{} // closed to stop the writer
+	ended chan struct{} // closed by the writer
+}
+
+// NotificationChannel gives the channel by which mcp-go sends notifications.
+// They are written in order, and before the answer.
+func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
+	n := &s.notices
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.queue == nil {
+		n.queue = make(chan mcp.JSONRPCNotification, noticeQueue)
+		n.end, n.ended = make(chan struct{}), make(chan struct{})
+		go s.writeNotices(n.queue, n.end, n.ended)
+	}
+	return n.queue
+}
+
+func (s *Session) writeNotices(queue <-chan mcp.JSONRPCNotification, end, ended chan struct{}) {
+	defer close(ended)
+	for {
+		select {
+		case n := <-queue:
+			s.writeNotice(n)
+		case <-end:
+			for {
+				select {
+				case n := <-queue:
+					s.writeNotice(n)
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// settle waits until everything handed over so far is written. What comes
+// later is dropped.
+func (n *notices) settle() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.queue == nil {
+		return
+	}
+	select {
+	case <-n.end:
+	default:
+		close(n.end)
+	}
+	<-n.ended
+}
+
+// writeNotice repairs what mcp-go gets wrong on this transport: progress tokens
+// beyond 2^53, log messages that the server never announced, and streams of
+// subscriptions/listen that do not say which they are.
+func (s *Session) writeNotice(n mcp.JSONRPCNotification) {
+	params := maps.Clone(n.Params.AdditionalFields)
+	if params == nil {
+		params = map[string]any{}
+	}
+	meta := maps.Clone(n.Params.Meta)
+	switch n.Method {
+	case "notifications/progress":
+		if s.meta.token == nil {
+			return
+		}
+		params["progressToken"] = json.RawMessage(s.meta.token)
+	case "notifications/message":
+		if known := s.conn.client.Load(); !s.meta.modern && (known == nil || !known.logging) {
+			return
+		}
+	}
+	if s.method == string(mcp.MethodSubscriptionsListen) {
+		if meta == nil {
+			meta = map[string]any{}
+		}
+		meta[mcp.MetaKeySubscriptionID] = json.RawMessage(s.id.raw)
+	}
+	if len(meta) > 0 {
+		params["_meta"] = meta
+	}
+	frame, err := noticeFrame(0, n.Method, params)
+	if err != nil {
+		s.conn.opts.Log.Error("a notification cannot be written as JSON", "method", n.Method, "error", err)
+		return
+	}
+	s.conn.out.write(frame, s)
+}
+
+// openBroadcast registers the session by which mcp-go reaches the client apart
+// from any request.
+func (c *connection) openBroadcast() error {
+	c.broadcast = newSession(c, envelope{}, requestMeta{})
+	c.broadcast.NotificationChannel()
+	return c.server.RegisterSession(c.ctx, c.broadcast)
+}
+
+func (c *connection) closeBroadcast() {
+	c.server.UnregisterSession(c.ctx, sessionName)
+	c.broadcast.release()
+	close(c.broadcast.notices.end) // its writer may be held by a client that does not read
+}
+
+// listen serves subscriptions/listen: a stream that lasts until the client
+// cancels it or goes, counts among no running calls, and gets only what it
+// asked for.
+func (c *connection) listen(s *Session, raw []byte) {
+	s.name = listenName(s.serial)
+	defer context.AfterFunc(c.input, s.release)()
+	if err := c.server.RegisterSession(s.ctx, s); err != nil {
+		c.refuse(&refusal{id: s.id.raw, code: codeInternal, text: "The stream cannot be opened."})
+		return
+	}
+	defer c.server.UnregisterSession(s.ctx, s.name)
+	c.answer(s, c.dispatch(s, raw))
+}

@@ -1,0 +1,92 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"sync"
+	"sync/atomic"
+)
+
+// output writes whole frames, one at a time.
+type output struct {
+	mu     sync.Mutex
+	w      io.Writer
+	closed atomic.Bool
+	failed func(error) // called once, when the other end is gone
+}
+
+// write writes one frame that ends in a line feed. Frames of a session that is
+// silent, and frames after the output is closed, are dropped; the session is
+// looked at last of all, so that nothing follows a cancellation.
+func (o *output) write(frame []byte, s *Session) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed.Load() || (s != nil && s.silent.Load()) {
+		return false
+	}
+	if _, err := o.w.Write(frame); err != nil {
+		o.closed.Store(true)
+		o.failed(err)
+		return false
+	}
+	return true
+}
+
+// shut drops everything from now on. It does not wait for a write that the
+// other end does not take.
+func (o *output) shut() { o.closed.Store(true) }
+
+// encode gives v as compact JSON, without HTML escapes, without a line feed.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
+
+// answerFrame is the answer to id; member is "result" or "error".
+func answerFrame(id []byte, member string, value []byte) []byte {
+	if id == nil {
+		id = []byte("null")
+	}
+	frame := make([]byte, 0, len(id)+len(value)+40)
+	frame = append(frame, `{"jsonrpc":"2.0","id":`...)
+	frame = append(frame, id...)
+	frame = append(frame, `,"`...)
+	frame = append(frame, member...)
+	frame = append(frame, `":`...)
+	frame = append(frame, value...)
+	return append(frame, "}\n"...)
+}
+
+// failure is the error member of an answer.
+type failure struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+	Data    any    `json:"data,omitempty"`
+}
+
+func errorFrame(id []byte, f failure) []byte {
+	value, err := encode(f)
+	if err != nil {
+		value, _ = encode(failure{Code: f.Code, Message: f.Message})
+	}
+	return answerFrame(id, "error", value)
+}
+
+// notice is a message of the server's own: a notification, or with an id a request.
+type notice struct {
+	JSONRPC string `json:"jsonrpc"`
+	ID      int64  `json:"id,omitempty"`
+	Method  string `json:"method"`
+	Params  any    `json:"params,omitempty"`
+}
+
+func noticeFrame(id int64, method string, params any) ([]byte, error) {
+	frame, err := encode(notice{JSONRPC: "2.0", ID: id, Method: method, Params: params})
+	return append(frame, '\n'), err
+}

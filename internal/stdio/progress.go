@@ -1,0 +1,87 @@
+package stdio
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+)
+
+// progress is what a call has told of its progress.
+type progress struct {
+	mu      sync.Mutex
+	told    bool
+	last    int64
+	at      time.Time
+	waiting []byte // the newest message not yet written
+	timer   *time.Timer
+	over    bool
+}
+
+// Progress tells the client how far the call is: done of total, where total 0
+// means that the end is not known, with a short sentence for the person. done
+// must grow from message to message; one that does not is dropped. Messages
+// are written in order and before the answer, at most ten a second: of those
+// that come faster only the newest is kept, and the last is never lost. It
+// reports whether the message was taken; false also means that the client did
+// not ask for progress, or cancelled.
+func (s *Session) Progress(done, total int64, message string) bool {
+	p := &s.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if s.meta.token == nil || p.over || s.silent.Load() || (p.told && done <= p.last) {
+		return false
+	}
+	frame, err := noticeFrame(0, "notifications/progress", struct {
+		ProgressToken json.RawMessage `json:"progressToken"`
+		Progress      int64           `json:"progress"`
+		Total         int64           `json:"total,omitempty"`
+		Message       string          `json:"message,omitempty"`
+	}{s.meta.token, done, total, message})
+	if err != nil {
+		return false
+	}
+	wait := s.conn.opts.ProgressEvery - s.conn.opts.Now().Sub(p.at)
+	first := !p.told
+	p.told, p.last = true, done
+	if first || wait <= 0 || (total > 0 && done >= total) {
+		s.tell(frame)
+		return true
+	}
+	p.waiting = frame
+	if p.timer == nil {
+		p.timer = time.AfterFunc(wait, s.tellWaiting)
+	}
+	return true
+}
+
+// tell writes a message with the lock held.
+func (s *Session) tell(frame []byte) {
+	p := &s.progress
+	p.waiting, p.at = nil, s.conn.opts.Now()
+	if p.timer != nil {
+		p.timer.Stop()
+		p.timer = nil
+	}
+	s.conn.out.write(frame, s)
+}
+
+func (s *Session) tellWaiting() {
+	p := &s.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting != nil && !p.over {
+		s.tell(p.waiting)
+	}
+}
+
+// settle writes what is still to be told, and ends progress for good.
+func (s *Session) settle() {
+	s.notices.settle()
+	p := &s.progress
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.waiting != nil {
+		s.tell(p.waiting)
+	}
+	p.over = true
+}

@@ -1,0 +1,155 @@
+package stdio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// ErrOutputClosed is how Serve ends when the client no longer takes frames.
+var ErrOutputClosed = errors.New("stdio: the client closed the output")
+
+// Options of a transport. The zero value of every field but Now means the
+// default named beside it.
+type Options struct {
+	Now           func() time.Time // required: the clock for progress and for expiry
+	Log           *slog.Logger     // nothing is logged; never standard output
+	ToolNames     ToolNames        // ToolNamesAuto: how tools/list spells the names
+	FrameLimit    int              // 4 MiB: the longest line taken
+	Depth         int              // 64: how deep a message may nest
+	Concurrency   int              // 32: calls that run, beside those that are parked
+	Admission     int              // 1024: calls that run, are parked or are queued
+	Grace         time.Duration    // 2 s: for running calls after the end of input
+	ProgressEvery time.Duration    // 100 ms: between two progress messages of one call
+}
+
+// admissionBytes bounds the requests held at once, however few they are.
+const admissionBytes = 16 << 20
+
+// stragglers is how long calls that were told to stop may take to say so.
+const stragglers = 250 * time.Millisecond
+
+func (o Options) filled() (Options, error) {
+	if o.Now == nil {
+		return o, errors.New("stdio: Options.Now is missing")
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.ToolNames == "" {
+		o.ToolNames = ToolNamesAuto
+	}
+	for _, d := range []struct {
+		value *int
+		usual int
+	}{{&o.FrameLimit, 4 << 20}, {&o.Depth, 64}, {&o.Concurrency, 32}, {&o.Admission, 1024}} {
+		if *d.value <= 0 {
+			*d.value = d.usual
+		}
+	}
+	if o.Grace <= 0 {
+		o.Grace = 2 * time.Second
+	}
+	if o.ProgressEvery <= 0 {
+		o.ProgressEvery = 100 * time.Millisecond
+	}
+	return o, nil
+}
+
+// Serve reads requests from in and answers them on out until one of these:
+//
+//   - input ends: calls that run are finished, at most for Options.Grace,
+//     and calls that wait are told so ([Session.InputEnded]); returns nil;
+//   - ctx ends: calls are cancelled and given a quarter of a second; returns
+//     ctx's error;
+//   - out fails, so the client is gone: as before; returns ErrOutputClosed.
+//
+// Any other error is a broken input or unusable options. After Serve returned,
+// nothing more is written. Tools, prompts and resources must be registered
+// before. A read of in that blocks cannot be interrupted and may outlive Serve.
+func Serve(ctx context.Context, in io.Reader, out io.Writer, s *server.MCPServer, opts Options) error {
+	opts, err := opts.filled()
+	if err != nil {
+		return err
+	}
+	c, err := newConnection(ctx, out, s, opts)
+	if err != nil {
+		return err
+	}
+	defer c.out.shut()
+	defer c.cancel()
+	if err := c.openBroadcast(); err != nil {
+		return err
+	}
+	defer c.closeBroadcast()
+
+	ended := make(chan error, 1)
+	go func() { ended <- c.read(in) }()
+	select {
+	case err = <-ended:
+	case <-c.ctx.Done():
+	}
+	idle := c.endInput()
+	if c.ctx.Err() == nil {
+		wait(c.ctx, idle, opts.Grace)
+	}
+	stopped := context.Cause(c.ctx)
+	c.cancel()
+	wait(context.Background(), idle, stragglers)
+	if stopped != nil {
+		return stopped
+	}
+	return err
+}
+
+// wait waits for idle, for ctx, or for the time to pass.
+func wait(ctx context.Context, idle <-chan struct{}, most time.Duration) {
+	t := time.NewTimer(most)
+	defer t.Stop()
+	select {
+	case <-idle:
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}
+
+// read serves messages until the input ends.
+func (c *connection) read(in io.Reader) error {
+	f := newFrames(in, c.opts.FrameLimit)
+	for {
+		line, err := f.next()
+		switch {
+		case err == nil:
+			c.receive(line)
+		case errors.Is(err, errFrameTooLong):
+			c.refuse(&refusal{code: codeInvalidRequest,
+				text: fmt.Sprintf("A message may have at most %d bytes; this one was dropped.", c.opts.FrameLimit)})
+		case errors.Is(err, io.EOF):
+			return nil
+		default:
+			return fmt.Errorf("stdio: reading: %w", err)
+		}
+		if c.ctx.Err() != nil {
+			return nil
+		}
+	}
+}
+
+// Claim takes the process's standard input and output for Serve. From then on
+// os.Stdout is standard error, so that no library can write between frames,
+// and a client that is gone shows as an error of writing, not as a deadly
+// signal. It is called once, early in main.
+func Claim() (in, out *os.File) {
+	in, out = os.Stdin, os.Stdout
+	os.Stdout = os.Stderr
+	signal.Ignore(syscall.SIGPIPE)
+	return in, out
+}

@@ -1,0 +1,238 @@
+package stdio
+
+import (
+	"context"
+	"crypto/sha256"
+	"maps"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// Session is one request as its handler sees it: mcp-go gives it with
+// server.ClientSessionFromContext. Beside what mcp-go asks of a session it
+// lets a handler wait without holding up others ([Session.Park]), learn that
+// the client is going ([Session.InputEnded]), report progress in order
+// ([Session.Progress]), and ask what the client can do.
+//
+// A session is only good while its request is served.
+type Session struct {
+	conn   *connection
+	id     requestID
+	serial int64
+	method string
+	meta   requestMeta
+	name   string
+	call   [sha256.Size]byte // which call it is, where a state may belong to it
+
+	ctx    context.Context
+	cancel context.CancelFunc
+	silent atomic.Bool // cancelled by the client: nothing more is written
+
+	slot     slot
+	progress progress
+	notices  notices
+
+	mu           sync.Mutex
+	ready        bool
+	info         mcp.Implementation
+	capabilities mcp.ClientCapabilities
+	version      string
+	filter       mcp.SubscriptionFilter
+}
+
+var (
+	_ server.SessionWithLogging               = (*Session)(nil)
+	_ server.SessionWithClientInfo            = (*Session)(nil)
+	_ server.SessionWithElicitation           = (*Session)(nil)
+	_ server.SessionWithProtocolVersion       = (*Session)(nil)
+	_ server.SessionWithResourceSubscriptions = (*Session)(nil)
+	_ server.SessionWithSubscriptionFilter    = (*Session)(nil)
+)
+
+// sessionName is what mcp-go knows the one client of the process by.
+const sessionName = "stdio"
+
+// newSession prepares the session of one request; release must follow.
+func newSession(c *connection, e envelope, meta requestMeta) *Session {
+	s := &Session{
+		conn: c, method: e.method, meta: meta, name: sessionName, serial: c.serial.Add(1),
+		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key},
+	}
+	s.meta.params = nil // they point into the frame
+	s.ctx, s.cancel = context.WithCancel(c.ctx)
+	if known := c.client.Load(); known != nil && !meta.modern {
+		s.ready, s.info, s.capabilities, s.version = true, known.info, known.capabilities, known.version
+	}
+	return s
+}
+
+// release ends what the session holds. It may be called more than once.
+func (s *Session) release() { s.cancel() }
+
+// SessionID names the client, or the stream of subscriptions/listen.
+func (s *Session) SessionID() string { return s.name }
+
+// Initialize is called by mcp-go when the client has introduced itself.
+func (s *Session) Initialize() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ready = true
+}
+
+// Initialized reports whether the client has introduced itself, by handshake
+// or in this request.
+func (s *Session) Initialized() bool {
+	if s == s.conn.broadcast {
+		return s.conn.client.Load() != nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ready
+}
+
+// SetLogLevel sets the least level of log messages sent to the client.
+func (s *Session) SetLogLevel(level mcp.LoggingLevel) { s.conn.level.Store(&level) }
+
+// GetLogLevel gives the least level of log messages sent to the client.
+func (s *Session) GetLogLevel() mcp.LoggingLevel {
+	if level := s.conn.level.Load(); level != nil {
+		return *level
+	}
+	return mcp.LoggingLevelError
+}
+
+// GetClientInfo gives the client's name for itself.
+func (s *Session) GetClientInfo() mcp.Implementation {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.info
+}
+
+// SetClientInfo is called by mcp-go.
+func (s *Session) SetClientInfo(info mcp.Implementation) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.info = info
+}
+
+// GetClientCapabilities gives what the client declared for this request.
+func (s *Session) GetClientCapabilities() mcp.ClientCapabilities {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.capabilities
+}
+
+// SetClientCapabilities is called by mcp-go.
+func (s *Session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.capabilities = capabilities
+}
+
+// ProtocolVersion gives the version agreed at initialize; "" before, and in a
+// request that carries its own.
+func (s *Session) ProtocolVersion() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.version
+}
+
+// SetProtocolVersion is called by mcp-go.
+func (s *Session) SetProtocolVersion(version string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.version = version
+}
+
+// ClientName gives the client's name for itself, "" when it told none.
+func (s *Session) ClientName() string {
+	if s.meta.modern {
+		return s.meta.clientName
+	}
+	return s.GetClientInfo().Name
+}
+
+// Modern reports whether the request belongs to the era without a handshake
+// (2026-07-28), where input from the person is asked for in the result.
+func (s *Session) Modern() bool { return s.meta.modern }
+
+// ElicitsForm reports whether the client declared that it can ask the person
+// to fill in a form.
+func (s *Session) ElicitsForm() bool {
+	e := s.GetClientCapabilities().Elicitation
+	return e != nil && (e.Form != nil || e.URL == nil) // {} has meant form since the beginning
+}
+
+// ElicitsURL reports whether the client declared that it can ask the person to
+// open a link.
+func (s *Session) ElicitsURL() bool {
+	e := s.GetClientCapabilities().Elicitation
+	return e != nil && e.URL != nil
+}
+
+// InputEnded is closed when the client has closed its side. Whoever waits
+// should answer at once with what is known.
+func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
+
+// watched are the resources whose updates the client asked for.
+type watched struct {
+	mu   sync.Mutex
+	uris map[string]bool
+}
+
+// SubscribeToResource is called by mcp-go.
+func (s *Session) SubscribeToResource(uri string) {
+	w := &s.conn.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.uris == nil {
+		w.uris = map[string]bool{}
+	}
+	w.uris[uri] = true
+}
+
+// UnsubscribeFromResource is called by mcp-go.
+func (s *Session) UnsubscribeFromResource(uri string) {
+	w := &s.conn.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	delete(w.uris, uri)
+}
+
+// SubscribedResources lists the resources whose updates the client asked for.
+func (s *Session) SubscribedResources() []string {
+	w := &s.conn.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Sorted(maps.Keys(w.uris))
+}
+
+// IsSubscribedToResource reports whether the client asked for updates of uri.
+func (s *Session) IsSubscribedToResource(uri string) bool {
+	w := &s.conn.watched
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.uris[uri]
+}
+
+// SetSubscriptionFilter is called by mcp-go for subscriptions/listen.
+func (s *Session) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.filter = filter
+}
+
+// SubscriptionFilter gives what subscriptions/listen asked for. Its stream is
+// filtered from the first moment; no other session is.
+func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.filter, s.method == string(mcp.MethodSubscriptionsListen)
+}
+
+func listenName(serial int64) string { return sessionName + "-listen-" + strconv.FormatInt(serial, 10) }
