@@ -40,6 +40,7 @@ type command struct {
 // commands lists the subcommands in the order in which help shows them.
 func commands() []command {
 	return []command{
+		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"version", "print the version", runVersion},
 	}
 }

@@ -62,3 +62,12 @@ func (a *Address) UnmarshalText(b []byte) error {
 	}
 	return err
 }
+
+// NormalizeAddress reads an address as wallets and explorers do: 0x or 0X may
+// be left out. For text that a person typed; everything else uses ParseAddress.
+func NormalizeAddress(s string) (Address, error) {
+	if len(s) > 1 && s[0] == '0' && s[1]|0x20 == 'x' {
+		s = s[2:]
+	}
+	return ParseAddress("0x" + s)
+}

@@ -25,18 +25,21 @@ func (t *Transaction) WalletJSON() ([]byte, error) {
 	if _, err := t.Encode(); err != nil {
 		return nil, err
 	}
-	payment := walletList(t.Gas.Payment, walletRef)
 	return marshalPlain(jsonObject{
 		"version":    2,
 		"sender":     t.Sender,
 		"expiration": walletExpiration(t.Expiration),
-		"gasData": jsonObject{
-			"budget": decimal(t.Gas.Budget), "price": decimal(t.Gas.Price),
-			"owner": t.Gas.Owner, "payment": payment,
-		},
-		"inputs":   walletList(t.Inputs, walletInput),
-		"commands": walletList(t.Commands, walletCommand),
+		"gasData":    walletGas(t.Gas),
+		"inputs":     walletList(t.Inputs, walletInput),
+		"commands":   walletList(t.Commands, walletCommand),
 	})
+}
+
+func walletGas(g Gas) any {
+	return jsonObject{
+		"budget": decimal(g.Budget), "price": decimal(g.Price),
+		"owner": g.Owner, "payment": walletList(g.Payment, walletRef),
+	}
 }
 
 // marshalPlain writes JSON on one line and leaves < and > readable.

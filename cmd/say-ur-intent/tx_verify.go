@@ -1,0 +1,131 @@
+package main
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// textList is a flag that may be given several times.
+type textList []string
+
+func (l *textList) String() string { return strings.Join(*l, " ") }
+
+// Set adds one value.
+func (l *textList) Set(s string) error {
+	*l = append(*l, s)
+	return nil
+}
+
+// txClaims is what a person wants checked about a transaction.
+type txClaims struct {
+	signatures []sui.Signature
+	commitment string
+	address    *sui.Address
+}
+
+// runTxVerify recomputes digest and commitment and checks every claim. A claim
+// that does not hold, or that only a node could check, is exit code 1.
+func runTxVerify(p process, args []string) int {
+	f := txFlags("verify")
+	var signatures textList
+	f.Var(&signatures, "signature", "")
+	commitment := f.String("commitment", "", "")
+	address := f.String("address", "", "")
+	rest, done, err := parseTxFlags(p, f, args)
+	if done {
+		return exitOK
+	}
+	if err != nil {
+		return txBad(p, err)
+	}
+	claims, err := parseTxClaims(signatures, *commitment, *address)
+	if err != nil {
+		return txBad(p, err)
+	}
+	b, t, err := readTx(p, rest)
+	if err != nil {
+		return txBad(p, err)
+	}
+	printTxNames(p.Stdout, b, t)
+	if !claims.hold(p, sui.NewMaterial(b), t) {
+		return exitFailed
+	}
+	return exitOK
+}
+
+func parseTxClaims(signatures []string, commitment, address string) (txClaims, error) {
+	var c txClaims
+	for _, s := range signatures {
+		parsed, err := sui.ParseSignature(strings.Join(strings.Fields(s), ""))
+		if err != nil {
+			return c, err
+		}
+		c.signatures = append(c.signatures, parsed)
+	}
+	if commitment != "" {
+		c.commitment = strings.ToLower(strings.TrimPrefix(commitment, "0x"))
+		if b, err := hex.DecodeString(c.commitment); err != nil || len(b) != 32 {
+			return c, errors.New("a commitment is 64 hexadecimal digits")
+		}
+	}
+	if address != "" {
+		a, err := sui.NormalizeAddress(address)
+		if err != nil {
+			return c, err
+		}
+		c.address = &a
+	}
+	return c, nil
+}
+
+// hold prints one line for each check and reports whether all of them passed.
+func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
+	all := true
+	say := func(ok bool, format string, args ...any) {
+		mark := "ok    "
+		if !ok {
+			mark, all = "FAILED", false
+		}
+		fmt.Fprintf(p.Stdout, "%s      %s\n", mark, fmt.Sprintf(format, args...))
+	}
+	again, err := t.Encode()
+	say(err == nil && m.Same(again), "the bytes decode completely and encode to themselves")
+	if c.commitment != "" {
+		say(c.commitment == sui.Commitment(m.Digest()), "commitment %s", c.commitment)
+	}
+	if c.address != nil && len(c.signatures) == 0 {
+		say(*c.address == t.Sender, "the sender is %s", c.address)
+	}
+	for _, s := range c.signatures {
+		signer, err := s.Verify(m)
+		switch {
+		case errors.Is(err, sui.ErrLeftToNode):
+			say(false, "%s signature of %s: only a Sui node can check it", s.Scheme(), signer)
+		case err != nil:
+			say(false, "signature: %s", fault.As(err).Text)
+		case c.address != nil && signer != *c.address:
+			say(false, "%s signature: made by %s, not by %s", s.Scheme(), signer, c.address)
+		case c.address == nil && signer != t.Sender && signer != t.Gas.Owner:
+			say(false, "%s signature: made by %s, which is neither sender nor gas owner", s.Scheme(), signer)
+		default:
+			say(true, "%s signature by %s%s", s.Scheme(), signer, roleOf(signer, t))
+		}
+	}
+	return all
+}
+
+// roleOf says what the signer is in the transaction.
+func roleOf(signer sui.Address, t *sui.Transaction) string {
+	switch signer {
+	case t.Sender:
+		return ", the sender"
+	case t.Gas.Owner:
+		return ", the gas owner"
+	}
+	return ""
+}

@@ -1,0 +1,263 @@
+package sui
+
+import (
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Description is a transaction in plain words, from its own bytes alone: no
+// name, price or type that is not in them. Inputs and commands are counted from
+// zero, as in the bytes. Addresses are never shortened except by leading zeros.
+type Description struct {
+	Gas        string         `json:"gas"`
+	Expiration string         `json:"expiration"`
+	Inputs     []InputWords   `json:"inputs"`
+	Commands   []CommandWords `json:"commands"`
+	Warnings   []string       `json:"warnings"` // what a reader should stop at; empty when nothing
+}
+
+// InputWords describes one input. Type is the Move type of a pure value where a
+// command that uses it allows only one; otherwise it is empty and Text shows
+// the bytes, with a possible reading marked as one.
+type InputWords struct {
+	Text   string `json:"text"`
+	Type   string `json:"type,omitempty"`
+	UsedBy []int  `json:"usedBy"` // numbers of commands
+}
+
+// CommandWords describes one command: a sentence, and its parts one a line.
+type CommandWords struct {
+	Text  string   `json:"text"`
+	Parts []string `json:"parts"`
+}
+
+// Describe puts the transaction into words.
+func (t *Transaction) Describe() Description {
+	s := newSpeaker(t)
+	d := Description{
+		Gas:        gasWords(t),
+		Expiration: expirationWords(t.Expiration),
+		Inputs:     []InputWords{},
+		Commands:   []CommandWords{},
+		Warnings:   t.warnings(),
+	}
+	used := uses(t.Kind())
+	for i := range t.Inputs {
+		w := InputWords{Text: s.texts[i], UsedBy: append([]int{}, used[i]...)}
+		if tag := s.kinds[i]; tag != nil {
+			w.Type = tag.String()
+		}
+		d.Inputs = append(d.Inputs, w)
+	}
+	for _, c := range t.Commands {
+		d.Commands = append(d.Commands, s.command(c))
+	}
+	return d
+}
+
+// FactsJSON gives the transaction for machines: digest, commitment, size,
+// sender, gas, expiration, inputs and commands (the last four in the form of
+// the official library), reencoded (the bytes, base64) and words (a
+// Description). It holds the bytes, so it is for the person who brought them.
+func (t *Transaction) FactsJSON() ([]byte, error) {
+	b, err := t.Encode()
+	if err != nil {
+		return nil, err
+	}
+	d := TransactionDigest(b)
+	return marshalPlain(jsonObject{
+		"digest": d, "commitment": Commitment(d), "size": len(b), "sender": t.Sender,
+		"gas": walletGas(t.Gas), "expiration": walletExpiration(t.Expiration),
+		"inputs":   walletList(t.Inputs, walletInput),
+		"commands": walletList(t.Commands, walletCommand),
+		"words":    t.Describe(), "reencoded": base64.StdEncoding.EncodeToString(b),
+	})
+}
+
+func gasWords(t *Transaction) string {
+	g := t.Gas
+	text := fmt.Sprintf("at most %s, at a price of %d MIST, paid by ", suiAmount(g.Budget), g.Price)
+	if g.Owner == t.Sender {
+		text += "the sender"
+	} else {
+		text += "another account, " + g.Owner.String()
+	}
+	if len(g.Payment) == 0 {
+		return text + ", out of its address balance"
+	}
+	coins := make([]string, len(g.Payment))
+	for i, p := range g.Payment {
+		coins[i] = refWords(p)
+	}
+	return text + ", with " + strings.Join(coins, " and ")
+}
+
+func refWords(r ObjectRef) string {
+	return fmt.Sprintf("object %s at version %d, digest %s", r.ID.Short(), r.Version, r.Digest)
+}
+
+// suiAmount shows MIST exactly in both units.
+func suiAmount(mist uint64) string {
+	return fmt.Sprintf("%s SUI (%d MIST)", Raw(mist).Decimal(9), mist)
+}
+
+func expirationWords(e Expiration) string {
+	switch v := e.(type) {
+	case EpochExpiration:
+		return fmt.Sprintf("after epoch %d", v.Epoch)
+	case ValidDuring:
+		return validityWords(v)
+	case Validity:
+		text := validityWords(v.ValidDuring)
+		if p := v.Proposers; p != nil {
+			text += fmt.Sprintf(", proposed by one of the committee members %v of epoch %d",
+				p.Members, p.Epoch)
+		}
+		return text
+	}
+	return "never"
+}
+
+func validityWords(v ValidDuring) string {
+	parts := []string{}
+	add := func(n *uint64, before string, show func(uint64) string) {
+		if n != nil {
+			parts = append(parts, before+show(*n))
+		}
+	}
+	number := func(n uint64) string { return decimal(n) }
+	add(v.MinEpoch, "not before epoch ", number)
+	add(v.MaxEpoch, "not after epoch ", number)
+	add(v.MinTimestamp, "not before ", moment)
+	add(v.MaxTimestamp, "not after ", moment)
+	if len(parts) == 0 {
+		parts = append(parts, "at any time")
+	}
+	return fmt.Sprintf("valid %s, only on the chain %s, nonce %d", strings.Join(parts, ", "), v.Chain, v.Nonce)
+}
+
+// moment shows milliseconds since 1970 as a time where it has four-digit years.
+func moment(ms uint64) string {
+	const year10000 = 253402300800000
+	if ms >= year10000 {
+		return fmt.Sprintf("millisecond %d", ms)
+	}
+	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999 UTC")
+}
+
+// speaker knows what the arguments of one transaction refer to.
+type speaker struct {
+	inputs   []Input
+	commands []Command
+	kinds    map[int]*TypeTag
+	texts    []string // of the inputs
+}
+
+func newSpeaker(t *Transaction) *speaker {
+	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind())}
+	for i, in := range t.Inputs {
+		s.texts = append(s.texts, s.input(in, i))
+	}
+	return s
+}
+
+func (s *speaker) input(in Input, i int) string {
+	switch v := in.(type) {
+	case OwnedInput:
+		return "owned or immutable " + refWords(v.Ref)
+	case ReceivingInput:
+		return "to be received: " + refWords(v.Ref)
+	case SharedInput:
+		change := "read only"
+		if v.Mutable {
+			change = "may be changed"
+		}
+		name := ""
+		if v.ID == clockID {
+			name = ", the system clock"
+		}
+		return fmt.Sprintf("shared object %s%s, %s, shared since version %d", v.ID.Short(), name, change, v.InitialVersion)
+	case WithdrawalInput:
+		from := [...]string{"the sender's address balance", "the sponsor's address balance"}
+		source := fmt.Sprintf("the balance of %s under the allowance %s", v.Funder, v.Allowance)
+		if int(v.From) < len(from) {
+			source = from[v.From]
+		}
+		amount := fmt.Sprintf("%s units of %s", v.MaxAmount, shortType(v.Coin))
+		if v.Coin.String() == string(SUI) {
+			amount = suiAmount(uint64(v.MaxAmount))
+		}
+		return fmt.Sprintf("at most %s out of %s", amount, source)
+	}
+	p, _ := in.(PureInput)
+	return pureWords(p, s.kinds[i])
+}
+
+// clockID is the shared object of the chain's clock, the same on every chain.
+var clockID = Address{31: 6}
+
+// maxShownBytes bounds the bytes of one value in words.
+const maxShownBytes = 64
+
+// pureWords reads a value whose type is certain; of any other it shows the
+// bytes, and what they would be as a number, as a possibility.
+func pureWords(p PureInput, tag *TypeTag) string {
+	if tag != nil {
+		if text, ok := readPure(p, tag.Kind); ok {
+			return tag.String() + " " + text
+		}
+	}
+	shown, rest := p.Bytes, ""
+	if len(shown) > maxShownBytes {
+		shown, rest = shown[:maxShownBytes], "…"
+	}
+	text := count(len(p.Bytes), "byte")
+	if len(shown) > 0 {
+		text += " 0x" + hex.EncodeToString(shown) + rest
+	}
+	if n, ok := p.U64(); ok {
+		text += fmt.Sprintf(" (%d, if it is a u64)", n)
+	}
+	return text
+}
+
+func readPure(p PureInput, kind TypeKind) (string, bool) {
+	switch kind {
+	case TypeU64:
+		n, ok := p.U64()
+		return decimal(n), ok
+	case TypeAddress:
+		a, ok := p.Address()
+		return a.String(), ok
+	case TypeBool:
+		b, ok := p.Bool()
+		return fmt.Sprint(b), ok
+	}
+	return "", false
+}
+
+// shortType is the canonical text with leading zeros of addresses left out.
+func shortType(t TypeTag) string {
+	switch t.Kind {
+	case TypeVector:
+		return "vector<" + shortType(*t.Elem) + ">"
+	case TypeStruct:
+		name := t.Struct.Address.Short() + "::" + t.Struct.Module + "::" + t.Struct.Name
+		if len(t.Struct.Params) == 0 {
+			return name
+		}
+		return name + "<" + shortTypes(t.Struct.Params) + ">"
+	}
+	return t.String()
+}
+
+func shortTypes(tags []TypeTag) string {
+	parts := make([]string, len(tags))
+	for i, t := range tags {
+		parts[i] = shortType(t)
+	}
+	return strings.Join(parts, ", ")
+}
