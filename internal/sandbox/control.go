@@ -1,0 +1,160 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"mime"
+	"net/http"
+
+	"golang.org/x/crypto/blake2b"
+	"google.golang.org/grpc/status"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// control serves the endpoints for tests and the demo. No page may call them:
+// a request with an Origin is refused.
+func (s *Sandbox) control() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /sandbox/wallet/sign", s.serveSign)
+	mux.HandleFunc("POST /sandbox/faucet", s.serveFaucet)
+	mux.HandleFunc("POST /sandbox/fault", s.serveFault)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Origin") != "" {
+			writeError(w, http.StatusForbidden, "pages may not call this endpoint")
+			return
+		}
+		mux.ServeHTTP(w, r)
+	})
+}
+
+// ControlHandler serves POST /sandbox/wallet/sign alone, for mounting behind
+// the page server's own guard.
+func (s *Sandbox) ControlHandler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /sandbox/wallet/sign", s.serveSign)
+	return mux
+}
+
+type signRequest struct {
+	Transaction json.RawMessage `json:"transaction"` // version-2 JSON, as an object or as text
+}
+
+type signAnswer struct {
+	Bytes     string `json:"bytes"`     // base64 TransactionData
+	Signature string `json:"signature"` // base64 of scheme, signature and public key
+}
+
+// serveSign signs a transaction of the genesis account with its test key.
+func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
+	var req signRequest
+	if !readJSON(w, r, &req) {
+		return
+	}
+	body := []byte(req.Transaction)
+	var text string
+	if json.Unmarshal(body, &text) == nil {
+		body = []byte(text)
+	}
+	tx, err := sui.ParseWalletJSON(body)
+	if err != nil {
+		writeError(w, http.StatusBadRequest, fault.As(err).Text)
+		return
+	}
+	raw, signature, err := s.Sign(tx)
+	if err != nil {
+		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		return
+	}
+	writeJSON(w, http.StatusOK, signAnswer{
+		Bytes:     base64.StdEncoding.EncodeToString(raw),
+		Signature: base64.StdEncoding.EncodeToString(signature),
+	})
+}
+
+// Sign encodes and signs a transaction whose sender is Account; any other
+// sender is refused.
+func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
+	if tx.Sender != Account {
+		return nil, nil, refuse("the test wallet holds only the key of %s", Account)
+	}
+	if raw, err = tx.Encode(); err != nil {
+		return nil, nil, refuse("the transaction cannot be encoded: %v", err)
+	}
+	message := blake2b.Sum256(append([]byte{0, 0, 0}, raw...)) // intent: transaction data, version 0, Sui
+	signature = append([]byte{0}, ed25519.Sign(s.key, message[:])...)
+	return raw, append(signature, s.key.Public().(ed25519.PublicKey)...), nil
+}
+
+type faucetRequest struct {
+	Address sui.Address `json:"address"`
+}
+
+// serveFaucet funds an address.
+func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
+	var req faucetRequest
+	if !readJSON(w, r, &req) {
+		return
+	}
+	if req.Address.IsZero() {
+		writeError(w, http.StatusBadRequest, "address is missing")
+		return
+	}
+	if err := s.Endow(req.Address); err != nil {
+		writeError(w, http.StatusInternalServerError, err.Error())
+		return
+	}
+	writeJSON(w, http.StatusOK, req)
+}
+
+// serveFault injects a fault.
+func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
+	var req Fault
+	if !readJSON(w, r, &req) {
+		return
+	}
+	if err := s.Inject(req); err != nil {
+		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		return
+	}
+	writeJSON(w, http.StatusOK, req)
+}
+
+// readJSON reads one small JSON object strictly; false means answered already.
+func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		writeError(w, http.StatusUnsupportedMediaType, "send application/json")
+		return false
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
+	if err != nil {
+		writeError(w, http.StatusRequestEntityTooLarge, "the body is too large")
+		return false
+	}
+	d := json.NewDecoder(bytes.NewReader(body))
+	d.DisallowUnknownFields()
+	if err := d.Decode(into); err != nil || d.More() {
+		writeError(w, http.StatusBadRequest, "the body is not the JSON object this endpoint takes")
+		return false
+	}
+	return true
+}
+
+func writeJSON(w http.ResponseWriter, code int, v any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(code)
+	_ = json.NewEncoder(w).Encode(v)
+}
+
+func writeError(w http.ResponseWriter, code int, message string) {
+	type body struct {
+		Kind    string `json:"kind"`
+		Message string `json:"message"`
+	}
+	writeJSON(w, code, map[string]body{"error": {Kind: string(fault.InputInvalid), Message: message}})
+}

@@ -1,0 +1,194 @@
+package sandbox
+
+import (
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+)
+
+// Abort codes of the called packages that the sandbox itself raises; those of
+// the book come from package clob.
+const (
+	abortVersionDisabled = 11
+	abortNonZero         = 0
+)
+
+// Computation units: fitted so that a read costs the chain's minimum and a swap
+// a few thousand units, as swaps on mainnet do. Book bytes are the inner pool
+// object and the slices that a swap rewrites, and the account entry it leaves.
+const (
+	baseUnits     = 200
+	commandUnits  = 60
+	readUnits     = 150
+	swapUnits     = 900
+	fillUnits     = 90
+	bookBytes     = 6200
+	sliceBytes    = 1400
+	accountGrowth = 190
+)
+
+// deepbookFunctions are the functions of the DeepBook package that the sandbox
+// executes: the reads that need no balance manager, and the swaps without one.
+func deepbookFunctions() []function {
+	list := quoteFunctions()
+	list = append(list, paramFunctions()...)
+	for _, f := range []struct {
+		name string
+		in   []parameter
+	}{
+		{"swap_exact_base_for_quote", []parameter{coinBase}},
+		{"swap_exact_quote_for_base", []parameter{coinQuote}},
+		{"swap_exact_quantity", []parameter{coinBase, coinQuote}},
+	} {
+		params := append([]parameter{poolMut}, f.in...)
+		list = append(list, function{
+			module: "pool", name: f.name, typeParams: 2, since: 1,
+			params:  append(params, coinDeep, u64Value, clockRef),
+			returns: []parameter{coinBase, coinQuote, coinDeep}, run: swap(f.in),
+		})
+	}
+	return list
+}
+
+// swap runs one of the swaps; in says which coins it takes before the DEEP coin.
+func swap(in []parameter) func(*call) *failure {
+	return func(k *call) *failure {
+		var base, quote uint64
+		for i, p := range in {
+			if p == coinBase {
+				base = k.coins[i].balance
+			} else {
+				quote = k.coins[i].balance
+			}
+		}
+		deep := k.coins[len(in)].balance
+		done, stopped := k.pool.SwapExact(base, quote, deep, k.numbers[0], k.nowMs())
+		if stopped != nil {
+			return k.aborted(stopped)
+		}
+		k.run.units += swapUnits + fillUnits*uint64(len(done.Fills))
+		k.run.book += bookBytes + sliceBytes*uint64(len(done.Fills))
+		k.run.grown += accountGrowth
+		k.coin(k.types[0], done.BaseOut)
+		k.coin(k.types[1], done.QuoteOut)
+		k.coin(k.coinType(coinDeep), done.DeepOut)
+		k.recordFills(done)
+		return nil
+	}
+}
+
+// poolRead declares a read of a pool.
+func poolRead(name string, since uint64, params, returns []parameter, run func(*call) *failure) function {
+	counted := func(k *call) *failure {
+		k.run.units += readUnits
+		return run(k)
+	}
+	return function{
+		module: "pool", name: name, typeParams: 2, since: since,
+		params: append([]parameter{poolRef}, params...), returns: returns, run: counted,
+	}
+}
+
+// triple answers a read of three numbers.
+func triple(k *call, a, b, c uint64, stopped *clob.Abort) *failure {
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	k.number(a)
+	k.number(b)
+	k.number(c)
+	return nil
+}
+
+func quoteFunctions() []function {
+	three := []parameter{u64Value, u64Value, u64Value}
+	one, two := []parameter{u64Value, clockRef}, []parameter{u64Value, u64Value, clockRef}
+	target := []parameter{u64Value, boolValue, clockRef}
+	list := []function{
+		poolRead("mid_price", 1, []parameter{clockRef}, []parameter{u64Value}, func(k *call) *failure {
+			mid, stopped := k.pool.MidPrice(k.nowMs())
+			if stopped != nil {
+				return k.aborted(stopped)
+			}
+			k.number(mid)
+			return nil
+		}),
+		poolRead("get_base_quantity_in", 4, target, three, func(k *call) *failure {
+			a, b, c, stopped := k.pool.BaseQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			return triple(k, a, b, c, stopped)
+		}),
+		poolRead("get_quote_quantity_in", 4, target, three, func(k *call) *failure {
+			a, b, c, stopped := k.pool.QuoteQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			return triple(k, a, b, c, stopped)
+		}),
+		levelRange(), levelTicks(),
+	}
+	for _, pay := range []bool{true, false} {
+		suffix, since := "", uint64(1)
+		if !pay {
+			suffix, since = "_input_fee", 2
+		}
+		out := func(k *call, base, quote uint64) *failure {
+			a, b, c, stopped := k.pool.QuantityOut(base, quote, pay, k.nowMs())
+			return triple(k, a, b, c, stopped)
+		}
+		list = append(list,
+			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *failure { return out(k, k.numbers[0], 0) }),
+			poolRead("get_base_quantity_out"+suffix, since, one, three, func(k *call) *failure { return out(k, 0, k.numbers[0]) }),
+			poolRead("get_quantity_out"+suffix, since, two, three, func(k *call) *failure { return out(k, k.numbers[0], k.numbers[1]) }),
+		)
+	}
+	return list
+}
+
+func levelRange() function {
+	return poolRead("get_level2_range", 1, []parameter{u64Value, u64Value, boolValue, clockRef}, []parameter{u64List, u64List},
+		func(k *call) *failure {
+			prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
+			if stopped != nil {
+				return k.aborted(stopped)
+			}
+			k.list(prices)
+			k.list(quantities)
+			return nil
+		})
+}
+
+func levelTicks() function {
+	return poolRead("get_level2_ticks_from_mid", 1, []parameter{u64Value, clockRef}, []parameter{u64List, u64List, u64List, u64List},
+		func(k *call) *failure {
+			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
+			if stopped != nil {
+				return k.aborted(stopped)
+			}
+			for _, list := range [][]uint64{bidPrices, bids, askPrices, asks} {
+				k.list(list)
+			}
+			return nil
+		})
+}
+
+func paramFunctions() []function {
+	three := []parameter{u64Value, u64Value, u64Value}
+	trade := func(k *call) *failure {
+		return triple(k, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired, nil)
+	}
+	flag := func(name string, value func(*clob.Pool) bool) function {
+		return poolRead(name, 1, nil, []parameter{boolValue}, func(k *call) *failure {
+			k.flag(value(k.pool))
+			return nil
+		})
+	}
+	return []function{
+		poolRead("pool_trade_params", 1, nil, three, trade),
+		poolRead("pool_trade_params_next", 2, nil, three, trade),
+		poolRead("pool_book_params", 1, nil, three, func(k *call) *failure {
+			return triple(k, k.pool.Tick, k.pool.Lot, k.pool.Min, nil)
+		}),
+		flag("whitelisted", func(p *clob.Pool) bool { return p.Whitelisted }),
+		flag("stable_pool", func(p *clob.Pool) bool { return p.Stable }),
+		flag("registered_pool", func(*clob.Pool) bool { return true }),
+		poolRead("id", 4, nil, []parameter{idValue}, func(k *call) *failure {
+			k.value("0x2::object::ID", k.pool.ID[:])
+			return nil
+		}),
+	}
+}

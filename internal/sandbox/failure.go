@@ -1,0 +1,105 @@
+package sandbox
+
+import (
+	"fmt"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// failure is why a transaction executed without doing what it says. It is part
+// of the effects: gas is charged all the same.
+type failure struct {
+	kind     pb.ExecutionError_ExecutionErrorKind
+	text     string
+	command  *int
+	abort    *abort
+	argument *argumentError
+	result   *[2]int // an unused value: command and result number
+}
+
+// abort is where Move code stopped.
+type abort struct {
+	pkg              sui.ObjectID
+	module, function string
+	code             uint64
+}
+
+// argumentError is what is wrong with one argument of a command.
+type argumentError struct {
+	index int
+	kind  pb.CommandArgumentError_CommandArgumentErrorKind
+}
+
+func fail(kind pb.ExecutionError_ExecutionErrorKind, format string, args ...any) *failure {
+	return &failure{kind: kind, text: fmt.Sprintf(format, args...)}
+}
+
+// at records the command in which the failure happened.
+func (f *failure) at(command int) *failure {
+	if f.command == nil {
+		f.command = &command
+	}
+	return f
+}
+
+func badArgument(index int, kind pb.CommandArgumentError_CommandArgumentErrorKind) *failure {
+	f := fail(pb.ExecutionError_COMMAND_ARGUMENT_ERROR, "argument %d: %s", index, kind)
+	f.argument = &argumentError{index: index, kind: kind}
+	return f
+}
+
+func moveAbort(pkg sui.ObjectID, module, function string, code uint64) *failure {
+	f := fail(pb.ExecutionError_MOVE_ABORT, "Move abort in %s::%s::%s, code %d", pkg.Short(), module, function, code)
+	f.abort = &abort{pkg: pkg, module: module, function: function, code: code}
+	return f
+}
+
+// status gives the wire form; nil is success.
+func (f *failure) status() *pb.ExecutionStatus {
+	if f == nil {
+		return &pb.ExecutionStatus{Success: ptr(true)}
+	}
+	e := &pb.ExecutionError{Kind: &f.kind, Description: &f.text}
+	if f.command != nil {
+		e.Command = ptr(uint64(*f.command))
+	}
+	switch {
+	case f.abort != nil:
+		e.ErrorDetails = &pb.ExecutionError_Abort{Abort: &pb.MoveAbort{
+			AbortCode: &f.abort.code,
+			Location: &pb.MoveLocation{
+				Package: ptr(f.abort.pkg.String()), Module: &f.abort.module, Function: ptr(uint32(0)),
+				Instruction: ptr(uint32(0)), FunctionName: &f.abort.function,
+			},
+		}}
+	case f.argument != nil:
+		e.ErrorDetails = &pb.ExecutionError_CommandArgumentError{CommandArgumentError: &pb.CommandArgumentError{
+			Argument: ptr(uint32(f.argument.index)), Kind: &f.argument.kind,
+		}}
+	case f.result != nil:
+		e.ErrorDetails = &pb.ExecutionError_IndexError{IndexError: &pb.IndexError{
+			Index: ptr(uint32(f.result[0])), Subresult: ptr(uint32(f.result[1])),
+		}}
+	}
+	return &pb.ExecutionStatus{Success: ptr(false), Error: e}
+}
+
+// refuse is a transaction or request that a node does not take at all.
+func refuse(format string, args ...any) error {
+	return status.Errorf(codes.InvalidArgument, format, args...)
+}
+
+// unsupported is something a node does and the sandbox does not.
+func unsupported(format string, args ...any) error {
+	return status.Errorf(codes.Unimplemented, "the sandbox does not "+format, args...)
+}
+
+func notFound(format string, args ...any) error {
+	return status.Errorf(codes.NotFound, format, args...)
+}
+
+func ptr[T any](v T) *T { return &v }

@@ -1,0 +1,137 @@
+package sandbox
+
+import (
+	"bytes"
+	"crypto/ed25519"
+	"fmt"
+	"io"
+	"time"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its
+// private key never leaves this package.
+var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
+
+// genesisKey is the private key of Account. It is public knowledge and worth
+// nothing on any real network.
+func genesisKey() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x11}, ed25519.SeedSize))
+}
+
+// clockID is the shared clock; frameworkID holds coin and clock.
+var (
+	clockID     = sui.MustAddress("0x6")
+	frameworkID = sui.MustAddress("0x2")
+)
+
+// unknownSharedVersion is given to pools whose initial shared version is not in
+// the registry; any reader has to ask for it.
+const unknownSharedVersion = 700_000_001
+
+// holding is a coin that an account gets, in whole units of the coin.
+type holding struct {
+	symbol string
+	whole  uint64
+}
+
+// genesisHoldings: the largest SUI coin carries the main job; swaps above it
+// need the others merged in, and so do large USDC and WAL swaps.
+var genesisHoldings = []holding{
+	{"SUI", 600}, {"SUI", 300}, {"SUI", 100},
+	{"USDC", 2500}, {"USDC", 1500},
+	{"DEEP", 10_000},
+	{"WAL", 4000}, {"WAL", 1000},
+}
+
+var faucetHoldings = []holding{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEEP", 1000}, {"WAL", 1000}}
+
+// populate fills an empty ledger with the clock, the pools and the account.
+func (l *ledger) populate(seed int64, books io.Reader, now time.Time) error {
+	l.put(newClock(now))
+	pools, err := allPools(seed, books, now)
+	if err != nil {
+		return err
+	}
+	for _, p := range pools {
+		l.put(newPool(p))
+	}
+	return l.endow(Account, genesisHoldings)
+}
+
+// allPools generates a book for every registered pool and lets recorded books
+// take their places.
+func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) {
+	pools := clob.Generate(seed, now)
+	if books == nil {
+		return pools, nil
+	}
+	recorded, err := clob.Load(books, now)
+	if err != nil {
+		return nil, fmt.Errorf("read the recorded books: %w", err)
+	}
+	for _, r := range recorded {
+		for i := range pools {
+			if pools[i].ID == r.ID {
+				pools[i] = r
+			}
+		}
+	}
+	return pools, nil
+}
+
+// endow mints holdings for an owner.
+func (l *ledger) endow(owner sui.Address, list []holding) error {
+	for _, h := range list {
+		coin, ok := registry.CoinBySymbol(h.symbol)
+		if !ok {
+			return fmt.Errorf("the registry has no coin %s", h.symbol)
+		}
+		amount := h.whole
+		for range coin.Decimals {
+			amount *= 10
+		}
+		l.mint(owner, coin.Type, amount)
+	}
+	return nil
+}
+
+func sharedOwner(version uint64) sui.Owner {
+	return sui.Owner{Kind: sui.OwnerShared, InitialVersion: version}
+}
+
+func newClock(now time.Time) *object {
+	o := &object{
+		id: clockID, version: 1, owner: sharedOwner(1), typ: sui.MustTypeTag("0x2::clock::Clock"),
+		contents: bcsBytes(nil).raw(clockID[:]).u64(uint64(now.UnixMilli())),
+	}
+	return o.seal()
+}
+
+// newPool wraps a book as the shared Pool object: an id and a versioned inner
+// value, whose own id is made up from the pool's.
+func newPool(p *clob.Pool) *object {
+	initial := p.InitialSharedVersion
+	if initial == 0 {
+		initial = unknownSharedVersion
+	}
+	inner := blake2b.Sum256(append([]byte("say-ur-intent/sandbox/pool-inner"), p.ID[:]...))
+	o := &object{
+		id: p.ID, version: initial, owner: sharedOwner(initial), typ: poolType(p), pool: p,
+		contents: bcsBytes(nil).raw(p.ID[:]).raw(inner[:]).u64(1),
+	}
+	return o.seal()
+}
+
+// poolType is Pool<Base, Quote> under the package's original id.
+func poolType(p *clob.Pool) sui.TypeTag {
+	return sui.TypeTag{Kind: sui.TypeStruct, Struct: &sui.StructTag{
+		Address: registry.OriginalPackage, Module: "pool", Name: "Pool",
+		Params: []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
+	}}
+}

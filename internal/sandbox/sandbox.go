@@ -1,0 +1,107 @@
+package sandbox
+
+import (
+	"crypto/ed25519"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// DefaultSeed makes the books of a sandbox that was given no seed.
+const DefaultSeed = 1
+
+// Config is what a sandbox is made of.
+type Config struct {
+	Now   func() time.Time // the chain's clock; needed
+	Seed  int64            // of the generated books; 0 is DefaultSeed
+	Books io.Reader        // recorded books that take the place of generated ones; may be nil
+}
+
+// Sandbox is one chain and the servers over it. It is safe for concurrent use.
+type Sandbox struct {
+	now    func() time.Time
+	key    ed25519.PrivateKey
+	faults *faults
+	grpc   *grpc.Server
+	http   *http.Server
+
+	mu     sync.Mutex // guards ledger
+	ledger *ledger
+}
+
+// New makes a chain of its own: every sandbox has another chain identifier. It
+// fails when the recorded books cannot be read.
+func New(c Config) (*Sandbox, error) {
+	if c.Now == nil {
+		return nil, errors.New("sandbox: no clock")
+	}
+	if c.Seed == 0 {
+		c.Seed = DefaultSeed
+	}
+	s := &Sandbox{now: c.Now, key: genesisKey(), faults: &faults{}}
+	now := c.Now()
+	s.ledger = newLedger(randomSeed(), now)
+	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
+	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(s.faults.intercept))
+	pb.RegisterLedgerServiceServer(s.grpc, ledgerService{sandbox: s})
+	pb.RegisterStateServiceServer(s.grpc, stateService{sandbox: s})
+	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{sandbox: s})
+	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
+	pb.RegisterNameServiceServer(s.grpc, nameService{})
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	s.http = &http.Server{
+		Handler: s.Handler(), Protocols: &protocols,
+		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
+	}
+	return s, nil
+}
+
+// Chain is the chain's identifier: the digest of its first checkpoint.
+func (s *Sandbox) Chain() sui.Digest {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ledger.genesis
+}
+
+// Endow gives an address the coins of the faucet: SUI, USDC, DEEP and WAL.
+func (s *Sandbox) Endow(owner sui.Address) error {
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ledger.endow(owner, faucetHoldings); err != nil {
+		return err
+	}
+	s.ledger.appendCheckpoint(now, nil)
+	return nil
+}
+
+// Serve answers on ln until Close; it returns nil then. The listener must be on
+// a loopback address.
+func (s *Sandbox) Serve(ln net.Listener) error {
+	if a, ok := ln.Addr().(*net.TCPAddr); !ok || !a.IP.IsLoopback() {
+		return fmt.Errorf("sandbox: %s is not a loopback address", ln.Addr())
+	}
+	if err := s.http.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Close stops serving at once.
+func (s *Sandbox) Close() {
+	_ = s.http.Close()
+	s.grpc.Stop()
+}

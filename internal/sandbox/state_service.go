@@ -1,0 +1,189 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Page sizes of listings.
+const (
+	defaultPage = 50
+	maxPage     = 1000
+)
+
+// Field numbers of Balance that the stubs do not have.
+const (
+	fieldAddressBalance = 4
+	fieldCoinBalance    = 5
+)
+
+// stateService serves sui.rpc.v2.StateService.
+type stateService struct {
+	pb.UnimplementedStateServiceServer
+	sandbox *Sandbox
+}
+
+// wireBalance says that everything is in coins: the sandbox has no address
+// balances.
+func wireBalance(coin sui.CoinType, total uint64) *pb.Balance {
+	b := &pb.Balance{CoinType: ptr(string(coin)), Balance: &total}
+	var extra []byte
+	extra = protowire.AppendTag(extra, fieldAddressBalance, protowire.VarintType)
+	extra = protowire.AppendVarint(extra, 0)
+	extra = protowire.AppendTag(extra, fieldCoinBalance, protowire.VarintType)
+	extra = protowire.AppendVarint(extra, total)
+	b.ProtoReflect().SetUnknown(extra)
+	return b
+}
+
+func coinType(s string) (sui.CoinType, error) {
+	t, err := sui.ParseCoinType(s)
+	if err != nil {
+		return "", refuse("invalid coin_type: %v", err)
+	}
+	return t, nil
+}
+
+// GetBalance sums an owner's coins of one type.
+func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (*pb.GetBalanceResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	coin, err := coinType(req.GetCoinType())
+	if err != nil {
+		return nil, err
+	}
+	s.sandbox.mu.Lock()
+	defer s.sandbox.mu.Unlock()
+	total := uint64(0)
+	for _, o := range s.sandbox.ledger.coins(owner, coin) {
+		total += o.balance
+	}
+	return &pb.GetBalanceResponse{Balance: wireBalance(coin, total)}, nil
+}
+
+// ListBalances sums an owner's coins of every type, in the order of the types.
+func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesRequest) (*pb.ListBalancesResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	s.sandbox.mu.Lock()
+	defer s.sandbox.mu.Unlock()
+	answer := &pb.ListBalancesResponse{}
+	var coins []sui.CoinType
+	totals := map[sui.CoinType]uint64{}
+	for _, o := range s.sandbox.ledger.coins(owner, "") {
+		if string(o.coin) > string(req.GetPageToken()) {
+			if _, seen := totals[o.coin]; !seen {
+				coins = append(coins, o.coin)
+			}
+			totals[o.coin] += o.balance
+		}
+	}
+	size := pageSize(req.PageSize)
+	for i, c := range coins {
+		if i == size {
+			answer.NextPageToken = []byte(coins[i-1])
+			break
+		}
+		answer.Balances = append(answer.Balances, wireBalance(c, totals[c]))
+	}
+	return answer, nil
+}
+
+func pageSize(n *uint32) int {
+	if n == nil || *n == 0 {
+		return defaultPage
+	}
+	return min(int(*n), maxPage)
+}
+
+// ListOwnedObjects lists an owner's objects, coins with the largest first. The
+// page token is the id of the last object told.
+func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	matches, err := typeFilter(req.GetObjectType())
+	if err != nil {
+		return nil, err
+	}
+	s.sandbox.mu.Lock()
+	list := slices.DeleteFunc(s.sandbox.ledger.coins(owner, ""), func(o *object) bool { return !matches(o.typ) })
+	s.sandbox.mu.Unlock()
+	if token := req.GetPageToken(); len(token) > 0 {
+		i := slices.IndexFunc(list, func(o *object) bool { return bytes.Equal(o.id[:], token) })
+		if i < 0 {
+			return nil, refuse("invalid page_token")
+		}
+		list = list[i+1:]
+	}
+	answer := &pb.ListOwnedObjectsResponse{}
+	if size := pageSize(req.PageSize); len(list) > size {
+		list = list[:size]
+		answer.NextPageToken = append([]byte{}, list[size-1].id[:]...)
+	}
+	for _, o := range list {
+		w := wireObject(o)
+		if err := cut(w, req.GetReadMask(), "object_id,version,object_type"); err != nil {
+			return nil, err
+		}
+		answer.Objects = append(answer.Objects, w)
+	}
+	return answer, nil
+}
+
+// typeFilter reads an object_type: a struct type, where leaving the type
+// parameters out stands for all of them. An empty filter matches everything.
+func typeFilter(s string) (func(sui.TypeTag) bool, error) {
+	if s == "" {
+		return func(sui.TypeTag) bool { return true }, nil
+	}
+	want, err := sui.ParseTypeTag(s)
+	if err != nil || want.Kind != sui.TypeStruct {
+		return nil, refuse("invalid object_type %q", s)
+	}
+	return func(t sui.TypeTag) bool {
+		bare := *t.Struct
+		if len(want.Struct.Params) == 0 {
+			bare.Params = nil
+		}
+		return bare.String() == want.String()
+	}, nil
+}
+
+// GetCoinInfo describes a coin of the pinned registry.
+func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest) (*pb.GetCoinInfoResponse, error) {
+	t, err := coinType(req.GetCoinType())
+	if err != nil {
+		return nil, err
+	}
+	c, ok := registry.CoinByType(t)
+	if !ok {
+		return nil, notFound("Coin type %s not found", t)
+	}
+	id := sui.Address(hash("say-ur-intent/sandbox/metadata", []byte(t)))
+	return &pb.GetCoinInfoResponse{
+		CoinType: ptr(string(t)),
+		Metadata: &pb.CoinMetadata{
+			Id: ptr(id.String()), Decimals: ptr(uint32(c.Decimals)), Name: ptr(c.Symbol), Symbol: ptr(c.Symbol),
+			Description: ptr("Test coin of the Say Ur Intent sandbox, worth nothing."),
+		},
+	}, nil
+}
+
+// ListDynamicFields is refused: pools have dynamic fields on the real chain, and
+// an empty list would be untrue.
+func (s stateService) ListDynamicFields(_ context.Context, req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
+	return nil, unsupported("list dynamic fields (of %s)", req.GetParent())
+}

@@ -1,0 +1,278 @@
+package sandbox
+
+import (
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// wireTransaction gives the message form of a transaction, with its bytes.
+func wireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Transaction {
+	p := &pb.ProgrammableTransaction{}
+	for _, in := range tx.Inputs {
+		p.Inputs = append(p.Inputs, wireInput(in))
+	}
+	for _, c := range tx.Commands {
+		p.Commands = append(p.Commands, wireCommand(c))
+	}
+	g := &pb.GasPayment{Owner: ptr(tx.Gas.Owner.String()), Price: &tx.Gas.Price, Budget: &tx.Gas.Budget}
+	for _, ref := range tx.Gas.Payment {
+		g.Objects = append(g.Objects, &pb.ObjectReference{
+			ObjectId: ptr(ref.ID.String()), Version: ptr(ref.Version), Digest: ptr(ref.Digest.String()),
+		})
+	}
+	kind := pb.TransactionKind_PROGRAMMABLE_TRANSACTION
+	return &pb.Transaction{
+		Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: raw}, Digest: ptr(digest.String()), Version: ptr(int32(1)),
+		Kind: &pb.TransactionKind{
+			Kind: &kind, Data: &pb.TransactionKind_ProgrammableTransaction{ProgrammableTransaction: p},
+		},
+		Sender: ptr(tx.Sender.String()), GasPayment: g, Expiration: wireExpiration(tx.Expiration),
+	}
+}
+
+func wireInput(in sui.Input) *pb.Input {
+	switch in := in.(type) {
+	case sui.PureInput:
+		return &pb.Input{Kind: pb.Input_PURE.Enum(), Pure: in.Bytes}
+	case sui.OwnedInput:
+		return &pb.Input{
+			Kind: pb.Input_IMMUTABLE_OR_OWNED.Enum(), ObjectId: ptr(in.Ref.ID.String()),
+			Version: ptr(in.Ref.Version), Digest: ptr(in.Ref.Digest.String()),
+		}
+	case sui.SharedInput:
+		return &pb.Input{
+			Kind: pb.Input_SHARED.Enum(), ObjectId: ptr(in.ID.String()),
+			Version: ptr(in.InitialVersion), Mutable: ptr(in.Mutable),
+		}
+	}
+	return &pb.Input{} // other inputs are refused before
+}
+
+func wireCommand(c sui.Command) *pb.Command {
+	switch c := c.(type) {
+	case sui.MoveCall:
+		call := &pb.MoveCall{
+			Package: ptr(c.Package.String()), Module: ptr(c.Module), Function: ptr(c.Function),
+			Arguments: wireArguments(c.Arguments),
+		}
+		for _, t := range c.TypeArgs {
+			call.TypeArguments = append(call.TypeArguments, t.String())
+		}
+		return &pb.Command{Command: &pb.Command_MoveCall{MoveCall: call}}
+	case sui.TransferObjects:
+		return &pb.Command{Command: &pb.Command_TransferObjects{TransferObjects: &pb.TransferObjects{
+			Objects: wireArguments(c.Objects), Address: wireArgument(c.Recipient),
+		}}}
+	case sui.SplitCoins:
+		return &pb.Command{Command: &pb.Command_SplitCoins{SplitCoins: &pb.SplitCoins{
+			Coin: wireArgument(c.Coin), Amounts: wireArguments(c.Amounts),
+		}}}
+	case sui.MergeCoins:
+		return &pb.Command{Command: &pb.Command_MergeCoins{MergeCoins: &pb.MergeCoins{
+			Coin: wireArgument(c.Into), CoinsToMerge: wireArguments(c.Sources),
+		}}}
+	}
+	return &pb.Command{} // other commands are refused before
+}
+
+func wireArguments(list []sui.Argument) []*pb.Argument {
+	var out []*pb.Argument
+	for _, a := range list {
+		out = append(out, wireArgument(a))
+	}
+	return out
+}
+
+func wireArgument(a sui.Argument) *pb.Argument {
+	index := uint32(a.Index)
+	switch a.Kind {
+	case sui.ArgInput:
+		return &pb.Argument{Kind: pb.Argument_INPUT.Enum(), Input: &index}
+	case sui.ArgResult:
+		return &pb.Argument{Kind: pb.Argument_RESULT.Enum(), Result: &index}
+	case sui.ArgNestedResult:
+		return &pb.Argument{Kind: pb.Argument_RESULT.Enum(), Result: &index, Subresult: ptr(uint32(a.Nested))}
+	}
+	return &pb.Argument{Kind: pb.Argument_GAS.Enum()}
+}
+
+// Wire numbers that the stubs do not have yet.
+const (
+	expirationValidDuring = 3
+	expirationValidity    = 4
+	fieldMinEpoch         = 3
+	fieldMinTimestamp     = 4
+	fieldMaxTimestamp     = 5
+	fieldChain            = 6
+	fieldNonce            = 7
+)
+
+func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
+	switch e := e.(type) {
+	case sui.EpochExpiration:
+		return &pb.TransactionExpiration{Kind: pb.TransactionExpiration_EPOCH.Enum(), Epoch: &e.Epoch}
+	case sui.ValidDuring:
+		return wireValidity(e, expirationValidDuring)
+	case sui.Validity:
+		return wireValidity(e.ValidDuring, expirationValidity)
+	}
+	return &pb.TransactionExpiration{Kind: pb.TransactionExpiration_NONE.Enum()}
+}
+
+func wireValidity(v sui.ValidDuring, kind pb.TransactionExpiration_TransactionExpirationKind) *pb.TransactionExpiration {
+	e := &pb.TransactionExpiration{Kind: kind.Enum(), Epoch: v.MaxEpoch}
+	var extra []byte
+	if v.MinEpoch != nil {
+		extra = protowire.AppendTag(extra, fieldMinEpoch, protowire.VarintType)
+		extra = protowire.AppendVarint(extra, *v.MinEpoch)
+	}
+	extra = appendTime(extra, fieldMinTimestamp, v.MinTimestamp)
+	extra = appendTime(extra, fieldMaxTimestamp, v.MaxTimestamp)
+	extra = protowire.AppendTag(extra, fieldChain, protowire.BytesType)
+	extra = protowire.AppendString(extra, v.Chain.String())
+	extra = protowire.AppendTag(extra, fieldNonce, protowire.VarintType)
+	extra = protowire.AppendVarint(extra, uint64(v.Nonce))
+	e.ProtoReflect().SetUnknown(extra)
+	return e
+}
+
+func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
+	if ms == nil {
+		return b
+	}
+	var t []byte
+	t = protowire.AppendTag(t, 1, protowire.VarintType)
+	t = protowire.AppendVarint(t, *ms/1000)
+	t = protowire.AppendTag(t, 2, protowire.VarintType)
+	t = protowire.AppendVarint(t, *ms%1000*1_000_000)
+	b = protowire.AppendTag(b, field, protowire.BytesType)
+	return protowire.AppendBytes(b, t)
+}
+
+func wireOwner(o sui.Owner) *pb.Owner {
+	switch o.Kind {
+	case sui.OwnerAddress:
+		return &pb.Owner{Kind: pb.Owner_ADDRESS.Enum(), Address: ptr(o.Address.String())}
+	case sui.OwnerShared:
+		return &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(o.InitialVersion)}
+	}
+	return &pb.Owner{Kind: pb.Owner_IMMUTABLE.Enum()}
+}
+
+func wireObject(o *object) *pb.Object {
+	typ := o.typ.String()
+	w := &pb.Object{
+		Bcs: &pb.Bcs{Name: ptr("Object"), Value: o.encode()}, ObjectId: ptr(o.id.String()), Version: ptr(o.version),
+		Digest: ptr(o.digest.String()), Owner: wireOwner(o.owner), ObjectType: &typ, HasPublicTransfer: ptr(o.transfers),
+		Contents:            &pb.Bcs{Name: &typ, Value: o.contents},
+		PreviousTransaction: ptr(o.previous.String()), StorageRebate: ptr(o.deposit * rebatePercent / 100),
+	}
+	if o.coin != "" {
+		w.Balance = ptr(o.balance)
+	}
+	return w
+}
+
+func wireGas(g gasCost) *pb.GasCostSummary {
+	return &pb.GasCostSummary{
+		ComputationCost: &g.computation, StorageCost: &g.storage,
+		StorageRebate: &g.rebate, NonRefundableStorageFee: &g.nonRefundable,
+	}
+}
+
+func wireChange(c change) *pb.ChangedObject {
+	w := &pb.ChangedObject{
+		ObjectId:    ptr(c.id.String()),
+		InputState:  pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
+		OutputState: pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
+		IdOperation: pb.ChangedObject_NONE.Enum(),
+	}
+	if c.before != nil {
+		w.InputState = pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS.Enum()
+		w.InputVersion, w.InputDigest = ptr(c.before.version), ptr(c.before.digest.String())
+		w.InputOwner, w.ObjectType = wireOwner(c.before.owner), ptr(c.before.typ.String())
+	} else {
+		w.IdOperation = pb.ChangedObject_CREATED.Enum()
+	}
+	if c.after != nil {
+		w.OutputState = pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE.Enum()
+		w.OutputVersion, w.OutputDigest = ptr(c.after.version), ptr(c.after.digest.String())
+		w.OutputOwner, w.ObjectType = wireOwner(c.after.owner), ptr(c.after.typ.String())
+	} else {
+		w.IdOperation = pb.ChangedObject_DELETED.Enum()
+	}
+	return w
+}
+
+func wireEffects(o *outcome) *pb.TransactionEffects {
+	e := &pb.TransactionEffects{
+		Bcs: &pb.Bcs{Name: ptr("TransactionEffects"), Value: o.effects}, Digest: ptr(o.effectsDigest.String()),
+		Version: ptr(int32(2)), Status: o.failure.status(), Epoch: ptr(o.epoch), GasUsed: wireGas(o.gas),
+		TransactionDigest: ptr(o.digest.String()), LamportVersion: ptr(o.lamport),
+	}
+	for _, c := range o.changes {
+		w := wireChange(c)
+		e.ChangedObjects = append(e.ChangedObjects, w)
+		if c.id == o.gasID {
+			e.GasObject = w
+		}
+	}
+	for _, r := range o.reads {
+		e.UnchangedConsensusObjects = append(e.UnchangedConsensusObjects, &pb.UnchangedConsensusObject{
+			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: ptr(r.object.id.String()),
+			Version: ptr(r.object.version), Digest: ptr(r.object.digest.String()), ObjectType: ptr(r.object.typ.String()),
+		})
+	}
+	for _, d := range o.depends {
+		e.Dependencies = append(e.Dependencies, d.String())
+	}
+	if d := o.eventsDigest(); d != nil {
+		e.EventsDigest = ptr(d.String())
+	}
+	return e
+}
+
+// wireExecuted gives the whole message; the caller's mask cuts it.
+func wireExecuted(o *outcome) *pb.ExecutedTransaction {
+	w := &pb.ExecutedTransaction{
+		Digest: ptr(o.digest.String()), Transaction: wireTransaction(o.tx, o.bytes, o.digest), Effects: wireEffects(o),
+	}
+	for _, s := range o.signatures {
+		w.Signatures = append(w.Signatures, &pb.UserSignature{Bcs: &pb.Bcs{Name: ptr("UserSignatureBytes"), Value: s}})
+	}
+	if d := o.eventsDigest(); d != nil {
+		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: ptr("TransactionEvents"), Value: o.encodeEvents()}, Digest: ptr(d.String())}
+		for _, e := range o.events {
+			w.Events.Events = append(w.Events.Events, &pb.Event{
+				PackageId: ptr(e.pkg.String()), Module: ptr(e.module), Sender: ptr(e.sender.String()),
+				EventType: ptr(e.typ), Contents: &pb.Bcs{Name: ptr(e.typ), Value: e.contents},
+			})
+		}
+	}
+	for _, c := range o.balances {
+		w.BalanceChanges = append(w.BalanceChanges, &pb.BalanceChange{
+			Address: ptr(c.owner.String()), CoinType: ptr(string(c.coin)), Amount: ptr(c.amount.String()),
+		})
+	}
+	w.Objects = &pb.ObjectSet{}
+	for _, c := range o.changes {
+		for _, v := range []*object{c.before, c.after} {
+			if v != nil {
+				w.Objects.Objects = append(w.Objects.Objects, wireObject(v))
+			}
+		}
+	}
+	if !o.at.IsZero() {
+		w.Checkpoint, w.Timestamp = ptr(o.checkpoint), wireTime(o.at)
+	}
+	return w
+}
+
+func wireTime(t time.Time) *timestamppb.Timestamp {
+	return timestamppb.New(t.Truncate(time.Millisecond))
+}
