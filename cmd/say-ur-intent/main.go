@@ -41,6 +41,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
+		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
 		{"version", "print the version", runVersion},
 	}
 }

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestSandboxFlags(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		args []string
+		want string // part of the error; "" accepts
+	}{
+		{"defaults", nil, ""},
+		{"IPv6 loopback", []string{"--listen", "[::1]:0"}, ""},
+		{"localhost by name", []string{"--listen", "localhost:0"}, ""},
+		{"every interface", []string{"--listen", ":9000"}, "loopback addresses only"},
+		{"a foreign address", []string{"--listen", "10.0.0.1:9000"}, "loopback addresses only"},
+		{"a name that may be anything", []string{"--listen", "example.com:9000"}, "loopback addresses only"},
+		{"no port", []string{"--listen", "127.0.0.1"}, "an address and a port"},
+		{"stray word", []string{"now"}, "unexpected argument"},
+		{"seed that is no number", []string{"--seed", "x"}, "invalid value"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := parseSandbox(c.args)
+			if (err == nil) != (c.want == "") || (err != nil && !strings.Contains(err.Error(), c.want)) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+}
+
+func TestSandboxCommand(t *testing.T) {
+	t.Run("serves, names itself on one line and ends when told", func(t *testing.T) {
+		out, in := io.Pipe()
+		var problems bytes.Buffer
+		ctx, stop := context.WithCancel(context.Background())
+		code := make(chan int, 1)
+		go func() {
+			p := process{Stdout: in, Stderr: &problems, Now: time.Now}
+			code <- serveSandbox(ctx, p, sandboxSettings{listen: "127.0.0.1:0", seed: 1})
+		}()
+		line, err := bufio.NewReader(out).ReadString('\n')
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := regexp.MustCompile(`^sandbox (http://127\.0\.0\.1:\d+) account 0x0881[0-9a-f]{60} chain [1-9A-Za-z]{40,}\n$`).FindStringSubmatch(line)
+		if m == nil {
+			t.Fatalf("the line is %q", line)
+		}
+		answer, err := http.Post(m[1]+"/sandbox/fault", "application/json", strings.NewReader(`{"kind":"clear"}`))
+		if err != nil || answer.StatusCode != http.StatusOK {
+			t.Fatalf("the sandbox answered %v, %v", answer, err)
+		}
+		_ = answer.Body.Close()
+		stop()
+		select {
+		case c := <-code:
+			if c != exitOK || problems.Len() > 0 {
+				t.Errorf("ended with %d, %q", c, problems.String())
+			}
+		case <-time.After(5 * time.Second):
+			t.Fatal("did not end")
+		}
+	})
+	t.Run("books that cannot be read are bad input", func(t *testing.T) {
+		var problems bytes.Buffer
+		p := process{Stdout: io.Discard, Stderr: &problems, Now: time.Now}
+		s := sandboxSettings{listen: "127.0.0.1:0", seed: 1, books: t.TempDir() + "/none.json"}
+		if c := serveSandbox(context.Background(), p, s); c != exitBadInput || !strings.Contains(problems.String(), "cannot read the books") {
+			t.Errorf("ended with %d, %q", c, problems.String())
+		}
+	})
+}
