@@ -1,0 +1,408 @@
+package pass_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"errors"
+	"io"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// desktop is a desk over a real store, with a clock to move.
+type desktop struct {
+	dir string
+	hub *events.Hub
+	mu  sync.Mutex
+	at  time.Time
+}
+
+func (d *desktop) now() time.Time {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.at
+}
+
+func (d *desktop) pass(by time.Duration) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.at = d.at.Add(by)
+}
+
+// another opens one more handle on the same file, as another process would.
+func (d *desktop) another(t *testing.T) *pass.Desk {
+	t.Helper()
+	db, err := store.Open(context.Background(), store.Config{Dir: d.dir, Now: d.now, Hub: d.hub})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return pass.NewDesk(db, d.now, rand.Reader)
+}
+
+func newDesk(t *testing.T) (*pass.Desk, *desktop) {
+	d := &desktop{
+		dir: filepath.Join(t.TempDir(), "data"), hub: &events.Hub{},
+		at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+	}
+	return d.another(t), d
+}
+
+func link(t *testing.T, d *pass.Desk, kind pass.Kind, subject string) string {
+	t.Helper()
+	code, err := d.Link(context.Background(), kind, subject, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code.Reveal()
+}
+
+func open(t *testing.T, d *pass.Desk, kind pass.Kind, subject, code string) (string, pass.Pass) {
+	t.Helper()
+	token, p, err := d.Exchange(context.Background(), kind, subject, code)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.Reveal(), p
+}
+
+func wantFault(t *testing.T, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+}
+
+func TestExchange(t *testing.T) {
+	ctx := context.Background()
+	t.Run("R004-427 a link's code opens its own page once", func(t *testing.T) {
+		desk, d := newDesk(t)
+		code := link(t, desk, pass.Connect, "i1")
+		d.pass(29*time.Minute + 59*time.Second)
+		token, p := open(t, desk, pass.Connect, "i1", code)
+		if p.Access != pass.Active || p.Kind != pass.Connect || p.Subject != "i1" || p.ID == "" {
+			t.Fatalf("unexpected pass %+v", p)
+		}
+		got, err := desk.Check(ctx, token)
+		if err != nil || got.ID != p.ID {
+			t.Fatalf("check: %+v, %v", got, err)
+		}
+		if twice, err := desk.OpenedTwice(ctx, pass.Connect, "i1"); err != nil || twice {
+			t.Fatalf("opened twice after one opening: %v, %v", twice, err)
+		}
+	})
+	t.Run("a second opening is refused, noticed and told to the first page", func(t *testing.T) {
+		desk, d := newDesk(t)
+		code := link(t, desk, pass.Review, "r1")
+		token, _ := open(t, desk, pass.Review, "r1", code)
+		watch := d.hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
+		defer watch.Close()
+		_, _, err := desk.Exchange(ctx, pass.Review, "r1", code)
+		wantFault(t, err, fault.InvalidSessionTransition)
+		select {
+		case <-watch.C:
+		default:
+			t.Error("the first page was not woken")
+		}
+		if twice, err := desk.OpenedTwice(ctx, pass.Review, "r1"); err != nil || !twice {
+			t.Errorf("opened twice: %v, %v", twice, err)
+		}
+		if other, err := desk.OpenedTwice(ctx, pass.Review, "r2"); err != nil || other {
+			t.Errorf("another review is marked: %v, %v", other, err)
+		}
+		if _, err := desk.Check(ctx, token); err != nil {
+			t.Errorf("a review's first page must go on: %v", err)
+		}
+	})
+	t.Run("settings freeze when a link is opened twice", func(t *testing.T) {
+		desk, _ := newDesk(t)
+		code, spare := link(t, desk, pass.Settings, "s"), link(t, desk, pass.Settings, "s")
+		token, _ := open(t, desk, pass.Settings, "s", code)
+		_, _, err := desk.Exchange(ctx, pass.Settings, "s", code)
+		wantFault(t, err, fault.InvalidSessionTransition)
+		_, err = desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+		_, _, err = desk.Exchange(ctx, pass.Settings, "s", spare)
+		wantFault(t, err, fault.InvalidSessionTransition)
+	})
+	t.Run("no random numbers, no link", func(t *testing.T) {
+		desk := pass.NewDesk(nil, time.Time{}.UTC, broken{})
+		_, err := desk.Link(ctx, pass.Review, "r1", 0)
+		wantFault(t, err, fault.InternalError)
+	})
+}
+
+type broken struct{}
+
+func (broken) Read([]byte) (int, error) { return 0, errors.New("no entropy") }
+
+var _ io.Reader = broken{}
+
+// Every refusal of a code or token reads the same, whatever its reason.
+func TestOneAnswerForAllRefusals(t *testing.T) {
+	ctx := context.Background()
+	desk, d := newDesk(t)
+	code := link(t, desk, pass.Review, "r1")
+	old := link(t, desk, pass.Review, "old")
+	token, _ := open(t, desk, pass.Review, "r1", code)
+	_, idle := open(t, desk, pass.Review, "idle", link(t, desk, pass.Review, "idle"))
+	if err := desk.Continue(ctx, pass.Pass{ID: "unknown", Kind: pass.Review, Subject: "r1"}); !fault.Is(err, fault.SessionMismatch) {
+		t.Errorf("continue with an unknown pass: %v", err)
+	}
+	d.pass(31 * time.Minute)
+	random := base64.RawURLEncoding.EncodeToString(make([]byte, 32))
+	exchange := func(kind pass.Kind, subject, code string) error {
+		_, _, err := desk.Exchange(ctx, kind, subject, code)
+		return err
+	}
+	check := func(token string) error {
+		_, err := desk.Check(ctx, token)
+		return err
+	}
+	refusals := map[string]error{
+		"unknown code":           exchange(pass.Review, "r1", random),
+		"no code":                exchange(pass.Review, "r1", ""),
+		"code of another page":   exchange(pass.Review, "r2", old),
+		"code of another kind":   exchange(pass.Connect, "old", old),
+		"unknown kind":           exchange("admin", "old", old),
+		"expired code":           exchange(pass.Review, "old", old),
+		"padded code":            exchange(pass.Review, "old", old+"="),
+		"idle token":             check(token),
+		"the same again":         check(token),
+		"unknown token":          check(random),
+		"no token":               check(""),
+		"a code is not a token":  check(old),
+		"continue when idle":     desk.Continue(ctx, idle),
+		"megabyte of a token":    check(string(make([]byte, 1<<20))),
+		"token with a line feed": check(token[:42] + "\n"),
+	}
+	text := refusals["unknown code"].Error()
+	for name, err := range refusals {
+		if !fault.Is(err, fault.SessionMismatch) || err.Error() != text {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestLives(t *testing.T) {
+	ctx := context.Background()
+	t.Run("a used pass lives two hours, to the second", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		for range 4 {
+			d.pass(29*time.Minute + 59*time.Second)
+			if _, err := desk.Check(ctx, token); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.pass(4 * time.Second)
+		_, err := desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+	})
+	t.Run("frequent use counts although it is not written each time", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		for range 2 {
+			d.pass(14 * time.Second)
+			if _, err := desk.Check(ctx, token); err != nil {
+				t.Fatal(err)
+			}
+		}
+		d.pass(29*time.Minute + 59*time.Second)
+		if _, err := desk.Check(ctx, token); err != nil {
+			t.Fatalf("used one second less than 30 minutes ago: %v", err)
+		}
+	})
+	t.Run("a restart keeps passes and their idleness", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		d.pass(20 * time.Minute)
+		if _, err := desk.Check(ctx, token); err != nil {
+			t.Fatal(err)
+		}
+		d.pass(20 * time.Minute)
+		restarted := d.another(t)
+		if _, err := restarted.Check(ctx, token); err != nil {
+			t.Fatalf("used 20 minutes ago: %v", err)
+		}
+		d.pass(30 * time.Minute)
+		_, err := restarted.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+	})
+	t.Run("a clock that is set back revives nothing", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		d.pass(3 * time.Hour)
+		_, err := desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+		d.pass(-3 * time.Hour)
+		_, err = desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+	})
+	t.Run("a link may be given less life, never more", func(t *testing.T) {
+		desk, d := newDesk(t)
+		short, err := desk.Link(ctx, pass.Review, "r1", time.Minute)
+		if err != nil {
+			t.Fatal(err)
+		}
+		long, err := desk.Link(ctx, pass.Review, "r1", 24*time.Hour)
+		if err != nil {
+			t.Fatal(err)
+		}
+		d.pass(time.Minute)
+		_, _, err = desk.Exchange(ctx, pass.Review, "r1", short.Reveal())
+		wantFault(t, err, fault.SessionMismatch)
+		d.pass(29 * time.Minute)
+		_, _, err = desk.Exchange(ctx, pass.Review, "r1", long.Reveal())
+		wantFault(t, err, fault.SessionMismatch)
+	})
+	t.Run("unopened links are known by age", func(t *testing.T) {
+		desk, d := newDesk(t)
+		waits := func() bool {
+			t.Helper()
+			yes, err := desk.Unopened(ctx, 10*time.Minute)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return yes
+		}
+		if waits() {
+			t.Error("a link waits before there is one")
+		}
+		code := link(t, desk, pass.Review, "r1")
+		if !waits() {
+			t.Error("a new link does not wait")
+		}
+		open(t, desk, pass.Review, "r1", code)
+		if waits() {
+			t.Error("an opened link waits")
+		}
+		link(t, desk, pass.Connect, "i1")
+		d.pass(10 * time.Minute)
+		if waits() {
+			t.Error("an old link waits")
+		}
+	})
+}
+
+func TestAccess(t *testing.T) {
+	ctx := context.Background()
+	access := func(t *testing.T, d *pass.Desk, token string) pass.Access {
+		t.Helper()
+		p, err := d.Check(ctx, token)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.Access
+	}
+	t.Run("a later page is read-only until it continues here", func(t *testing.T) {
+		desk, d := newDesk(t)
+		first, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		second, p2 := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		if a, b := access(t, desk, first), access(t, desk, second); a != pass.Active || b != pass.ReadOnly {
+			t.Fatalf("first %s, second %s", a, b)
+		}
+		watch := d.hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
+		defer watch.Close()
+		if err := desk.Continue(ctx, p2); err != nil {
+			t.Fatal(err)
+		}
+		if a, b := access(t, desk, first), access(t, desk, second); a != pass.ReadOnly || b != pass.Active {
+			t.Fatalf("after continue: first %s, second %s", a, b)
+		}
+		select {
+		case <-watch.C:
+		default:
+			t.Error("the earlier page was not woken")
+		}
+		if err := desk.Continue(ctx, p2); err != nil {
+			t.Errorf("continue again: %v", err)
+		}
+	})
+	t.Run("a page of another review is active by itself", func(t *testing.T) {
+		desk, _ := newDesk(t)
+		open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		if _, p := open(t, desk, pass.Review, "r2", link(t, desk, pass.Review, "r2")); p.Access != pass.Active {
+			t.Fatalf("access %s", p.Access)
+		}
+	})
+	t.Run("after the active page has ended the next one is active", func(t *testing.T) {
+		desk, d := newDesk(t)
+		open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		d.pass(31 * time.Minute)
+		if _, p := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1")); p.Access != pass.Active {
+			t.Fatalf("access %s", p.Access)
+		}
+	})
+	t.Run("more pages than allowed push out the one unused longest, not the active one", func(t *testing.T) {
+		desk, d := newDesk(t)
+		var tokens []string
+		for range pass.MostPasses + 1 {
+			token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+			tokens = append(tokens, token)
+			d.pass(time.Second)
+		}
+		if a := access(t, desk, tokens[0]); a != pass.Active {
+			t.Errorf("the active page became %s", a)
+		}
+		_, err := desk.Check(ctx, tokens[1])
+		wantFault(t, err, fault.SessionMismatch)
+		for _, token := range tokens[2:] {
+			if a := access(t, desk, token); a != pass.ReadOnly {
+				t.Errorf("a later page is %s", a)
+			}
+		}
+	})
+	t.Run("unopened links of one page are bounded", func(t *testing.T) {
+		desk, d := newDesk(t)
+		for range pass.MostLinks {
+			link(t, desk, pass.Review, "r1")
+		}
+		_, err := desk.Link(ctx, pass.Review, "r1", 0)
+		wantFault(t, err, fault.RateLimited)
+		link(t, desk, pass.Review, "r2")
+		d.pass(30 * time.Minute)
+		link(t, desk, pass.Review, "r1")
+	})
+}
+
+// Two handles on one file stand for two processes.
+func TestExchangeRace(t *testing.T) {
+	a, d := newDesk(t)
+	b := d.another(t)
+	for range 5 {
+		code := link(t, a, pass.Review, "r1")
+		var won, twice atomic.Int32
+		var wg sync.WaitGroup
+		for i := range 20 {
+			desk := a
+			if i%2 == 1 {
+				desk = b
+			}
+			wg.Go(func() {
+				_, _, err := desk.Exchange(context.Background(), pass.Review, "r1", code)
+				switch {
+				case err == nil:
+					won.Add(1)
+				case fault.Is(err, fault.InvalidSessionTransition):
+					twice.Add(1)
+				default:
+					t.Errorf("exchange: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != 1 || twice.Load() != 19 {
+			t.Fatalf("%d exchanges succeeded and %d were refused as second ones, want 1 and 19", won.Load(), twice.Load())
+		}
+	}
+}
