@@ -1,0 +1,133 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Adapter prepares one kind of action on one protocol for review. It gives a
+// TransactionKind and the coins it wants; sender, gas, expiration and every
+// gate are the platform's.
+type Adapter interface {
+	// Meta says what the adapter is. It never changes.
+	Meta() Meta
+	// Plan reads an intent without asking anyone. What does not fit is
+	// fault.InputInvalid or fault.RegistryMiss with a "field" detail.
+	Plan(in Intent, now time.Time) (Plan, error)
+	// Stages gives fresh stages for one computation of the plan, in the order
+	// of Meta().Stages. After the last one the draft is complete.
+	Stages(p Plan) []Stage
+	// Read decodes built transactions independently of how they were built. A
+	// command, argument, package or object that the adapter does not declare
+	// is an error: what is not fully understood is not signable.
+	Read(tx *sui.Transaction) (Facts, error)
+}
+
+// Meta names an adapter.
+type Meta struct {
+	Action       string    // "swap"
+	Slug         string    // the word a person uses for the protocol, as in "deep"
+	Protocol     string    // "DeepBookV3"
+	AdapterID    string    // "deepbook-swap"
+	StageCatalog string    // "deepbook_swap_review_v1"
+	CheckPrefix  string    // "deepbook": check ids start with it and "_"
+	Stages       []StageID // the adapter's own stages
+}
+
+// Plan is an intent that an adapter has understood. It is made anew whenever it
+// is needed and never stored.
+type Plan struct {
+	Title          string
+	Summary        string
+	Route          string // pool key of the registry
+	From, To       Asset
+	Input          Amount // of From
+	MaxSlippageBps int
+	FeeMode        string // input or none (a pool without fees)
+	Notes          []Check
+}
+
+// Stage is one step of an adapter. Run edits the draft and returns nil, a *Stop
+// that says how the review ends, or any other error, which the platform maps.
+type Stage struct {
+	ID  StageID
+	Run func(ctx context.Context, d *Draft) error
+}
+
+// Draft is what an adapter's stages leave for the platform's gates.
+type Draft struct {
+	Plan     Plan
+	Account  sui.Address
+	Now      func() time.Time
+	QuoteAge time.Duration // how old a quote may be
+
+	Target  Target         // where the action happens
+	Quote   *QuoteEvidence // with the minimum, once the policy is derived
+	Want    Want
+	Build   func(Selected) (sui.Kind, error)
+	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
+
+	checks []Check
+}
+
+// Check adds a check to the review.
+func (d *Draft) Check(c Check) { d.checks = append(d.checks, c) }
+
+// Target is where the action happens: what the built bytes must call.
+type Target struct {
+	Package  sui.ObjectID
+	Function string // module::name
+	TypeArgs []sui.TypeTag
+	RouteID  sui.ObjectID
+}
+
+// Want is what the platform must provide: Amount of Coin as one argument.
+type Want struct {
+	Coin   sui.CoinType
+	Amount sui.Raw
+}
+
+// Selected is what the platform chose for a Want. Gas true means the amount is
+// split from the gas coin after merging Coins into it; else Coins[0] gets the
+// others merged in and is split.
+type Selected struct {
+	Account sui.Address
+	Amount  sui.Raw
+	Gas     bool
+	Coins   []sui.ObjectRef
+}
+
+// Fund appends the inputs and commands that make the wanted amount and gives
+// the argument that holds it.
+func (s Selected) Fund(k *sui.Kind) sui.Argument {
+	input := func(in sui.Input) sui.Argument {
+		k.Inputs = append(k.Inputs, in)
+		return sui.InputArg(len(k.Inputs) - 1)
+	}
+	into, rest := sui.GasCoin, s.Coins
+	if !s.Gas {
+		into, rest = input(sui.OwnedInput{Ref: s.Coins[0]}), s.Coins[1:]
+	}
+	var sources []sui.Argument
+	for _, c := range rest {
+		sources = append(sources, input(sui.OwnedInput{Ref: c}))
+	}
+	if len(sources) > 0 {
+		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: sources})
+	}
+	amount := input(sui.PureU64(uint64(s.Amount)))
+	k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{amount}})
+	return sui.NestedArg(len(k.Commands)-1, 0)
+}
+
+// Stop is how a stage ends a review: a reason of the closed list and the failed
+// check that tells it.
+type Stop struct {
+	Reason Reason
+	Check  Check
+}
+
+// Error gives the reason and the message.
+func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message }

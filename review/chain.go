@@ -1,0 +1,39 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain reads what a build needs from a node. Transport trouble is
+// fault.ProviderUnavailable, a refusal fault.ProviderRefused.
+type Chain interface {
+	// ChainIdentifier gives the genesis digest of the node's chain.
+	ChainIdentifier(ctx context.Context) (sui.Digest, error)
+	// Epoch gives the present epoch and its gas price.
+	Epoch(ctx context.Context) (sui.Epoch, error)
+	// Coins lists at most max coins of one type, the largest first.
+	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, max int) ([]sui.Coin, error)
+	// Balance gives what the owner holds of one coin type, in all forms.
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
+	// Objects reads objects; one that does not exist is a fault.
+	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+}
+
+// Simulator asks a node what a transaction would do. A simulated failure is an
+// answer, not an error.
+type Simulator interface {
+	// Simulate simulates a transaction whose gas may be empty when checks is false.
+	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+	// SimulateBytes simulates exactly these bytes.
+	SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error)
+}
+
+// Executor sends signed transactions and looks up their results.
+type Executor interface {
+	// Execute sends bytes and signature once, never twice by itself.
+	Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error)
+	// Transaction looks a transaction up; false means the node does not know it.
+	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
+}

@@ -1,0 +1,223 @@
+package review
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// purse is what the account has for a build, as a node told it.
+type purse struct {
+	sui     []sui.Coin  // largest first
+	source  []sui.Coin  // coins of the wanted type where that is not SUI
+	held    sui.Balance // of the wanted type
+	suiHeld sui.Balance
+	anchor  *sui.Coin // the gas coin that a rebuild after a release must keep
+}
+
+// pick is what was chosen of a purse.
+type pick struct {
+	gas      sui.Coin
+	selected Selected
+}
+
+// same reports whether two choices are the same coins.
+func (p pick) same(o pick) bool {
+	return p.gas.Ref == o.gas.Ref && slices.Equal(p.selected.Coins, o.selected.Coins)
+}
+
+// together runs independent reads at once and gives the first error.
+func together(reads ...func() error) error {
+	errs := make([]error, len(reads))
+	var wg sync.WaitGroup
+	for i, read := range reads {
+		wg.Go(func() { errs[i] = read() })
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// collect reads the epoch, the coins and the balances.
+func (r *run) collect(ctx context.Context) (purse, error) {
+	var p purse
+	owner, want, most := r.session.Account, r.draft.Want.Coin, r.c.Limits.MostMerges+1
+	var received sui.Balance
+	coins := func(of sui.CoinType, to *[]sui.Coin) func() error {
+		return func() error {
+			list, err := r.c.Chain.Coins(ctx, owner, of, most)
+			*to = ordered(list, of)
+			return err
+		}
+	}
+	balance := func(of sui.CoinType, to *sui.Balance) func() error {
+		return func() (err error) { *to, err = r.c.Chain.Balance(ctx, owner, of); return err }
+	}
+	reads := []func() error{
+		func() (err error) { r.epoch, err = r.c.Chain.Epoch(ctx); return err },
+		coins(sui.SUI, &p.sui), balance(sui.SUI, &p.suiHeld),
+		balance(r.draft.Plan.To.CoinType, &received),
+	}
+	if want != sui.SUI {
+		reads = append(reads, coins(want, &p.source), balance(want, &p.held))
+	}
+	if err := together(reads...); err != nil {
+		return purse{}, err
+	}
+	if want == sui.SUI {
+		p.held = p.suiHeld
+	}
+	r.holdings = holdings(r.draft.Plan, p, received)
+	return p, r.findAnchor(ctx, &p)
+}
+
+func holdings(plan Plan, p purse, received sui.Balance) []Holding {
+	list := []Holding{{Asset: plan.From, Before: p.held.Total}, {Asset: plan.To, Before: received.Total}}
+	if plan.From.CoinType != sui.SUI && plan.To.CoinType != sui.SUI {
+		list = append(list, Holding{Asset: Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}, Before: p.suiHeld.Total})
+	}
+	for i := range list {
+		list[i].After = list[i].Before
+	}
+	return list
+}
+
+// ordered keeps coins of the right type, the largest first, ties by id, so that
+// the same coins always give the same bytes.
+func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
+	var out []sui.Coin
+	for _, c := range coins {
+		if c.Type == of {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b sui.Coin) int {
+		return cmp.Or(cmp.Compare(b.Balance, a.Balance), bytes.Compare(a.Ref.ID[:], b.Ref.ID[:]))
+	})
+	return out
+}
+
+// findAnchor looks for the gas coin of the releases that can still execute.
+// Two transactions that use one version of a coin exclude each other; without
+// that coin a new transaction could execute besides the old one.
+func (r *run) findAnchor(ctx context.Context, p *purse) error {
+	outstanding := r.session.Outstanding()
+	if len(outstanding) == 0 {
+		return nil
+	}
+	ref := outstanding[0].GasCoin
+	for _, c := range p.sui {
+		if c.Ref == ref {
+			p.anchor = &c
+			return nil
+		}
+	}
+	objects, err := r.c.Chain.Objects(ctx, []sui.ObjectID{ref.ID})
+	if err != nil && reasonOf(codeOf(err)) == ProviderUnavailable {
+		return err
+	}
+	if err == nil && len(objects) == 1 && objects[0].Ref == ref && objects[0].Balance != nil &&
+		objects[0].Owner == (sui.Owner{Kind: sui.OwnerAddress, Address: r.session.Account}) {
+		p.anchor = &sui.Coin{Ref: ref, Type: sui.SUI, Balance: *objects[0].Balance}
+		return nil
+	}
+	var last uint64
+	for _, rel := range outstanding {
+		last = max(last, rel.LastEpoch)
+	}
+	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "released_transaction_may_execute", "Earlier transaction",
+		fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+			"The coin that would make a new one exclude it has changed since.", last),
+		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh.")}
+}
+
+// choose picks the gas coin and the coins of the source for a budget.
+func (r *run) choose(p purse, budget uint64) (pick, error) {
+	gas, rest, stop := r.gasCoin(p)
+	if stop != nil {
+		return pick{}, stop
+	}
+	w := r.draft.Want
+	sel := Selected{Account: r.session.Account, Amount: w.Amount, Gas: w.Coin == sui.SUI}
+	need, coins, have := uint64(w.Amount), p.source, uint64(0)
+	if sel.Gas {
+		need, coins, have = plus(need, budget), rest, uint64(gas.Balance)
+	} else if uint64(gas.Balance) < budget {
+		return pick{}, r.noGas(p, budget)
+	}
+	for _, c := range coins {
+		if have >= need || len(sel.Coins) == r.c.Limits.MostMerges {
+			break
+		}
+		sel.Coins, have = append(sel.Coins, c.Ref), plus(have, uint64(c.Balance))
+	}
+	if have < need {
+		return pick{}, r.tooLittle(p, have, budget)
+	}
+	return pick{gas: gas, selected: sel}, nil
+}
+
+func (r *run) gasCoin(p purse) (gas sui.Coin, rest []sui.Coin, stop *Stop) {
+	if p.anchor != nil {
+		gas = *p.anchor
+	} else if len(p.sui) > 0 {
+		gas = p.sui[0]
+	} else {
+		return gas, nil, r.noGas(p, r.c.Limits.LeastGasBudget)
+	}
+	for _, c := range p.sui {
+		if c.Ref.ID != gas.Ref.ID {
+			rest = append(rest, c)
+		}
+	}
+	return gas, rest, nil
+}
+
+// suiAsset is the coin of gas.
+var suiAsset = Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
+
+func (r *run) noGas(p purse, budget uint64) *Stop {
+	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, and the account has none that large.",
+		suiAsset.Of(sui.Raw(budget)))
+	if p.suiHeld.Address > 0 && uint64(p.suiHeld.Address) >= budget {
+		message += " It has " + suiAsset.Of(p.suiHeld.Address).String() +
+			" as an address balance, which is not used here for gas."
+	}
+	return &Stop{InsufficientGas, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message,
+		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
+}
+
+// tooLittle says exactly what the account lacks.
+func (r *run) tooLittle(p purse, have, budget uint64) *Stop {
+	from, want := r.draft.Plan.From, r.draft.Want
+	id, label := r.meta.CheckPrefix+"_insufficient_balance", "Balance"
+	stop := func(reason Reason, message, do string) *Stop {
+		return &Stop{reason, Fail(SourceWallet, id, label, message, do)}
+	}
+	needed, held := from.Of(want.Amount).String(), from.Of(p.held.Total).String()
+	switch {
+	case want.Coin == sui.SUI && have >= uint64(want.Amount):
+		id, label = r.meta.CheckPrefix+"_insufficient_gas", "Gas"
+		return stop(InsufficientGas, fmt.Sprintf("The swap needs %s and besides up to %s for gas; the SUI coins that one transaction "+
+			"can use hold %s.", needed, suiAsset.Of(sui.Raw(budget)), suiAsset.Of(sui.Raw(have))),
+			"Swap a little less, or send SUI to the account, then refresh.")
+	case p.held.Total < want.Amount:
+		return stop(InsufficientBalance, fmt.Sprintf("The swap needs %s; the account holds %s.", needed, held),
+			"Choose a smaller amount in a new review, or send "+from.Symbol+" to the account and refresh.")
+	case p.held.Coins < want.Amount:
+		return stop(InsufficientBalance, fmt.Sprintf("The account holds %s, but %s of it as an address balance rather than as coins, "+
+			"which cannot be spent here.", held, from.Of(p.held.Address)),
+			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then refresh.")
+	}
+	return stop(InsufficientBalance, fmt.Sprintf("The account holds %s in so many small coins that the %d largest do not make up %s.",
+		held, r.c.Limits.MostMerges, needed), "Merge the coins in your wallet, then refresh.")
+}

@@ -1,0 +1,160 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// build is the gate transaction_material_build_or_verify: it judges the
+// adapter's policy, chooses coins and gas, adds sender, gas and expiration, and
+// fixes the exact bytes.
+func (r *run) build(ctx context.Context) error {
+	if stop := r.policy(); stop != nil {
+		return stop
+	}
+	p, err := r.collect(ctx)
+	if err != nil {
+		return err
+	}
+	budget, err := r.estimate(ctx, p)
+	if err != nil {
+		return err
+	}
+	// A rebuild must not be the very bytes that were released before: another
+	// MIST of budget makes it another transaction.
+	for n := uint64(0); ; n++ {
+		spend := budget + n
+		if spend > r.c.Limits.MostGasBudget {
+			spend = budget - n
+		}
+		if err := r.finalise(p, spend); err != nil {
+			return err
+		}
+		if r.session.Released(sui.TransactionDigest(r.bytes)) == nil {
+			break
+		}
+	}
+	r.builtAt = r.now()
+	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
+		"An unsigned transaction was built here. Its bytes stay inside this program until you ask your wallet to sign."))
+	return nil
+}
+
+// finalise adds sender, gas and expiration and writes the bytes.
+func (r *run) finalise(p purse, budget uint64) (err error) {
+	if r.picked, err = r.choose(p, budget); err != nil {
+		return err
+	}
+	kind, err := r.draft.Build(r.picked.selected)
+	if err != nil {
+		return err
+	}
+	tx := sui.Transaction{
+		Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
+		Gas: sui.Gas{Payment: []sui.ObjectRef{r.picked.gas.Ref}, Owner: r.session.Account,
+			Price: r.epoch.GasPrice, Budget: budget},
+		Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
+	}
+	if r.bytes, err = tx.Encode(); err != nil {
+		return fault.Wrap(err, fault.InternalError, "The transaction could not be written.")
+	}
+	return nil
+}
+
+// estimate gives a gas budget. The coins to merge depend on the
+// budget and the budget on the coins, so it goes round until both agree.
+func (r *run) estimate(ctx context.Context, p purse) (uint64, error) {
+	budget := r.c.Limits.LeastGasBudget
+	chosen, err := r.choose(p, budget)
+	if err != nil {
+		return 0, err
+	}
+	for range 3 {
+		kind, err := r.draft.Build(chosen.selected)
+		if err != nil {
+			return 0, err
+		}
+		tx := sui.Transaction{
+			Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
+			Gas:        sui.Gas{Owner: r.session.Account, Price: r.epoch.GasPrice, Budget: r.c.Limits.MostGasBudget},
+			Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
+		}
+		sim, err := r.c.Simulator.Simulate(ctx, &tx, false)
+		if err != nil {
+			return 0, err
+		}
+		if !sim.Status.OK {
+			return 0, r.failed(sim.Status)
+		}
+		budget = max(budget, GasBudget(sim.Gas, r.c.Limits))
+		again, err := r.choose(p, budget)
+		if err != nil {
+			return 0, err
+		}
+		if again.same(chosen) {
+			return budget, nil
+		}
+		chosen = again
+	}
+	return 0, &Stop{InsufficientGas, Fail(SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
+		"The cost of gas could not be settled: it changes with every coin that is added.", "Merge your SUI coins in the wallet, then refresh.")}
+}
+
+// policy judges what the adapter left, against the person's intent and our own
+// arithmetic.
+func (r *run) policy() *Stop {
+	d, in, q := r.draft, r.session.Intent, r.draft.Quote
+	if q == nil || d.Build == nil || d.Want.Amount == 0 {
+		return r.missing(StageMaterial)
+	}
+	differs := func(reason Reason, what string) *Stop {
+		return &Stop{reason, Fail(SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
+			"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+	}
+	asked, err := sui.Decimal(in.From.Amount).Raw(d.Plan.From.Decimals)
+	switch {
+	case err != nil || asked != d.Plan.Input.Raw || q.Input.Raw != asked || d.Want.Amount != asked:
+		return differs(AmountMismatch, "the amount that leaves")
+	case d.Plan.From.Symbol != in.From.Symbol || d.Plan.To.Symbol != in.To.Symbol ||
+		d.Want.Coin != d.Plan.From.CoinType || q.Input.Asset != d.Plan.From ||
+		q.Expected.Asset != d.Plan.To || q.Minimum.Asset != d.Plan.To:
+		return differs(AssetMismatch, "the coins")
+	case d.Plan.MaxSlippageBps != in.MaxSlippageBps || q.MaxSlippageBps != in.MaxSlippageBps ||
+		q.Minimum.Raw == 0 || q.Minimum.Raw != MinimumOut(q.Expected.Raw, in.MaxSlippageBps):
+		return differs(AmountMismatch, "the least amount that arrives")
+	}
+	return nil
+}
+
+// DeriveMinimum sets the quote's minimum from what is expected and the allowed
+// slippage. A quote that is too old, or that leaves nothing to guarantee, stops
+// the review. Adapters call it in the stage that derives the policy.
+func (d *Draft) DeriveMinimum(prefix string) error {
+	q := d.Quote
+	q.MaxSlippageBps, q.ExpiresAt = d.Plan.MaxSlippageBps, q.FetchedAt.Add(d.QuoteAge)
+	q.Minimum = d.Plan.To.Of(MinimumOut(q.Expected.Raw, d.Plan.MaxSlippageBps))
+	if stop := stale(prefix, q, d); stop != nil {
+		return stop
+	}
+	if q.Minimum.Raw == 0 {
+		return &Stop{QuoteUnavailable, Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
+			"The quote is so small that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
+	}
+	d.Check(Pass(SourceQuote, prefix+"_quote_policy", "Guaranteed minimum",
+		"At least "+q.Minimum.String()+" arrives, or nothing is swapped."))
+	return nil
+}
+
+// stale judges the age of the quote by the clock of this moment.
+func stale(prefix string, q *QuoteEvidence, d *Draft) *Stop {
+	if d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
+		return nil
+	}
+	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
+		"The quote is older than "+d.QuoteAge.String()+".", "Refresh for the present price.")}
+}
+
+// codeOf gives the failure code of any error.
+func codeOf(err error) fault.Code { return fault.As(err).Code }

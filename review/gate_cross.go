@@ -1,0 +1,143 @@
+package review
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// crossBytes compares what the bytes say with what was agreed. The two were
+// made by different code: the builder made the bytes, Read decoded them.
+func (r *run) crossBytes(context.Context) error {
+	f, t, want := r.facts, r.draft.Target, r.draft.Quote
+	differs := func(reason Reason, what string) error {
+		return &Stop{reason, Fail(SourceAdapter, "cross_check_bytes", "Built bytes",
+			"The built transaction is not what was agreed: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+	}
+	account := r.session.Account
+	gas := f.Gas
+	tags := make([]string, len(t.TypeArgs))
+	for i, tag := range t.TypeArgs {
+		tags[i] = tag.String()
+	}
+	switch {
+	case f.Sender != account || gas.Owner != account:
+		return differs(WalletMismatch, "it is not sent and paid for by your account")
+	case f.Recipient != account:
+		return differs(WalletMismatch, "what comes out does not go to your account")
+	case f.Package != t.Package || f.Function != t.Function || f.RouteID != t.RouteID:
+		return differs(AllowlistViolation, "it calls another function or pool")
+	case !slices.Equal(f.TypeArgs, tags):
+		return differs(AssetMismatch, "it is about other coins")
+	case len(f.Spends) != 1 || f.Spends[0] != want.Input:
+		return differs(AmountMismatch, "another amount leaves")
+	case f.Minimum != want.Minimum:
+		return differs(AmountMismatch, "another minimum is guaranteed")
+	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref || uint64(gas.Price) != r.epoch.GasPrice ||
+		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
+		return differs(AllowlistViolation, "gas is paid in another way")
+	case f.LastEpoch != r.epoch.Number+1:
+		return differs(AllowlistViolation, "it does not expire when it should")
+	case !r.onlyChosenCoins():
+		return differs(AllowlistViolation, "it uses a coin that was not chosen")
+	}
+	r.draft.Check(Pass(SourceAdapter, "cross_check_bytes", "Built bytes",
+		"The built bytes say what the review says: amount, minimum, recipient, pool, gas and expiry."))
+	return nil
+}
+
+func (r *run) onlyChosenCoins() bool {
+	for _, input := range r.tx.Inputs {
+		if in, ok := input.(sui.OwnedInput); ok && !slices.Contains(r.picked.selected.Coins, in.Ref) {
+			return false
+		}
+	}
+	return true
+}
+
+// crossEffects compares simulated balance changes with the bytes: the account
+// loses at most what was stated and gas, gains at least the minimum, and nobody
+// else gains anything.
+func (r *run) crossEffects(context.Context) error {
+	v := judgeEffects(r.session.Account, *r.facts, r.simulated.Effects)
+	fail := func(reason Reason, message, do string) error {
+		return &Stop{reason, Fail(SourceSimulation, "cross_check_effects", "Simulated effects", message, do)}
+	}
+	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
+	switch {
+	case v.gained.Sign() <= 0:
+		return fail(AmountMismatch, "In the simulation nothing is swapped: the pool returned all coins, and only gas would be spent. "+
+			"The amount is probably below the pool's least size.", "Choose a larger amount in a new review.")
+	case v.gained.Cmp(number(r.facts.Minimum.Raw)) < 0:
+		return fail(EffectsMismatch, "In the simulation less than the guaranteed minimum arrives.", doubt)
+	case v.spent.Cmp(number(r.facts.Spends[0].Raw)) > 0:
+		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
+	case v.otherLoss != "":
+		return fail(EffectsMismatch, "In the simulation your account also loses "+string(v.otherLoss)+".", doubt)
+	case v.otherGain:
+		return fail(EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
+	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
+		return fail(EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
+	}
+	r.hold()
+	r.draft.Check(Pass(SourceSimulation, "cross_check_effects", "Simulated effects",
+		"In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."))
+	return nil
+}
+
+// hold fills in the balances after the simulated transaction.
+func (r *run) hold() {
+	for i := range r.holdings {
+		after := number(r.holdings[i].Before)
+		for _, c := range r.simulated.Balances {
+			if c.Owner == r.session.Account && c.Coin == r.holdings[i].CoinType {
+				after.Add(after, c.Amount.Big())
+			}
+		}
+		r.holdings[i].After = 0
+		if after.IsUint64() {
+			r.holdings[i].After = sui.Raw(after.Uint64())
+		}
+	}
+}
+
+// verdict is what effects mean for an account that made one swap.
+type verdict struct {
+	spent     *big.Int // of the coin that was stated, gas left out
+	gained    *big.Int // of the coin with the minimum, gas left out
+	gas       *big.Int // net; negative when the rebate is larger
+	otherLoss sui.CoinType
+	otherGain bool
+}
+
+// judgeEffects reads balance changes against decoded facts. Gas is taken out of
+// the SUI change first.
+func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
+	v := verdict{spent: new(big.Int), gained: new(big.Int), gas: e.Gas.Net().Big()}
+	changes := map[sui.CoinType]*big.Int{sui.SUI: new(big.Int).Set(v.gas)}
+	for _, c := range e.Balances {
+		if c.Owner != account {
+			v.otherGain = v.otherGain || c.Amount.Big().Sign() > 0
+			continue
+		}
+		if changes[c.Coin] == nil {
+			changes[c.Coin] = new(big.Int)
+		}
+		changes[c.Coin].Add(changes[c.Coin], c.Amount.Big())
+	}
+	for coin, change := range changes {
+		switch {
+		case coin == f.Minimum.CoinType:
+			v.gained.Set(change)
+		case len(f.Spends) == 1 && coin == f.Spends[0].CoinType:
+			v.spent.Neg(change)
+		case change.Sign() < 0 && (v.otherLoss == "" || coin < v.otherLoss):
+			v.otherLoss = coin
+		}
+	}
+	return v
+}
+
+func number(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }

@@ -1,0 +1,56 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// describe is the gate human_readable_review: the adapter reads the decoded
+// bytes back, and the review is put into words. What it cannot read is not
+// signable.
+func (r *run) describe(context.Context) error {
+	facts, err := r.adapter.Read(r.tx)
+	if err != nil {
+		return &Stop{AllowlistViolation, Fail(SourceAdapter, "cross_check_bytes", "Built bytes",
+			"The built transaction is not fully understood: "+fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.")}
+	}
+	// The envelope is read here, not by the adapter.
+	facts.Sender = r.tx.Sender
+	facts.Gas = GasFacts{Budget: sui.Raw(r.tx.Gas.Budget), Price: sui.Raw(r.tx.Gas.Price), Owner: r.tx.Gas.Owner, Payment: r.tx.Gas.Payment}
+	if e, ok := r.tx.Expiration.(sui.EpochExpiration); ok {
+		facts.LastEpoch = e.Epoch
+	}
+	facts.Expected = r.draft.Quote.Expected
+	r.facts = &facts
+	r.human = r.words()
+	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",
+		"The amounts, the recipient and the called function were read back from the built bytes."))
+	return nil
+}
+
+// words projects the review from the policy and the decoded facts.
+func (r *run) words() *HumanReview {
+	const source = "quote_policy_evidence"
+	q, plan := r.draft.Quote, r.draft.Plan
+	h := &HumanReview{Kind: "swap_human_readable_review", BoundToCommitment: r.commitment}
+	h.ProposedAction.Title, h.ProposedAction.Summary = plan.Title, plan.Summary
+	h.ProposedAction.ActionKind, h.ProposedAction.AdapterID = r.meta.Action, r.meta.AdapterID
+	h.ProposedAction.Protocol, h.ProposedAction.Network = r.meta.Protocol, r.session.Network
+	h.AssetFlow.Outgoing = FlowAmount{"outgoing", q.Input, source}
+	h.AssetFlow.ExpectedIncoming = FlowAmount{"expected_incoming", q.Expected, source}
+	h.AssetFlow.MinimumIncoming = FlowAmount{"minimum_incoming", q.Minimum, source}
+	h.AssetFlow.Fees = []FlowAmount{{"fee", q.Fee, source}}
+	h.Recipients = []Recipient{{"connected_account", r.session.Account}, {"output_recipient", r.facts.Recipient}}
+	h.Targets = []FlowTarget{{Role: "swap_output_asset", Symbol: plan.To.Symbol, CoinType: plan.To.CoinType,
+		Protocol: r.meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction}}
+	h.Guarantee = "At least " + q.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
+		"transaction fails) and only gas is spent."
+	h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
+	h.MissingEvidence = []string{}
+	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
+	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
+	h.Freshness = Freshness{Status: "current", EvaluatedAt: r.now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
+	return h
+}

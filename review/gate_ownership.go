@@ -1,0 +1,98 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// own is the gate object_ownership: every object that the bytes name is read
+// and must be the account's coin, at exactly that version, or shared.
+func (r *run) own(ctx context.Context) error {
+	var ids []sui.ObjectID
+	refs := map[sui.ObjectID]sui.ObjectRef{}
+	roles := map[sui.ObjectID]string{}
+	shared := map[sui.ObjectID]uint64{}
+	owned := func(ref sui.ObjectRef, role string) {
+		ids, refs[ref.ID], roles[ref.ID] = append(ids, ref.ID), ref, role
+	}
+	for _, ref := range r.tx.Gas.Payment {
+		owned(ref, "gas")
+	}
+	for _, input := range r.tx.Inputs {
+		switch in := input.(type) {
+		case sui.PureInput:
+		case sui.OwnedInput:
+			owned(in.Ref, "coin")
+		case sui.SharedInput:
+			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
+		default:
+			return r.unowned(AllowlistViolation, "unsupported", "The transaction uses a kind of input that no review supports.")
+		}
+	}
+	if len(roles) != len(ids) {
+		return r.unowned(AllowlistViolation, "unsupported", "The transaction names one object twice.")
+	}
+	objects, err := r.c.Chain.Objects(ctx, ids)
+	if err != nil {
+		return err
+	}
+	if len(objects) != len(ids) {
+		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
+	}
+	r.ownership = ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account, BoundToCommitment: r.commitment}
+	for i, o := range objects {
+		if o.Ref.ID != ids[i] {
+			return fault.New(fault.ProviderRefused, "The node answered for another object than was asked.")
+		}
+		entry := OwnershipObject{ObjectID: o.Ref.ID, Role: roles[o.Ref.ID], Type: o.Type, Ownership: "owned_by_account"}
+		stop := error(nil)
+		if entry.Role == "shared" {
+			entry.Ownership = "shared"
+			stop = r.ownShared(o, shared[o.Ref.ID])
+		} else {
+			stop = r.ownCoin(o, refs[o.Ref.ID], entry.Role)
+		}
+		if stop != nil {
+			return stop
+		}
+		r.ownership.Objects = append(r.ownership.Objects, entry)
+	}
+	r.draft.Check(Pass(SourceWallet, "transaction_object_ownership_verified", "Ownership",
+		"Every coin that the transaction uses belongs to your account; the rest are shared objects of the protocol."))
+	return nil
+}
+
+func (r *run) unowned(reason Reason, what, message string) error {
+	do := "Refresh to build the transaction with the present coins."
+	if reason.Status() == Blocked {
+		do = "Refresh; if it stays, prepare a new review."
+	}
+	return &Stop{reason, Fail(SourceWallet, "transaction_object_ownership_"+what, "Ownership", message, do)}
+}
+
+func (r *run) ownShared(o sui.Object, initial uint64) error {
+	if o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial {
+		return r.unowned(ObjectResolutionFailed, "unverified",
+			"The object "+o.Ref.ID.String()+" is not the shared object that the transaction names.")
+	}
+	return nil
+}
+
+func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) error {
+	want := r.draft.Want.Coin
+	if role == "gas" {
+		want = sui.SUI
+	}
+	if o.Type != want.Object() {
+		return r.unowned(AssetMismatch, "unverified", "The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
+	}
+	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
+		return r.unowned(ObjectResolutionFailed, "unverified", "The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
+	}
+	if o.Ref != ref {
+		return r.unowned(QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.")
+	}
+	return nil
+}

@@ -1,0 +1,75 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// simulate is the gate review_time_simulation: the exact bytes, with all checks
+// that a real execution makes.
+func (r *run) simulate(ctx context.Context) error {
+	sim, err := r.c.Simulator.SimulateBytes(ctx, r.bytes, true)
+	if err != nil {
+		return err
+	}
+	if !sim.Status.OK {
+		return r.failed(sim.Status)
+	}
+	if sim.Digest != r.digest || sim.Sender != r.session.Account {
+		return &Stop{EffectsMismatch, Fail(SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
+			"The node answered for another transaction than the one it was asked to simulate.",
+			"Do not use this node; choose another one, then refresh.")}
+	}
+	r.simulated = sim
+	r.summary = &SimulationSummary{
+		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.now(), Gas: sim.Gas, GasNet: sim.Gas.Net(),
+		BalanceChanges: orEmpty(sim.Balances), ObjectChanges: orEmpty(sim.Objects), BoundToCommitment: r.commitment,
+	}
+	r.draft.Check(Pass(SourceSimulation, "review_time_simulation_evidence", "Simulation",
+		"A node ran these exact bytes without executing them, with all checks on, and they succeeded."))
+	return nil
+}
+
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}
+
+// failed says what a failed simulation means. The adapter knows its own aborts;
+// a market that moved is a refresh, not a block.
+func (r *run) failed(s sui.ExecutionStatus) *Stop {
+	if s.Abort != nil && r.draft.Explain != nil {
+		if stop := r.draft.Explain(*s.Abort); stop != nil {
+			return stop
+		}
+	}
+	fail := func(reason Reason, message, do string) *Stop {
+		return &Stop{reason, Fail(SourceSimulation, "review_time_simulation_result_failed", "Simulation", message, do)}
+	}
+	kind := strings.ToUpper(s.Kind)
+	switch {
+	case s.Abort != nil:
+		return fail(ObjectResolutionFailed, fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
+			s.Abort.Package.Short(), identifier(s.Abort.Module), s.Abort.Code), "Refresh; if it stays, prepare a new review.")
+	case strings.Contains(kind, "INSUFFICIENT_GAS"), strings.Contains(kind, "GAS_BALANCE"):
+		return fail(InsufficientGas, "The simulation ran out of gas.", "Refresh to estimate the gas again.")
+	case strings.Contains(kind, "INSUFFICIENT"):
+		return fail(InsufficientBalance, "The simulation failed: a coin holds less than the transaction takes from it.",
+			"Refresh to read the balances again.")
+	}
+	return fail(ObjectResolutionFailed, "The simulation failed: "+identifier(s.Kind)+".", "Refresh; if it stays, prepare a new review.")
+}
+
+// identifier bounds a name that a node told: it is shown only where it looks
+// like one.
+func identifier(name string) string {
+	if name == "" || len(name) > 64 || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+		return "an unnamed error"
+	}
+	return name
+}

@@ -1,0 +1,211 @@
+package review
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// handing is what a page sends to get the transaction, and who is connected.
+type handing struct {
+	revision   int64
+	commitment string // the one that the page showed
+	nonce      Hash
+	active     *Account
+}
+
+// hand is the law of the handoff. Everything is judged on the row of this very
+// transaction; the digest is computed again from the slice that is returned.
+func hand(r *Row, h handing, now time.Time) (Release, error) {
+	s := &r.Session
+	if err := mayHand(s, h, now); err != nil {
+		return Release{}, err
+	}
+	m := r.present()
+	if m == nil {
+		return Release{}, fault.New(fault.HandoffUnavailable, "The built transaction is gone. Refresh the review.")
+	}
+	digest := m.Bytes.Digest()
+	if digest != m.Digest || sui.Commitment(digest) != s.Commitment {
+		return Release{}, fault.New(fault.HandoffCommitmentMismatch,
+			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
+	}
+	rel := Release{
+		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now,
+		GasCoin: s.Facts.Gas.Payment[0], LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
+	}
+	s.Releases = append(s.Releases, rel)
+	r.touch(now)
+	return rel, nil
+}
+
+func mayHand(s *Session, h handing, now time.Time) error {
+	const unavailable = fault.HandoffUnavailable
+	switch {
+	case s.Status.Terminal() || s.Status == SignedPendingResult:
+		return notNow(s.Status, "handing out the transaction")
+	case s.Status == Ready && s.Current() != nil:
+		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
+			"Answer in the wallet, or refresh for a new transaction.")
+	case lapsed(*s, now) == lapseSession:
+		return notNow(Expired, "")
+	case lapsed(*s, now) == lapseBuild:
+		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
+	case s.Status != Ready:
+		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
+	case s.Revision != h.revision:
+		return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
+		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
+	case h.commitment == "" || h.commitment != s.Commitment ||
+		h.commitment != s.State.Contract.TransactionMaterialCommitment:
+		return fault.New(fault.HandoffCommitmentMismatch,
+			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
+	}
+	if check := accountCheck(*s, h.active); check != nil {
+		return fault.New(unavailable, "%s %s", check.Message, check.Do)
+	}
+	return nil
+}
+
+// present gives the material of the present build, nil when there is none.
+func (r *Row) present() *Material {
+	for i := range r.Materials {
+		if sui.Commitment(r.Materials[i].Digest) == r.Session.Commitment {
+			return &r.Materials[i]
+		}
+	}
+	return nil
+}
+
+// signing is what a wallet gave back, and what our own verifier says of it.
+type signing struct {
+	nonce     Hash
+	bytes     []byte // nil from a wallet that executes by itself
+	signature []byte
+	digest    sui.Digest // of bytes, or as such a wallet told it
+	signer    sui.Address
+	unproven  bool  // a scheme that only a node can verify
+	err       error // what is wrong with the signature
+}
+
+// sign is the law of a signature that came back: over exactly the released
+// bytes, by exactly the account. It is accepted late as well, while the
+// released bytes can execute. Any refusal keeps the state.
+func sign(r *Row, g signing, now time.Time) error {
+	rel := r.byNonce(g.nonce)
+	if rel == nil {
+		return unknownNonce()
+	}
+	s := &r.Session
+	same := g.digest == rel.Digest
+	if s.Status.Terminal() {
+		if same && s.Execution != nil && s.Execution.TxDigest == g.digest.String() {
+			return nil
+		}
+		return notNow(s.Status, "a signature")
+	}
+	if s.Status == SignedPendingResult && s.Execution.TxDigest != rel.Digest.String() {
+		return fault.New(fault.SignedPendingConflict,
+			"Another transaction of this review is signed already and its result is awaited.")
+	}
+	if rel.Dead {
+		return fault.New(fault.InvalidSessionTransition, "This transaction can no longer execute, so its signature is not used.")
+	}
+	if err := judge(r, rel, g, same); err != nil {
+		return err
+	}
+	return record(r, rel, g, now)
+}
+
+// judge compares what came back with what was released.
+func judge(r *Row, rel *Release, g signing, same bool) error {
+	changed := fault.New(fault.HandoffCommitmentMismatch, "The wallet changed the transaction: what it gave back is not "+
+		"what was reviewed. Nothing was sent. Refuse further requests of that wallet.").With("reason", "wallet_changed_transaction")
+	if g.bytes == nil {
+		if !same {
+			return changed
+		}
+		return nil
+	}
+	m, ok := r.Material(rel.Digest)
+	if !ok {
+		return fault.New(fault.HandoffUnavailable, "The released transaction is no longer kept here.")
+	}
+	if !m.Bytes.Same(g.bytes) || !same {
+		return changed
+	}
+	if g.err != nil {
+		return fault.Wrap(g.err, fault.InputInvalid, "The wallet's signature does not fit the transaction. Nothing was sent. "+
+			"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
+	}
+	if !g.unproven && g.signer != r.Session.Account {
+		return fault.New(fault.InputInvalid, "The signature is by %s, but this review is for %s. Nothing was sent. "+
+			"Choose the right account in the wallet.", g.signer, r.Session.Account).With("reason", "signer_mismatch")
+	}
+	return nil
+}
+
+// record makes the signature durable. A repetition changes nothing.
+func record(r *Row, rel *Release, g signing, now time.Time) error {
+	s := &r.Session
+	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
+		if bytes.Equal(m.Signature.Bytes(), g.signature) {
+			return nil
+		}
+		repeated := s.Status == SignedPendingResult && m.Signature.Size() > 0
+		if repeated && s.Execution.Submission != SubmissionRefused {
+			return nil
+		}
+		m.Signature = sui.NewSignature(g.signature)
+	}
+	if s.Status == SignedPendingResult {
+		if g.bytes != nil {
+			s.Execution.Submission = SubmissionNone
+			r.touch(now)
+		}
+		return nil
+	}
+	if err := r.move(SignedPendingResult, now); err != nil {
+		return err
+	}
+	rel.SignedAt = now
+	s.Reason, s.Commitment = "", rel.Commitment
+	facts := rel.Facts
+	s.Facts = &facts
+	submission := SubmissionNone
+	if g.bytes == nil {
+		submission = SubmissionWallet
+	}
+	s.Execution = &Execution{Status: SignedPendingResult, TxDigest: rel.Digest.String(), Submission: submission, SignedAt: now}
+	r.keepReleased()
+	return nil
+}
+
+// keepReleased destroys material that was never handed out but leaves the
+// session's names of the present build alone.
+func (r *Row) keepReleased() {
+	var kept []Material
+	for _, m := range r.Materials {
+		if r.Session.Released(m.Digest) != nil {
+			kept = append(kept, m)
+		}
+	}
+	r.Materials = kept
+}
+
+// byNonce gives the release that a nonce was made for.
+func (r *Row) byNonce(h Hash) *Release {
+	for i := range r.Session.Releases {
+		if r.Session.Releases[i].NonceHash == h {
+			return &r.Session.Releases[i]
+		}
+	}
+	return nil
+}
+
+func unknownNonce() error {
+	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
+}

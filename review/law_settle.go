@@ -1,0 +1,126 @@
+package review
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// sent is the law of a finished attempt to send the signed transaction. It
+// never makes the session final: only effects or a proof do.
+func sent(r *Row, d sui.Digest, submission, note string, now time.Time) error {
+	s := &r.Session
+	if s.Status != SignedPendingResult || s.Execution.TxDigest != d.String() {
+		return nil
+	}
+	s.Execution.Submission, s.Execution.Note = submission, note
+	if rel := s.Released(d); rel != nil {
+		rel.SubmittedAt = now
+	}
+	r.touch(now)
+	return nil
+}
+
+// remark is the law of what a watcher learned without a result.
+func remark(r *Row, note string, now time.Time) error {
+	s := &r.Session
+	if s.Status != SignedPendingResult || s.Execution.Note == note {
+		return nil
+	}
+	s.Execution.Note = note
+	r.touch(now)
+	return nil
+}
+
+// settle is the law of effects: the chain has a transaction that this review
+// released, whatever the page said of it.
+func settle(r *Row, e sui.Executed, now time.Time) error {
+	s := &r.Session
+	rel := s.Released(e.Digest)
+	if rel == nil || s.Status.Terminal() {
+		return nil
+	}
+	if s.Status != SignedPendingResult {
+		if err := r.move(SignedPendingResult, now); err != nil {
+			return err
+		}
+	}
+	if s.Execution == nil {
+		s.Execution = &Execution{Submission: SubmissionWallet}
+	}
+	if !rel.Signed() {
+		rel.SignedAt = now
+	}
+	x := s.Execution
+	x.TxDigest, x.SignedAt, x.FinalAt, x.Note = e.Digest.String(), rel.SignedAt, now, ""
+	x.Receipt = receiptOf(*s, *rel, e, now)
+	x.Status = Success
+	if !e.Status.OK {
+		x.Status, x.FailureReason = Failure, FailureChainExecution
+		x.Note = "The chain ran the transaction and it failed: only gas was spent."
+	}
+	s.Commitment = rel.Commitment
+	facts := rel.Facts
+	s.Facts = &facts
+	return r.end(x.Status, now)
+}
+
+// bury is the law of the proof that a released transaction can never execute:
+// its last epoch is over, and the node does not know it.
+func bury(r *Row, d sui.Digest, now time.Time) error {
+	s := &r.Session
+	rel := s.Released(d)
+	if rel == nil || rel.Dead || s.Status.Terminal() {
+		return nil
+	}
+	rel.Dead = true
+	if s.Status == SignedPendingResult {
+		if s.Execution.TxDigest != d.String() {
+			r.touch(now)
+			return nil
+		}
+		return buried(r, FailureCannotExecute, now)
+	}
+	r.dropDead(d)
+	r.touch(now)
+	if s.Status == Ready && s.Current() != nil && s.Current().Dead {
+		err := r.stop(QuoteStale, Fail(SourceNetwork, "released_transaction_dead", "Earlier transaction",
+			"The transaction that was handed to the wallet can never execute any more: its last epoch is over.",
+			"Refresh to build a new one."), now)
+		if err != nil {
+			return err
+		}
+	}
+	return lapse(r, now)
+}
+
+// deathOf says why a review ends whose releases are all proved dead.
+func deathOf(s Session) FailureReason {
+	for _, rel := range s.Releases {
+		if rel.Outcome != OutcomeDeclined && rel.Outcome != OutcomeRejected {
+			return FailureCannotExecute
+		}
+	}
+	return FailureWalletRejected
+}
+
+// dropDead destroys the material of one dead release.
+func (r *Row) dropDead(d sui.Digest) {
+	var kept []Material
+	for _, m := range r.Materials {
+		if m.Digest != d {
+			kept = append(kept, m)
+		}
+	}
+	r.Materials = kept
+}
+
+func buried(r *Row, reason FailureReason, now time.Time) error {
+	s := &r.Session
+	if s.Execution == nil {
+		s.Execution = &Execution{}
+	}
+	s.Execution.Status, s.Execution.FailureReason, s.Execution.FinalAt = Failure, reason, now
+	s.Execution.Note = "Proved: its last epoch is over and the chain does not have it. It can never execute; nothing was spent."
+	return r.end(Failure, now)
+}

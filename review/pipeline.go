@@ -1,0 +1,278 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// run is one computation under way: the adapter's draft, and what the gates
+// made of it. Adapters see the draft alone.
+type run struct {
+	c       Config
+	now     func() time.Time
+	adapter Adapter
+	meta    Meta
+	session Session
+	draft   *Draft
+
+	chainID    string
+	epoch      sui.Epoch
+	picked     pick
+	tx         *sui.Transaction // decoded from bytes
+	bytes      []byte
+	digest     sui.Digest
+	commitment string
+	builtAt    time.Time
+	facts      *Facts
+	holdings   []Holding
+	ownership  ContractOwnership
+	human      *HumanReview
+	simulated  sui.Simulation
+	summary    *SimulationSummary
+	contract   *Contract
+	completed  []StageID
+}
+
+// gate is one step of the platform.
+type gate struct {
+	id  StageID
+	run func(r *run, ctx context.Context) error
+}
+
+// gates follow every adapter's stages. No adapter can leave one out, change
+// their order or see them.
+func gates() []gate {
+	return []gate{
+		{StageMaterial, (*run).build},
+		{StageDigest, (*run).commit},
+		{StageOwnership, (*run).own},
+		{StageHumanReview, (*run).describe},
+		{StageSimulation, (*run).simulate},
+	}
+}
+
+// closing gates run after the last stage of the catalog.
+func closing() []func(r *run, ctx context.Context) error {
+	return []func(r *run, ctx context.Context) error{(*run).crossBytes, (*run).crossEffects, (*run).assemble}
+}
+
+// Pipeline gives the stages that a review by this adapter goes through: the
+// adapter's own, then the platform's.
+func Pipeline(a Adapter) []StageID { return catalog(a) }
+
+func catalog(a Adapter) []StageID {
+	var ids []StageID
+	if a != nil {
+		ids = append(ids, a.Meta().Stages...)
+	}
+	for _, g := range gates() {
+		ids = append(ids, g.id)
+	}
+	return ids
+}
+
+// finding is what a computation ends with.
+type finding struct {
+	state        State
+	reason       Reason
+	chainID      string
+	facts        *Facts
+	holdings     []Holding
+	commitment   string
+	material     *Material // only when ready
+	buildExpires time.Time
+}
+
+// examine runs the pipeline. It never fails: every trouble is a finding.
+func (s *Service) examine(ctx context.Context, session Session) finding {
+	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session)}
+	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
+	stop := r.pipeline(ctx, tell)
+	return r.finding(stop)
+}
+
+// pipeline runs everything in order and gives how it stopped, nil when ready.
+func (r *run) pipeline(ctx context.Context, tell func(StageID, string)) *Stop {
+	if r.adapter == nil {
+		return &Stop{AdapterNotImplemented, Fail(SourceAdapter, "adapter_not_implemented", "Adapter",
+			"No adapter of this version carries out this review.", "Prepare a new review.")}
+	}
+	r.meta = r.adapter.Meta()
+	if stop := r.entry(ctx); stop != nil {
+		return stop
+	}
+	plan, err := r.adapter.Plan(r.session.Intent, r.now())
+	if err != nil {
+		return r.stopped(r.meta.Stages[0], err)
+	}
+	r.draft = &Draft{Plan: plan, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
+	step := func(id StageID, work func() error) *Stop {
+		tell(id, StageRunning)
+		if err := work(); err != nil {
+			tell(id, StageStopped)
+			return r.stopped(id, err)
+		}
+		r.completed = append(r.completed, id)
+		tell(id, StageDone)
+		return nil
+	}
+	stages := r.adapter.Stages(plan)
+	for i, id := range r.meta.Stages {
+		if i >= len(stages) || stages[i].ID != id {
+			return r.missing(id)
+		}
+		if stop := step(id, func() error { return stages[i].Run(ctx, r.draft) }); stop != nil {
+			return stop
+		}
+	}
+	for _, g := range gates() {
+		if stop := step(g.id, func() error { return g.run(r, ctx) }); stop != nil {
+			return stop
+		}
+	}
+	for _, last := range closing() {
+		if err := last(r, ctx); err != nil {
+			return r.stopped("", err)
+		}
+	}
+	return nil
+}
+
+// entry judges what must hold before any stage: the account and the chain.
+func (r *run) entry(ctx context.Context) *Stop {
+	account, ok, err := r.c.Active(ctx)
+	if err != nil {
+		return r.stopped("", err)
+	}
+	var active *Account
+	if ok {
+		active = &account
+	}
+	if check := accountCheck(r.session, active); check != nil {
+		return &Stop{WalletMismatch, *check}
+	}
+	id, err := r.c.Chain.ChainIdentifier(ctx)
+	if err != nil {
+		return r.stopped("", err)
+	}
+	r.chainID = id.String()
+	if r.session.ChainID != "" && r.session.ChainID != r.chainID {
+		return &Stop{NetworkMismatch, Fail(SourceNetwork, "network_chain_identifier", "Chain",
+			"This node is another chain than the one this review was made on.",
+			"Connect to the former chain again, or prepare a new review.")}
+	}
+	return nil
+}
+
+// missing is an adapter that does not do what its catalog says.
+func (r *run) missing(id StageID) *Stop {
+	return &Stop{ProducerStageMissing, Fail(SourceAdapter, string(id)+"_missing", "Missing stage",
+		"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
+}
+
+// stopped turns the error of a stage into how the review ends. Transport
+// trouble is never told as a block.
+func (r *run) stopped(id StageID, err error) *Stop {
+	var stop *Stop
+	if errors.As(err, &stop) {
+		return stop
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) {
+		err = fault.Wrap(err, fault.ProviderUnavailable, "The Sui node did not answer in time.")
+	}
+	f := fault.As(err)
+	reason := reasonOf(f.Code)
+	if id == StageSimulation && reason == ProviderUnavailable {
+		reason = SimulationTransientFailure
+	}
+	source, do := SourceAdapter, "Prepare a new review."
+	switch {
+	case reason.Status() == RefreshRequired:
+		source, do = SourceNetwork, "Nothing is lost. Refresh in a moment."
+	case reason == ObjectResolutionFailed:
+		source, do = SourceNetwork, "Refresh; if it stays, prepare a new review."
+	}
+	return &Stop{reason, Fail(source, r.checkID(id, string(reason)), label(id), f.Text, do)}
+}
+
+func reasonOf(c fault.Code) Reason {
+	switch c {
+	case fault.ProviderUnavailable, fault.RateLimited, fault.RequestAborted, fault.ClockSkew:
+		return ProviderUnavailable
+	case fault.QuoteUnavailable:
+		return QuoteUnavailable
+	case fault.NetworkMismatch:
+		return NetworkMismatch
+	case fault.RegistryMiss:
+		return AssetMismatch
+	case fault.InputInvalid:
+		return AmountMismatch
+	case fault.UnsupportedAction:
+		return UnsupportedAction
+	}
+	return ObjectResolutionFailed
+}
+
+// checkID gives the id of a failed check of a stage.
+func (r *run) checkID(id StageID, what string) string {
+	switch id {
+	case "":
+		return "review_" + what
+	case StageOwnership:
+		return "transaction_object_ownership_" + strings.ReplaceAll(what, string(ProviderUnavailable), "read_failed")
+	case StageSimulation:
+		return "review_time_simulation_" + strings.ReplaceAll(what, string(SimulationTransientFailure), "transient_failure")
+	}
+	return fmt.Sprintf("%s_%s_%s", r.meta.CheckPrefix, id, what)
+}
+
+// label gives a stage's name in plain words.
+func label(id StageID) string {
+	if id == "" {
+		return "Review"
+	}
+	text := strings.ReplaceAll(string(id), "_", " ")
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// finding assembles the public state and what is stored beside it.
+func (r *run) finding(stop *Stop) finding {
+	f := finding{chainID: r.chainID, facts: r.facts, holdings: r.holdings}
+	st := &f.state
+	st.ComputedAt = r.now()
+	var checks []Check
+	if r.draft != nil {
+		checks, st.Quote = r.draft.checks, r.draft.Quote
+	}
+	st.HumanReview, st.Simulation = r.human, r.summary
+	if r.adapter != nil {
+		all := catalog(r.adapter)
+		st.AdapterLifecycle = &Lifecycle{
+			StageCatalogID: r.meta.StageCatalog, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
+			ActionKind: r.meta.Action, CompletedStages: append([]StageID{}, r.completed...),
+			MissingStages: append([]StageID{}, all[len(r.completed):]...),
+		}
+	}
+	if stop != nil {
+		f.reason = stop.Reason
+		st.Status = stop.Reason.Status()
+		if st.Status == Blocked {
+			st.BlockedReason = stop.Reason
+		} else {
+			st.RefreshReason = stop.Reason
+		}
+		st.Checks = worstFirst(append(append([]Check{}, checks...), stop.Check))
+		return f
+	}
+	st.Status, st.Contract, st.Checks = Ready, r.contract, worstFirst(checks)
+	f.commitment = r.commitment
+	f.material = &Material{Digest: r.digest, Bytes: sui.NewMaterial(r.bytes), CreatedAt: r.builtAt}
+	f.buildExpires = r.builtAt.Add(r.c.Limits.BuildLife)
+	return f
+}

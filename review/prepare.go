@@ -1,0 +1,130 @@
+package review
+
+import (
+	"context"
+	"encoding/base64"
+	"io"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Prepare makes a review of an intent for the active account. It asks no node:
+// symbols, amounts and bounds are judged by the adapter's plan. Without an
+// active account it is fault.ActiveAccountNotSet and nothing is stored.
+func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
+	adapter, err := s.choose(in)
+	if err != nil {
+		return Session{}, err
+	}
+	account, ok, err := s.c.Active(ctx)
+	if err != nil {
+		return Session{}, err
+	}
+	if !ok {
+		return Session{}, fault.New(fault.ActiveAccountNotSet,
+			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
+	}
+	now := s.now()
+	if _, err := adapter.Plan(in, now); err != nil {
+		return Session{}, err
+	}
+	id, err := s.secret(18)
+	if err != nil {
+		return Session{}, err
+	}
+	in.Protocol = adapter.Meta().Slug
+	session := Session{
+		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
+		WalletID: account.WalletID, Protocol: adapter.Meta().Slug, Action: adapter.Meta().Action, Intent: in,
+		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
+	}
+	return session, s.c.Store.CreateReview(ctx, session)
+}
+
+// choose picks the adapter that the intent names, or the only one.
+func (s *Service) choose(in Intent) (Adapter, error) {
+	var slugs, actions []string
+	var fits []Adapter
+	for _, a := range s.c.Adapters {
+		if !slices.Contains(actions, a.Meta().Action) {
+			actions = append(actions, a.Meta().Action)
+		}
+		if a.Meta().Action == in.Type {
+			fits, slugs = append(fits, a), append(slugs, a.Meta().Slug)
+		}
+	}
+	if len(fits) == 0 {
+		return nil, fault.New(fault.UnsupportedAction, "The action %q cannot be reviewed.", clip(in.Type)).
+			With("field", "intent.type").WithList("availableActions", actions)
+	}
+	if in.Protocol == "" {
+		if len(fits) == 1 {
+			return fits[0], nil
+		}
+		return nil, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
+			"then call again with intent.protocol.").With("field", "intent.protocol").
+			With("reason", "protocol_choice_required").WithList("availableProtocols", slugs)
+	}
+	if i := slices.Index(slugs, in.Protocol); i >= 0 {
+		return fits[i], nil
+	}
+	return nil, fault.New(fault.InputInvalid, "There is no protocol %q here. Use one of availableProtocols.", clip(in.Protocol)).
+		With("field", "intent.protocol").With("reason", "unknown_protocol").WithList("availableProtocols", slugs)
+}
+
+// clip bounds text of a caller that is repeated in a message.
+func clip(text string) string {
+	if r := []rune(text); len(r) > 40 {
+		return string(r[:40]) + "…"
+	}
+	return text
+}
+
+// adapterOf gives the adapter of a stored review, nil when there is none.
+func (s *Service) adapterOf(session Session) Adapter {
+	for _, a := range s.c.Adapters {
+		if a.Meta().Action == session.Action && a.Meta().Slug == session.Protocol {
+			return a
+		}
+	}
+	return nil
+}
+
+// secret gives n random bytes as base64url text.
+func (s *Service) secret(n int) (string, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(s.c.Rand, b); err != nil {
+		return "", fault.Wrap(err, fault.InternalError, "The system gives no randomness, so no session can be made.")
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// Preview gives what a prepared review intends, from its intent alone.
+func (s *Service) Preview(session Session) (Preview, error) {
+	adapter := s.adapterOf(session)
+	if adapter == nil {
+		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
+	}
+	m := adapter.Meta()
+	plan, err := adapter.Plan(session.Intent, session.CreatedAt)
+	if err != nil {
+		return Preview{}, err
+	}
+	const kind = "display_intent"
+	return Preview{
+		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: m.Action,
+		Title: plan.Title, Summary: plan.Summary, MaxSlippageBps: plan.MaxSlippageBps, FeeMode: plan.FeeMode,
+		AssetFlowPreview: []FlowPreview{
+			{Direction: "outgoing", Symbol: plan.From.Symbol, Amount: session.Intent.From.Amount, AmountKind: kind},
+			{Direction: "incoming", Symbol: plan.To.Symbol, Amount: "unknown", AmountKind: kind, Approx: true},
+		},
+		Checks: append([]Check{
+			Warn(SourceWallet, "account_bound_review_required", "Account",
+				"Amounts, fees and gas are read for the connected account once the review page is open.",
+				"Open the review link in the browser of this machine."),
+			Warn(SourceAdapter, "signing_via_local_review_only", "Signing",
+				"Nothing is signed here. Only your own wallet signs, from the review page.", ""),
+		}, plan.Notes...),
+	}, nil
+}

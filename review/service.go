@@ -1,0 +1,100 @@
+package review
+
+import (
+	"context"
+	"crypto/rand"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Account is the wallet account that is active at present: claimed on the
+// connect page.
+type Account struct {
+	Address    sui.Address
+	WalletName string
+	WalletID   string
+}
+
+// Config holds what a Service works with. Everything but Limits is required;
+// zero Limits are DefaultLimits.
+type Config struct {
+	Store     Store
+	Adapters  []Adapter // in the order in which they are offered
+	Chain     Chain
+	Simulator Simulator
+	Executor  Executor
+	// Active gives the active account, false when there is none.
+	Active  func(ctx context.Context) (Account, bool, error)
+	Hub     *events.Hub
+	Now     func() time.Time
+	Rand    io.Reader // cryptographic randomness; nil is the operating system's
+	Network string    // as in answers: sui:mainnet, sui:sandbox
+	Limits  Limits
+}
+
+// Service carries reviews from intent to receipt. Its methods may be called at
+// the same time from anywhere.
+type Service struct {
+	c Config
+
+	life context.Context // ends with Close; background work hangs on it
+	end  context.CancelFunc
+	work sync.WaitGroup
+
+	mu       sync.Mutex
+	runs     map[ID]*computation  // running and last computations
+	sending  map[ID]bool          // a submission is under way
+	watching map[ID]chan struct{} // wakes the watch of an unsettled review
+	watcher  chan ID              // tells Run of a new unsettled review
+}
+
+// New gives a Service. Call Close when done; run Run beside it.
+func New(c Config) *Service {
+	if c.Limits == (Limits{}) {
+		c.Limits = DefaultLimits()
+	}
+	if c.Rand == nil {
+		c.Rand = rand.Reader
+	}
+	s := &Service{
+		c: c, runs: map[ID]*computation{}, sending: map[ID]bool{},
+		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
+	}
+	s.life, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// Close ends background work and waits for it. Nothing durable is lost by it.
+func (s *Service) Close() {
+	s.end()
+	s.work.Wait()
+}
+
+// background runs work that outlives its caller, until Close.
+func (s *Service) background(work func(ctx context.Context)) {
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		work(s.life)
+	}()
+}
+
+// Get gives a review as it stands now: one whose time has run out is expired,
+// and a build that waited too long is taken back, by this call.
+func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	if lapsed(session, s.now()) == "" {
+		return session, nil
+	}
+	return s.c.Store.Change(ctx, id, "lapsed", func(r *Row) error { return lapse(r, s.now()) })
+}
+
+// now gives the time to the millisecond, as it is stored.
+func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }

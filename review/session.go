@@ -1,0 +1,222 @@
+package review
+
+import (
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// ID names a review session: 18 random bytes in base64url.
+type ID string
+
+// Session is one review, as stored. Account never changes in its life.
+// Revision grows with everything that changes what the person is shown.
+// ChainID is empty until a node was first asked.
+type Session struct {
+	ID             ID          `json:"id"`
+	Network        string      `json:"network"`
+	ChainID        string      `json:"chainId,omitempty"`
+	Account        sui.Address `json:"account"`
+	WalletName     string      `json:"walletName,omitempty"`
+	WalletID       string      `json:"walletId,omitempty"`
+	Protocol       string      `json:"protocol"` // slug
+	Action         string      `json:"action"`
+	Intent         Intent      `json:"intent"`
+	Status         Status      `json:"status"`
+	Reason         Reason      `json:"reason,omitempty"`
+	Revision       int64       `json:"revision"`
+	State          State       `json:"state"`
+	Facts          *Facts      `json:"facts,omitempty"`
+	Holdings       []Holding   `json:"holdings,omitempty"`
+	Commitment     string      `json:"commitment,omitempty"`
+	BuiltAt        time.Time   `json:"builtAt,omitzero"`
+	BuildExpiresAt time.Time   `json:"buildExpiresAt,omitzero"`
+	Releases       []Release   `json:"releases,omitempty"`
+	Execution      *Execution  `json:"execution,omitempty"`
+	OpenedTwice    bool        `json:"openedTwice,omitempty"`
+	CreatedAt      time.Time   `json:"createdAt"`
+	UpdatedAt      time.Time   `json:"updatedAt"`
+	ExpiresAt      time.Time   `json:"expiresAt"` // without a release
+}
+
+// Holding is what the account holds of one coin before and, by simulation,
+// after. Both are told by a node.
+type Holding struct {
+	Asset
+	Before sui.Raw `json:"beforeRaw"`
+	After  sui.Raw `json:"afterRaw"`
+}
+
+// Facts are decoded from the exact bytes that would be handed over, except
+// Expected, which a provider told.
+type Facts struct {
+	Sender    sui.Address  `json:"sender"`
+	Recipient sui.Address  `json:"recipient"`
+	Spends    []Amount     `json:"spends"`
+	Minimum   Amount       `json:"minimum"`
+	Expected  Amount       `json:"expected"` // told
+	Package   sui.ObjectID `json:"package"`
+	Function  string       `json:"function"` // module::name
+	TypeArgs  []string     `json:"typeArgs"`
+	Route     string       `json:"route"` // pool key of the registry
+	RouteID   sui.ObjectID `json:"routeId"`
+	Gas       GasFacts     `json:"gas"`
+	LastEpoch uint64       `json:"lastEpoch,string"`
+	Commands  []string     `json:"commands"` // one plain sentence per command
+}
+
+// GasFacts is what the bytes say of gas, in MIST.
+type GasFacts struct {
+	Budget  sui.Raw         `json:"budget"`
+	Price   sui.Raw         `json:"price"`
+	Owner   sui.Address     `json:"owner"`
+	Payment []sui.ObjectRef `json:"payment"`
+}
+
+// Hash is the SHA-256 of a secret; its text form is hexadecimal.
+type Hash [32]byte
+
+// MarshalText gives lower-case hexadecimal digits.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText reads 64 hexadecimal digits.
+func (h *Hash) UnmarshalText(b []byte) error {
+	if len(b) != hex.EncodedLen(len(h)) {
+		return fault.New(fault.InputInvalid, "A hash is 64 hexadecimal digits.")
+	}
+	_, err := hex.Decode(h[:], b)
+	return err
+}
+
+// The outcomes of a release that a page can report. An empty Outcome means
+// that nothing was heard.
+const (
+	OutcomeDeclined      = "declined"
+	OutcomeRejected      = "wallet_rejected"
+	OutcomeProviderError = "wallet_provider_error"
+	OutcomeDisconnected  = "signing_disconnected"
+)
+
+// Release is the one handing-out of one built transaction. It stays for ever,
+// so that no transaction is handed out twice.
+type Release struct {
+	Digest      sui.Digest    `json:"digest"`
+	Commitment  string        `json:"commitment"`
+	NonceHash   Hash          `json:"nonceHash"`
+	Revision    int64         `json:"revision"` // the revision that was shown
+	At          time.Time     `json:"at"`
+	Outcome     string        `json:"outcome,omitempty"`
+	GasCoin     sui.ObjectRef `json:"gasCoin"`
+	LastEpoch   uint64        `json:"lastEpoch,string"`
+	Facts       Facts         `json:"facts"` // what was shown, for the receipt
+	SignedAt    time.Time     `json:"signedAt,omitzero"`
+	SubmittedAt time.Time     `json:"submittedAt,omitzero"` // the last time it was sent to a node
+	Dead        bool          `json:"dead,omitempty"`       // proved: it can never execute
+}
+
+// Signed reports whether a signature, or the wallet's own execution, is known.
+func (r Release) Signed() bool { return !r.SignedAt.IsZero() }
+
+// The states of a submission.
+const (
+	SubmissionNone     = ""               // not sent yet
+	SubmissionAccepted = "accepted"       // a node executed it
+	SubmissionUnknown  = "unknown"        // sent, and no answer: it may have executed
+	SubmissionRefused  = "refused"        // a node refused; it can still execute later
+	SubmissionWallet   = "sent_by_wallet" // the wallet sends by itself
+)
+
+// Execution is what is known of a signed transaction. Note is one sentence
+// about what is not known.
+type Execution struct {
+	Status        Status        `json:"status"` // signed_pending_result, success or failure
+	FailureReason FailureReason `json:"failureReason,omitempty"`
+	TxDigest      string        `json:"txDigest,omitempty"`
+	Submission    string        `json:"submission,omitempty"`
+	Note          string        `json:"note,omitempty"`
+	SignedAt      time.Time     `json:"signedAt,omitzero"`
+	FinalAt       time.Time     `json:"finalAt,omitzero"`
+	Receipt       *Receipt      `json:"receipt,omitempty"`
+}
+
+// Receipt is what the chain says the transaction did, beside what was promised.
+type Receipt struct {
+	TxDigest       string              `json:"txDigest"`
+	Sender         sui.Address         `json:"sender"`
+	OK             bool                `json:"success"`
+	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
+	Epoch          uint64              `json:"epoch,string"`
+	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
+	Timestamp      time.Time           `json:"timestamp,omitzero"`
+	Gas            sui.GasCost         `json:"gasCostSummary"`
+	GasNet         sui.Delta           `json:"gasNetRaw"`
+	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
+	Promises       []Promise           `json:"promises"`
+	FetchedAt      time.Time           `json:"fetchedAt"`
+}
+
+// Promise sets one promise of the review beside what happened.
+type Promise struct {
+	ID       string `json:"id"` // minimum_arrived, spent_at_most, gas_within_budget, nobody_else_gained
+	Label    string `json:"label"`
+	Promised string `json:"promised"`
+	Actual   string `json:"actual"`
+	Kept     bool   `json:"kept"`
+}
+
+// Material is one built transaction: its exact bytes, and the signature once
+// one came back. Signature is empty until then.
+type Material struct {
+	Digest    sui.Digest
+	Bytes     sui.Material
+	Signature sui.Signature
+	CreatedAt time.Time
+}
+
+// Row is what a law sees and edits inside the store's write transaction.
+// Materials that a law removes are destroyed with the commit.
+type Row struct {
+	Session   Session
+	Materials []Material
+}
+
+// Material gives the material of a digest.
+func (r *Row) Material(d sui.Digest) (*Material, bool) {
+	i := slices.IndexFunc(r.Materials, func(m Material) bool { return m.Digest == d })
+	if i < 0 {
+		return nil, false
+	}
+	return &r.Materials[i], true
+}
+
+// Released gives the release of a digest, nil when it was never handed out.
+func (s *Session) Released(d sui.Digest) *Release {
+	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Digest == d })
+	if i < 0 {
+		return nil
+	}
+	return &s.Releases[i]
+}
+
+// Current gives the release of the present build, nil when it is unreleased.
+func (s *Session) Current() *Release {
+	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })
+	if i < 0 || s.Commitment == "" {
+		return nil
+	}
+	return &s.Releases[i]
+}
+
+// Outstanding gives the releases that can still execute.
+func (s *Session) Outstanding() []Release {
+	var out []Release
+	for _, r := range s.Releases {
+		if !r.Dead {
+			out = append(out, r)
+		}
+	}
+	return out
+}

@@ -1,0 +1,100 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// sendTime bounds one attempt to send.
+const sendTime = 20 * time.Second
+
+// Submit sends the same signed bytes again, for the page that holds the nonce.
+// The chain executes a transaction at most once, however often it is sent.
+func (s *Service) Submit(ctx context.Context, id ID, nonce string) (Session, error) {
+	row, err := s.c.Store.ReviewRow(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	rel := row.byNonce(hashOf(nonce))
+	if rel == nil {
+		return Session{}, unknownNonce()
+	}
+	x := row.Session.Execution
+	if row.Session.Status.Terminal() {
+		return Session{}, notNow(row.Session.Status, "sending")
+	}
+	if row.Session.Status != SignedPendingResult || x.TxDigest != rel.Digest.String() {
+		return Session{}, fault.New(fault.InvalidSessionTransition, "This transaction is not signed, so there is nothing to send.")
+	}
+	if m, ok := row.Material(rel.Digest); !ok || m.Signature.Size() == 0 {
+		return Session{}, fault.New(fault.InvalidSessionTransition,
+			"The wallet sent this transaction by itself; only the wallet can send it again.")
+	}
+	s.send(id)
+	s.watch(id)
+	return row.Session, nil
+}
+
+// send submits the signed transaction in the background, one attempt at a time.
+func (s *Service) send(id ID) {
+	s.mu.Lock()
+	busy := s.sending[id]
+	s.sending[id] = true
+	s.mu.Unlock()
+	if busy {
+		return
+	}
+	s.background(func(ctx context.Context) {
+		defer func() {
+			s.mu.Lock()
+			delete(s.sending, id)
+			s.mu.Unlock()
+			s.watch(id)
+		}()
+		s.submit(ctx, id)
+	})
+}
+
+// submit makes one attempt and records what came of it.
+func (s *Service) submit(ctx context.Context, id ID) {
+	row, err := s.c.Store.ReviewRow(ctx, id)
+	if err != nil || row.Session.Status != SignedPendingResult {
+		return
+	}
+	d, err := sui.ParseDigest(row.Session.Execution.TxDigest)
+	if err != nil {
+		return
+	}
+	m, ok := row.Material(d)
+	if !ok || m.Signature.Size() == 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, sendTime)
+	defer cancel()
+	_, err = s.c.Executor.Execute(ctx, m.Bytes.Bytes(), m.Signature.Bytes())
+	submission, note := SubmissionAccepted, ""
+	switch {
+	case err == nil:
+	case definite(err):
+		submission, note = SubmissionRefused, "The node refused to execute the transaction: "+fault.As(err).Text+
+			" It can still execute until its last epoch is over."
+	default:
+		submission, note = SubmissionUnknown, "The transaction was sent, and no answer came back: "+
+			"it is not known whether it executed."
+	}
+	_, _ = s.c.Store.Change(context.WithoutCancel(ctx), id, "submitted: "+submission, func(r *Row) error {
+		return sent(r, d, submission, note, s.now())
+	})
+}
+
+// definite reports whether a node itself answered and refused.
+func definite(err error) bool {
+	switch codeOf(err) {
+	case fault.ProviderRefused, fault.InputInvalid, fault.NetworkMismatch:
+		return true
+	}
+	return false
+}

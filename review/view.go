@@ -1,0 +1,53 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// View is everything a page renders of a review. Transaction is decoded from
+// the bytes that would be, or were, handed over; nil when there are none.
+type View struct {
+	Session          Session
+	Transaction      *sui.Transaction
+	Progress         []StageProgress
+	Computing        bool
+	Released         bool          // the present transaction was handed out
+	BuildRemaining   time.Duration // until the unreleased build is taken back; 0 without one
+	SessionRemaining time.Duration // until the review expires; 0 when it does not
+	CanCompute       bool
+	CanHandOff       bool
+	CanSubmit        bool // a signature is here that can be sent again
+}
+
+// View gives the review as a page shows it at this moment.
+func (s *Service) View(ctx context.Context, id ID) (View, error) {
+	if _, err := s.Get(ctx, id); err != nil {
+		return View{}, err
+	}
+	row, err := s.c.Store.ReviewRow(ctx, id)
+	if err != nil {
+		return View{}, err
+	}
+	now, session := s.now(), row.Session
+	v := View{
+		Session: session, Progress: s.Progress(id), Computing: s.Computing(id),
+		Released: session.Current() != nil, CanCompute: session.Status.Computable(),
+	}
+	v.CanHandOff = session.Status == Ready && !v.Released && !v.Computing
+	if m := row.present(); m != nil {
+		if v.Transaction, err = m.Bytes.Transaction(); err != nil {
+			return View{}, err
+		}
+		v.CanSubmit = session.Status == SignedPendingResult && m.Signature.Size() > 0
+	}
+	if v.CanHandOff {
+		v.BuildRemaining = max(session.BuildExpiresAt.Sub(now), 0)
+	}
+	if session.Status.CanMove(Expired) && len(session.Releases) == 0 {
+		v.SessionRemaining = max(session.ExpiresAt.Sub(now), 0)
+	}
+	return v, nil
+}

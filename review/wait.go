@@ -1,0 +1,67 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Wait gives the review as soon as stop holds for it, or, with false, as it is
+// when max is over. max above the limit is the limit. A caller that gives up is
+// fault.RequestAborted.
+func (s *Service) Wait(ctx context.Context, id ID, max time.Duration, stop func(Session) bool) (Session, bool, error) {
+	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
+	defer watch.Close()
+	end := time.NewTimer(min(max, s.c.Limits.MostWait))
+	defer end.Stop()
+	for {
+		session, err := s.Get(ctx, id)
+		if err != nil {
+			return Session{}, false, aborted(ctx, err)
+		}
+		if stop(session) {
+			return session, true, nil
+		}
+		lapse, cancel := s.untilLapse(session)
+		select {
+		case <-watch.C:
+		case <-lapse:
+		case <-end.C:
+			cancel()
+			return session, false, nil
+		case <-ctx.Done():
+			cancel()
+			return session, false, aborted(ctx, ctx.Err())
+		}
+		cancel()
+	}
+}
+
+func aborted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return fault.Wrap(ctx.Err(), fault.RequestAborted, "The caller stopped waiting.")
+	}
+	return err
+}
+
+// untilLapse fires when time alone will change the review; never when it will not.
+func (s *Service) untilLapse(session Session) (<-chan time.Time, func()) {
+	due, ok := nextLapse(session)
+	if !ok {
+		return nil, func() {}
+	}
+	timer := time.NewTimer(max(due.Sub(s.c.Now()), time.Millisecond))
+	return timer.C, func() { timer.Stop() }
+}
+
+// nextLapse gives the moment at which time alone changes the review.
+func nextLapse(session Session) (time.Time, bool) {
+	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
+		if !at.IsZero() && lapsed(session, at) != "" {
+			return at, true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,219 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The pace of the watch over one review.
+const (
+	firstPause  = 150 * time.Millisecond
+	mostPause   = 5 * time.Second
+	silentPause = time.Minute      // nothing signed, and the release is old
+	silentAfter = 10 * time.Minute // after the release
+	resendFor   = time.Minute      // after this the person decides about sending again
+	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
+)
+
+// Run watches every review with a release until the chain, or a proof, settles
+// it. It returns when ctx ends. One Run serves a process.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(rescan)
+	defer tick.Stop()
+	for {
+		ids, err := s.c.Store.Unsettled(ctx)
+		if err == nil {
+			for _, id := range ids {
+				s.track(ctx, id)
+			}
+		}
+	waiting:
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case id := <-s.watcher:
+				s.track(ctx, id)
+			case <-tick.C:
+				break waiting
+			}
+		}
+	}
+}
+
+// watch tells Run that a review has news, and wakes its watch at once.
+func (s *Service) watch(id ID) {
+	s.mu.Lock()
+	wake := s.watching[id]
+	s.mu.Unlock()
+	if wake != nil {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+		return
+	}
+	select {
+	case s.watcher <- id:
+	default: // Run finds it at its next scan
+	}
+}
+
+// track starts the watch over one review where there is none.
+func (s *Service) track(ctx context.Context, id ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watching[id] != nil {
+		return
+	}
+	wake := make(chan struct{}, 1)
+	s.watching[id] = wake
+	s.work.Add(1)
+	go func() {
+		defer s.work.Done()
+		defer func() {
+			s.mu.Lock()
+			delete(s.watching, id)
+			s.mu.Unlock()
+		}()
+		s.follow(ctx, id, wake)
+	}()
+}
+
+// follow asks about one review again and again, slower each time; news makes it
+// quick again.
+func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
+	proofs := map[sui.Digest]int{}
+	pause := firstPause
+	for {
+		settled, quiet := s.look(ctx, id, proofs)
+		if settled {
+			return
+		}
+		longest := mostPause
+		if quiet {
+			longest = silentPause
+		}
+		pause = min(pause, longest)
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-s.life.Done():
+			timer.Stop()
+			return
+		case <-wake:
+			timer.Stop()
+			pause = firstPause
+		case <-timer.C:
+			pause = min(pause*2, longest)
+		}
+	}
+}
+
+// look asks the chain once about every release of a review. quiet means that
+// nobody has heard anything for long.
+func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]int) (settled, quiet bool) {
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return fault.Is(err, fault.SessionNotFound), false
+	}
+	outstanding := session.Outstanding()
+	if session.Status.Terminal() || len(outstanding) == 0 {
+		return true, false
+	}
+	quiet = session.Status != SignedPendingResult
+	for _, rel := range outstanding {
+		quiet = quiet && s.now().Sub(rel.At) > silentAfter
+	}
+	if !s.sameChain(ctx, session) {
+		return false, quiet
+	}
+	for _, rel := range outstanding {
+		done, err := s.ask(ctx, session, rel, proofs)
+		if done {
+			return true, false
+		}
+		if err != nil {
+			s.remark(ctx, id, "The Sui node gives no answer; the result is not known yet.")
+			return false, quiet
+		}
+	}
+	s.resend(session)
+	return false, quiet
+}
+
+// sameChain reports whether the node speaks for the chain of the review.
+func (s *Service) sameChain(ctx context.Context, session Session) bool {
+	chain, err := s.c.Chain.ChainIdentifier(ctx)
+	switch {
+	case err != nil:
+		s.remark(ctx, session.ID, "The Sui node gives no answer; the result is not known yet.")
+		return false
+	case chain.String() != session.ChainID:
+		s.remark(ctx, session.ID, "This node is another chain than the one the transaction was signed for; "+
+			"its result cannot be read here.")
+		return false
+	}
+	return true
+}
+
+// ask looks one release up. Effects settle the review; the proof that it can
+// never execute must hold twice in a row.
+func (s *Service) ask(ctx context.Context, session Session, rel Release, proofs map[sui.Digest]int) (bool, error) {
+	epoch, err := s.c.Chain.Epoch(ctx)
+	if err != nil {
+		return false, err
+	}
+	found, known, err := s.c.Executor.Transaction(ctx, rel.Digest)
+	if err != nil {
+		return false, err
+	}
+	if known {
+		return s.settled(ctx, session, found)
+	}
+	if epoch.Number <= rel.LastEpoch {
+		delete(proofs, rel.Digest)
+		return false, nil
+	}
+	proofs[rel.Digest]++
+	if proofs[rel.Digest] < 2 {
+		return false, nil
+	}
+	after, err := s.c.Store.Change(ctx, session.ID, "proved: cannot execute", func(r *Row) error {
+		return bury(r, rel.Digest, s.now())
+	})
+	return err == nil && after.Status.Terminal(), nil
+}
+
+// settled records effects, unless the node's answer is not about the released
+// transaction of the account.
+func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) (bool, error) {
+	if session.Released(e.Digest) == nil || e.Sender != session.Account {
+		s.remark(ctx, session.ID, "The Sui node answered for another transaction; its answer is not used.")
+		return false, nil
+	}
+	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, s.now()) })
+	return err == nil && after.Status.Terminal(), nil
+}
+
+func (s *Service) remark(ctx context.Context, id ID, note string) {
+	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *Row) error { return remark(r, note, s.now()) })
+}
+
+// resend sends again by itself only shortly after the signature: later, a swap
+// that suddenly executes would surprise the person, who can ask for it.
+func (s *Service) resend(session Session) {
+	x := session.Execution
+	if session.Status != SignedPendingResult || x == nil {
+		return
+	}
+	lost := x.Submission == SubmissionNone || x.Submission == SubmissionUnknown
+	if lost && s.now().Sub(x.SignedAt) < resendFor {
+		s.send(session.ID)
+	}
+}
