@@ -1,0 +1,45 @@
+// The right of this tab to its page. The one-time code leaves the address bar
+// before any other script work; the token it is traded for dies with the tab.
+const takeCode = () => {
+  const code = location.hash.slice(1);
+  if (code) history.replaceState(null, '', location.pathname);
+  return code;
+};
+let code = takeCode();
+
+export const [, kind, id] = location.pathname.split('/');
+const name = (key) => `say-ur-intent/${kind}/${id}/${key}`;
+
+// keep and recall survive a reload of the tab, and nothing else.
+export function keep(key, value) {
+  try {
+    if (value == null) sessionStorage.removeItem(name(key));
+    else sessionStorage.setItem(name(key), JSON.stringify(value));
+  } catch { /* storage is switched off: the page works until it is reloaded */ }
+}
+export function recall(key) {
+  try {
+    return JSON.parse(sessionStorage.getItem(name(key)));
+  } catch {
+    return null;
+  }
+}
+
+let token = recall('token');
+export const bearer = () => token;
+
+// open trades the code for a token, once. A tab that has a token already goes
+// on with it.
+export async function open(post) {
+  const fresh = code;
+  code = '';
+  if (fresh) ({ token } = await post('/api/exchange', { kind, id, code: fresh }));
+  else if (!token) throw new Error('This page needs the whole link that your AI client gave you. Ask it for a new one.');
+  keep('token', token);
+}
+
+// A new link to this page in this tab changes nothing but the fragment.
+addEventListener('hashchange', async () => {
+  code = takeCode();
+  if (code) dispatchEvent(new Event('fresh-link'));
+});

@@ -1,0 +1,63 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+type exchangeIn struct {
+	Kind pass.Kind `json:"kind"`
+	ID   string    `json:"id"`
+	Code string    `json:"code"`
+}
+
+type exchangeOut struct {
+	Token    string      `json:"token"`
+	Revision int64       `json:"revision"`
+	Access   pass.Access `json:"access"`
+}
+
+// exchange trades the one-time code of a link for the token of this tab, and
+// tells the subject that it was opened.
+func (s *Server) exchange(c *call) error {
+	in, err := body[exchangeIn](c)
+	if err != nil {
+		return err
+	}
+	if in.Kind != pass.Review && in.Kind != pass.Connect {
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review or connect.")
+	}
+	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
+	if err != nil {
+		s.openedTwice(c, in, err)
+		return err
+	}
+	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
+	if in.Kind == pass.Review {
+		session, err := s.Reviews.Opened(c.ctx(), review.ID(in.ID))
+		if err != nil {
+			return err
+		}
+		out.Revision = session.Revision
+	} else if err := s.Accounts.Opened(c.ctx(), in.ID); err != nil && !fault.Is(err, fault.SessionExpired) {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, out)
+	return nil
+}
+
+// openedTwice passes a second opening on to the review, so that its own record
+// and the first page say so too. What it says to the caller is the desk's.
+func (s *Server) openedTwice(c *call, in exchangeIn, refused error) {
+	var f *fault.Error
+	if in.Kind != pass.Review || !errors.As(refused, &f) || f.Code != fault.InvalidSessionTransition {
+		return
+	}
+	if _, err := s.Reviews.MarkOpenedTwice(c.ctx(), review.ID(in.ID)); err != nil {
+		s.Log.Warn("a second opening was not recorded", "cause", err)
+	}
+}

@@ -1,0 +1,132 @@
+package web
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// refusal is an answer to a request that never reaches a handler, or that a
+// handler gives up on, with the HTTP status it has.
+type refusal struct {
+	status int
+	fault  *fault.Error
+}
+
+func refuse(status int, reason, format string, args ...any) *refusal {
+	return &refusal{status, fault.New(fault.InputInvalid, format, args...).With("reason", reason)}
+}
+
+// guards judge every request, in this order, before any route is looked at. A
+// later one never sees what an earlier one refused: a page on a rebound host
+// name passes every check but the first.
+func (s *Server) guards() []func(*http.Request) *refusal {
+	return []func(*http.Request) *refusal{s.guardHost, guardForm, guardQuery, s.guardOrigin}
+}
+
+// guardHost accepts one spelling of one host. "localhost", other ports and
+// other ways to write the number are refused: they are other origins to a
+// browser, and a rebound name is nothing but another Host.
+func (s *Server) guardHost(r *http.Request) *refusal {
+	if r.Host != s.host || r.URL.Host != "" {
+		return refuse(http.StatusMisdirectedRequest, "wrong_host", "This server answers only to http://%s.", s.host)
+	}
+	return nil
+}
+
+// guardForm refuses request lines that two programs could read differently.
+func guardForm(r *http.Request) *refusal {
+	const text = "The address is not written the way this server writes it."
+	target, _, _ := strings.Cut(r.RequestURI, "?")
+	switch {
+	case !r.ProtoAtLeast(1, 1), r.Method == http.MethodConnect,
+		!strings.HasPrefix(target, "/"), len(target) > maxPath, strings.ContainsAny(target, "%\\#"):
+		return refuse(http.StatusBadRequest, "request_form", text)
+	case len(r.TransferEncoding) > 0, r.Header.Get("Transfer-Encoding") != "", len(r.Trailer) > 0:
+		return refuse(http.StatusBadRequest, "transfer_encoding", "Send the body in one piece with its length.")
+	case strings.EqualFold(r.Header.Get("Service-Worker"), "script"):
+		return refuse(http.StatusNotFound, "service_worker", "There are no service workers here.")
+	}
+	for i, part := range strings.Split(target, "/") {
+		if part == "." || part == ".." || (part == "" && i > 0 && target != "/") {
+			return refuse(http.StatusBadRequest, "request_form", text)
+		}
+	}
+	return nil
+}
+
+// guardQuery refuses every query: no route has one, and a token in a query ends
+// up in histories and logs.
+func guardQuery(r *http.Request) *refusal {
+	if r.URL.RawQuery != "" || r.URL.ForceQuery {
+		return refuse(http.StatusBadRequest, "query", "No address of this server takes a query; a token or code never travels in one.")
+	}
+	return nil
+}
+
+// guardOrigin accepts no Origin, or ours once.
+func (s *Server) guardOrigin(r *http.Request) *refusal {
+	origins := r.Header.Values("Origin")
+	if len(origins) > 1 || (len(origins) == 1 && origins[0] != s.origin) {
+		return refuse(http.StatusForbidden, "foreign_origin", "Only pages of %s may ask this.", s.origin)
+	}
+	return nil
+}
+
+// guardSite judges where a browser says the request comes from. Open routes
+// hold no data and may be navigated to from anywhere; everything else only
+// from our own pages. A caller without the header is no browser and is judged
+// by host and token.
+func guardSite(r *http.Request, open bool) *refusal {
+	sites := r.Header.Values("Sec-Fetch-Site")
+	if len(sites) == 0 || (len(sites) == 1 && sites[0] == "same-origin") {
+		return nil
+	}
+	navigation := r.Header.Get("Sec-Fetch-Mode") == "navigate"
+	if dest := r.Header.Get("Sec-Fetch-Dest"); dest != "" && dest != "document" {
+		navigation = false
+	}
+	known := len(sites) == 1 && (sites[0] == "none" || sites[0] == "cross-site" || sites[0] == "same-site")
+	if open && known && (navigation || sites[0] == "none") {
+		return nil
+	}
+	return refuse(http.StatusForbidden, "foreign_site", "Only pages of this server may ask this.")
+}
+
+// guardBody accepts JSON as its only type, not compressed, and not too large.
+func guardBody(r *http.Request) *refusal {
+	types := r.Header.Values("Content-Type")
+	if len(types) != 1 || r.Header.Get("Content-Encoding") != "" {
+		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
+	}
+	kind, parameters, err := mime.ParseMediaType(types[0])
+	charset := strings.ToLower(parameters["charset"])
+	if err != nil || kind != "application/json" || len(parameters) > 1 || (charset != "" && charset != "utf-8") ||
+		(charset == "" && len(parameters) == 1) {
+		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
+	}
+	if r.ContentLength > maxBody {
+		return tooLarge()
+	}
+	return nil
+}
+
+func tooLarge() *refusal {
+	return &refusal{http.StatusRequestEntityTooLarge,
+		fault.New(fault.TooLarge, "The body is larger than %d bytes.", maxBody)}
+}
+
+// bearer gives the page token of a request, "" when there is none or more than one.
+func bearer(r *http.Request) string {
+	values := r.Header.Values("Authorization")
+	if len(values) != 1 {
+		return ""
+	}
+	token, ok := strings.CutPrefix(values[0], "Bearer ")
+	if !ok || len(token) > 128 {
+		return ""
+	}
+	return token
+}

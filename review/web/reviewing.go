@@ -1,0 +1,217 @@
+package web
+
+import (
+	"encoding/base64"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// look reads all that the page of a review is made of.
+func (s *Server) look(c *call) (look, error) {
+	l := look{access: c.pass.Access}
+	var err error
+	if l.View, err = s.Reviews.View(c.ctx(), review.ID(c.id)); err != nil {
+		return look{}, err
+	}
+	l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject)
+	return l, err
+}
+
+func (s *Server) reviewView(c *call) error {
+	l, err := s.look(c)
+	if err != nil {
+		return err
+	}
+	return s.fragment(c, "view.html", l.render())
+}
+
+// reviewOut is the state of a review for those who read no HTML. It holds
+// neither bytes nor, before a signature, the digest.
+type reviewOut struct {
+	ID          review.ID         `json:"reviewSessionId"`
+	Revision    int64             `json:"revision"`
+	Status      review.Status     `json:"status"`
+	Category    string            `json:"category"`
+	Reason      review.Reason     `json:"reason,omitempty"`
+	Commitment  string            `json:"commitment,omitempty"`
+	Access      string            `json:"access"`
+	OpenedTwice bool              `json:"openedTwice"`
+	Computing   bool              `json:"computing"`
+	Released    bool              `json:"released"`
+	Account     sui.Address       `json:"account"`
+	WalletName  string            `json:"walletName,omitempty"`
+	WalletID    string            `json:"walletId,omitempty"`
+	Network     string            `json:"network"`
+	ReviewState review.State      `json:"reviewState"`
+	Facts       *review.Facts     `json:"facts,omitempty"`
+	Holdings    []review.Holding  `json:"holdings,omitempty"`
+	Execution   *review.Execution `json:"execution,omitempty"`
+}
+
+func (s *Server) reviewState(c *call) error {
+	l, err := s.look(c)
+	if err != nil {
+		return err
+	}
+	r := l.Session
+	writeJSON(c.w, http.StatusOK, reviewOut{
+		ID: r.ID, Revision: r.Revision, Status: r.Status, Category: r.Status.Category(), Reason: r.Reason,
+		Commitment: r.Commitment, Access: string(l.access), OpenedTwice: l.twice || r.OpenedTwice,
+		Computing: l.Computing, Released: l.Released, Account: r.Account, WalletName: r.WalletName,
+		WalletID: r.WalletID, Network: r.Network, ReviewState: r.State, Facts: r.Facts, Holdings: r.Holdings,
+		Execution: r.Execution,
+	})
+	return nil
+}
+
+type revisionBody struct {
+	Revision int64 `json:"revision"`
+}
+
+func (s *Server) reviewCompute(c *call) error {
+	in, err := body[revisionBody](c)
+	if err != nil {
+		return err
+	}
+	if err := s.Reviews.Compute(c.ctx(), review.ID(c.id), in.Revision); err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusAccepted, in)
+	return nil
+}
+
+// reviewContinue makes this tab the one that acts. It answers with the present
+// revision, so that a tab that looked on knows whether it saw the present state.
+func (s *Server) reviewContinue(c *call) error {
+	if _, err := body[revisionBody](c); err != nil {
+		return err
+	}
+	if err := s.Desk.Continue(c.ctx(), c.pass); err != nil {
+		return err
+	}
+	session, err := s.Reviews.Get(c.ctx(), review.ID(c.id))
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, revisionBody{session.Revision})
+	return nil
+}
+
+type handoffIn struct {
+	Revision   int64  `json:"revision"`
+	Commitment string `json:"commitment"`
+}
+
+type handoffOut struct {
+	TransactionJSON string `json:"transactionJson"`
+	Bytes           string `json:"bytes"` // base64
+	ReleaseNonce    string `json:"releaseNonce"`
+}
+
+// reviewHandoff gives out the bytes of the transaction that this page showed.
+// It is the only answer of the whole program that holds them.
+func (s *Server) reviewHandoff(c *call) error {
+	in, err := body[handoffIn](c)
+	if err != nil {
+		return err
+	}
+	h, err := s.Reviews.Handoff(c.ctx(), review.ID(c.id), in.Revision, in.Commitment)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, handoffOut{
+		TransactionJSON: h.TransactionJSON, Bytes: base64.StdEncoding.EncodeToString(h.Bytes.Bytes()), ReleaseNonce: h.Nonce,
+	})
+	return nil
+}
+
+type signedIn struct {
+	ReleaseNonce string     `json:"releaseNonce"`
+	Bytes        string     `json:"bytes,omitempty"`     // base64
+	Signature    string     `json:"signature,omitempty"` // base64
+	Digest       sui.Digest `json:"digest,omitempty"`    // of a wallet that sends by itself
+}
+
+type statusOut struct {
+	Revision int64         `json:"revision"`
+	Status   review.Status `json:"status"`
+}
+
+func (s *Server) writeStatus(c *call, status int, r review.Session) error {
+	writeJSON(c.w, status, statusOut{r.Revision, r.Status})
+	return nil
+}
+
+// reviewSigned takes what the wallet gave back.
+func (s *Server) reviewSigned(c *call) error {
+	in, err := body[signedIn](c)
+	if err != nil {
+		return err
+	}
+	told, id := !in.Digest.IsZero(), review.ID(c.id)
+	var session review.Session
+	switch {
+	case told && in.Bytes == "" && in.Signature == "":
+		session, err = s.Reviews.SignedElsewhere(c.ctx(), id, in.ReleaseNonce, in.Digest)
+	case told || in.Bytes == "" || in.Signature == "":
+		return fault.New(fault.InputInvalid, "Send bytes and signature, or, from a wallet that can only sign and execute, the digest.")
+	default:
+		signed, errBytes := base64.StdEncoding.Strict().DecodeString(in.Bytes)
+		signature, errSignature := base64.StdEncoding.Strict().DecodeString(in.Signature)
+		if errBytes != nil || errSignature != nil {
+			return fault.New(fault.InputInvalid, "Bytes and signature are base64 with padding, as wallets give them.")
+		}
+		session, err = s.Reviews.Signed(c.ctx(), id, in.ReleaseNonce, signed, signature)
+	}
+	if err != nil {
+		return err
+	}
+	return s.writeStatus(c, http.StatusAccepted, session)
+}
+
+type nonceBody struct {
+	ReleaseNonce string `json:"releaseNonce"`
+}
+
+// reviewSubmit sends the same signed bytes again.
+func (s *Server) reviewSubmit(c *call) error {
+	in, err := body[nonceBody](c)
+	if err != nil {
+		return err
+	}
+	session, err := s.Reviews.Submit(c.ctx(), review.ID(c.id), in.ReleaseNonce)
+	if err != nil {
+		return err
+	}
+	return s.writeStatus(c, http.StatusAccepted, session)
+}
+
+type outcomeIn struct {
+	ReleaseNonce string `json:"releaseNonce,omitempty"`
+	Outcome      string `json:"outcome"`
+}
+
+// reviewOutcome takes how it went without a signature.
+func (s *Server) reviewOutcome(c *call) error {
+	in, err := body[outcomeIn](c)
+	if err != nil {
+		return err
+	}
+	session, err := s.Reviews.Outcome(c.ctx(), review.ID(c.id), in.ReleaseNonce, in.Outcome)
+	if err != nil {
+		return err
+	}
+	return s.writeStatus(c, http.StatusOK, session)
+}
+
+// sandboxSign passes a request of the test wallet on to the sandbox, without
+// what says where it came from: the sandbox answers no browser.
+func (s *Server) sandboxSign(c *call) error {
+	r := c.r.Clone(c.ctx())
+	r.Header = http.Header{"Content-Type": {"application/json"}}
+	s.Sandbox.ServeHTTP(c.w, r)
+	return nil
+}

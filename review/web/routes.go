@@ -1,0 +1,107 @@
+package web
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+)
+
+// right says what a caller must show before a handler runs.
+type right uint8
+
+const (
+	// open routes hold no data; they may be opened from anywhere.
+	open right = iota
+	// withCode routes need a one-time code in their body.
+	withCode
+	// withToken routes need the token of a page of the same kind and id.
+	withToken
+	// withActive routes need such a token, and the page must be the active one.
+	withActive
+	// withContinue is for the one step a read-only page may take.
+	withContinue = withToken
+)
+
+// route is one line of the table of everything this server answers.
+type route struct {
+	method string
+	path   string    // {id} stands for one session id
+	right  right     // what the caller must show
+	kind   pass.Kind // whose pages; empty: any
+	json   bool      // takes a JSON body
+	run    func(*Server, *call) error
+}
+
+// routes is the whole surface. Every row is walked by a test, so a route
+// cannot be added without a decision about who may call it.
+func routes() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/connect/{id}", open, "", false, (*Server).connectShell},
+		{get, "/review/{id}", open, "", false, (*Server).reviewShell},
+		{get, "/favicon.ico", open, "", false, (*Server).favicon},
+		{get, "/assets/{id}", open, "", false, (*Server).asset},
+
+		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
+		{get, "/api/stream", withToken, "", false, (*Server).stream},
+
+		{get, "/api/wallet/{id}/view", withToken, pass.Connect, false, (*Server).walletView},
+		{get, "/api/wallet/{id}/state", withToken, pass.Connect, false, (*Server).walletState},
+		{post, "/api/wallet/{id}/state", withActive, pass.Connect, true, (*Server).walletReport},
+		{post, "/api/wallet/{id}/continue", withContinue, pass.Connect, true, (*Server).walletContinue},
+
+		{get, "/api/review/{id}/view", withToken, pass.Review, false, (*Server).reviewView},
+		{get, "/api/review/{id}/state", withToken, pass.Review, false, (*Server).reviewState},
+		{post, "/api/review/{id}/compute", withActive, pass.Review, true, (*Server).reviewCompute},
+		{post, "/api/review/{id}/continue", withContinue, pass.Review, true, (*Server).reviewContinue},
+		{post, "/api/review/{id}/handoff", withActive, pass.Review, true, (*Server).reviewHandoff},
+		{post, "/api/review/{id}/signed", withActive, pass.Review, true, (*Server).reviewSigned},
+		{post, "/api/review/{id}/submit", withActive, pass.Review, true, (*Server).reviewSubmit},
+		{post, "/api/review/{id}/outcome", withActive, pass.Review, true, (*Server).reviewOutcome},
+	}
+}
+
+// sandboxRoute is mounted on the sandbox network alone: the test wallet's key
+// stays in the sandbox, and only a review page may ask it to sign.
+var sandboxRoute = route{http.MethodPost, "/sandbox/wallet/sign", withActive, pass.Review, true, (*Server).sandboxSign}
+
+// match gives the {id} of a path that fits the route's.
+func (rt route) match(path string) (id string, ok bool) {
+	pattern, target := strings.Split(rt.path, "/"), strings.Split(path, "/")
+	if len(pattern) != len(target) {
+		return "", false
+	}
+	for i, part := range pattern {
+		switch {
+		case part == "{id}" && validName(target[i]):
+			id = target[i]
+		case part != target[i]:
+			return "", false
+		}
+	}
+	return id, true
+}
+
+// validName accepts session ids and asset names: nothing that a path, a log or
+// a page could read as more than a name.
+func validName(s string) bool {
+	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
+	return s != "" && len(s) <= 64 && strings.Trim(s, letters) == ""
+}
+
+// find gives the route of a request. When only the method is wrong it gives
+// the methods that are right; when nothing fits, neither.
+func (s *Server) find(method, path string) (rt *route, id string, allowed []string) {
+	for i := range s.routes {
+		got, ok := s.routes[i].match(path)
+		if !ok {
+			continue
+		}
+		if s.routes[i].method == method {
+			return &s.routes[i], got, nil
+		}
+		allowed = append(allowed, s.routes[i].method)
+	}
+	return nil, "", allowed
+}

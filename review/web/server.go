@@ -1,0 +1,284 @@
+// Package web serves the loopback pages: where the person connects a wallet,
+// reads exactly what would be signed, and sees what happened on chain.
+//
+// It renders what package review and package account say and passes on what
+// the person does. It decides nothing about a review, holds no key, never
+// signs, and answers no one but its own pages.
+package web
+
+import (
+	"context"
+	"errors"
+	"html/template"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"golang.org/x/net/netutil"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Config is what a server needs. Every field but Sandbox, Journal and Log is required.
+type Config struct {
+	// Network is shown on every page, for example sui:mainnet.
+	Network string
+	// WalletChain is the only Wallet Standard chain that pages accept.
+	WalletChain string
+	// Sandbox, when set, is mounted at /sandbox/wallet/sign behind guard and
+	// page token; pages then carry the sandbox banner and the test wallet.
+	Sandbox http.Handler
+
+	Desk     *pass.Desk
+	Accounts *account.Service
+	Reviews  *review.Service
+	Hub      *events.Hub
+	// Journal gives the sequence number of the latest journal row of a subject,
+	// 0 when it has none: the id of a stream's events.
+	Journal func(ctx context.Context, kind, subject string) (int64, error)
+
+	Now func() time.Time
+	Log *slog.Logger
+}
+
+// Server serves the pages of one process.
+type Server struct {
+	Config
+	host    string // 127.0.0.1:port, the only Host that is answered
+	origin  string
+	routes  []route
+	assets  map[string]assetFile
+	pages   *template.Template
+	streams *streams
+	busy    *busy
+	done    chan struct{}
+
+	mu   sync.Mutex
+	http *http.Server
+}
+
+// New checks the configuration and reads the embedded assets.
+func New(c Config) (*Server, error) {
+	if c.Desk == nil || c.Accounts == nil || c.Reviews == nil || c.Hub == nil || c.Now == nil ||
+		c.Network == "" || c.WalletChain == "" {
+		return nil, errors.New("web: the configuration lacks a service, the clock or the network")
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	if c.Journal == nil {
+		c.Journal = func(context.Context, string, string) (int64, error) { return 0, nil }
+	}
+	assets, pages, err := loadAssets()
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{Config: c, routes: routes(), assets: assets, pages: pages,
+		streams: newStreams(), busy: newBusy(), done: make(chan struct{})}
+	if c.Sandbox != nil {
+		s.routes = append(s.routes, sandboxRoute)
+	}
+	return s, nil
+}
+
+// Serve answers requests on ln until Shutdown. ln must listen on 127.0.0.1: the
+// address is the origin, and nothing but loopback is ever served.
+func (s *Server) Serve(ln net.Listener) error {
+	at, err := netip.ParseAddrPort(ln.Addr().String())
+	if err != nil || at.Addr() != netip.AddrFrom4([4]byte{127, 0, 0, 1}) {
+		return errors.New("web: pages are served on 127.0.0.1 alone, not on " + ln.Addr().String())
+	}
+	s.mu.Lock()
+	if s.http != nil {
+		s.mu.Unlock()
+		return errors.New("web: the server serves already, or was shut down")
+	}
+	s.host, s.origin = at.String(), "http://"+at.String()
+	s.http = &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: headerTime,
+		ReadTimeout:       bodyTime,
+		WriteTimeout:      answerTime,
+		IdleTimeout:       idleTime,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+	}
+	server := s.http
+	s.mu.Unlock()
+	if err := server.Serve(netutil.LimitListener(ln, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+// Shutdown ends all streams, lets running answers finish for at most two
+// seconds or until ctx ends, and closes everything. It may be called once.
+func (s *Server) Shutdown(ctx context.Context) error {
+	close(s.done)
+	s.mu.Lock()
+	server := s.http
+	s.mu.Unlock()
+	if server == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, shutdownTime)
+	defer cancel()
+	if err := server.Shutdown(ctx); err != nil {
+		return server.Close()
+	}
+	return nil
+}
+
+// Connected gives the number of pages that are open in a browser right now.
+func (s *Server) Connected() int { return s.streams.count() }
+
+// call is one admitted request on its way to a handler.
+type call struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	id   string
+	pass pass.Pass
+}
+
+func (c *call) ctx() context.Context { return c.r.Context() }
+
+// ServeHTTP judges a request and runs its handler. No panic and no error
+// leaves it without an answer.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	harden(w.Header())
+	wrote := &answered{ResponseWriter: w}
+	defer func() {
+		p := recover()
+		if p == nil {
+			return
+		}
+		s.Log.Error("a page handler panicked", "path", r.URL.Path)
+		if !wrote.started {
+			w.Header().Set("Connection", "close")
+			s.fail(wrote, r, fault.New(fault.InternalError, "Something went wrong inside Say Ur Intent."))
+		}
+	}()
+	if err := s.answer(wrote, r); err != nil {
+		s.fail(wrote, r, err)
+	}
+}
+
+// answer is the order of judgement: guards, route, site, token, body, handler.
+func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
+	for _, judge := range s.guards() {
+		if no := judge(r); no != nil {
+			return no
+		}
+	}
+	rt, id, allowed := s.find(r.Method, r.URL.Path)
+	if no := guardSite(r, rt == nil && len(allowed) == 0 || rt != nil && rt.right == open); no != nil {
+		return no
+	}
+	if rt == nil && len(allowed) > 0 {
+		for _, method := range allowed {
+			w.Header().Add("Allow", method)
+		}
+		return refuse(http.StatusMethodNotAllowed, "method", "This address does not take %s.", shown(r.Method, 16))
+	}
+	if rt == nil {
+		return refuse(http.StatusNotFound, "unknown_address", "There is nothing at this address.")
+	}
+	c := &call{w: w, r: r, id: id}
+	if rt.right == withToken || rt.right == withActive {
+		if err := s.authorise(c, rt); err != nil {
+			return err
+		}
+		if !s.busy.enter(c.pass.Subject) {
+			return fault.New(fault.RateLimited, "This page asks for too much at once. Wait a moment.")
+		}
+		defer s.busy.leave(c.pass.Subject)
+	}
+	if rt.json {
+		if no := guardBody(r); no != nil {
+			return no
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+	} else if r.ContentLength != 0 {
+		return refuse(http.StatusBadRequest, "body", "This address takes no body.")
+	}
+	return rt.run(s, c)
+}
+
+// authorise checks the page token and that it belongs to this page.
+func (s *Server) authorise(c *call, rt *route) error {
+	p, err := s.Desk.Check(c.ctx(), bearer(c.r))
+	if err != nil {
+		return err
+	}
+	if (rt.kind != "" && p.Kind != rt.kind) || (c.id != "" && p.Subject != c.id) {
+		_, err := s.Desk.Check(c.ctx(), "")
+		return err
+	}
+	if rt.right == withActive && p.Access != pass.Active {
+		return fault.New(fault.InvalidSessionTransition,
+			"Another tab has taken over. Choose “continue here” to act from this page.").With("access", string(p.Access))
+	}
+	c.pass = p
+	return nil
+}
+
+// answered remembers whether an answer has begun.
+type answered struct {
+	http.ResponseWriter
+	started bool
+}
+
+// WriteHeader passes the status on.
+func (a *answered) WriteHeader(status int) {
+	a.started = true
+	a.ResponseWriter.WriteHeader(status)
+}
+
+// Write passes bytes on.
+func (a *answered) Write(b []byte) (int, error) {
+	a.started = true
+	return a.ResponseWriter.Write(b)
+}
+
+// Unwrap lets http.ResponseController reach the connection.
+func (a *answered) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+
+// busy counts the running requests of each session.
+type busy struct {
+	mu    sync.Mutex
+	count map[string]int
+}
+
+func newBusy() *busy { return &busy{count: map[string]int{}} }
+
+func (b *busy) enter(subject string) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.count[subject] >= maxRequestsSession {
+		return false
+	}
+	b.count[subject]++
+	return true
+}
+
+// hold takes a place whatever the limit: it gives back one that leave lent away.
+func (b *busy) hold(subject string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.count[subject]++
+}
+
+func (b *busy) leave(subject string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.count[subject]--; b.count[subject] <= 0 {
+		delete(b.count, subject)
+	}
+}

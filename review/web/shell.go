@@ -1,0 +1,62 @@
+package web
+
+import (
+	"bytes"
+	"net/http"
+)
+
+// shell is what a page is made of before it has any right: no data, no token,
+// only what the person may know about any page of this server.
+type shell struct {
+	Page    string // connect, review or lost
+	Title   string
+	Network string
+	Chain   string
+	Sandbox bool
+	Lost    string // the sentence of an error page
+}
+
+func (s *Server) shell(page, title string) shell {
+	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil}
+}
+
+func (s *Server) connectShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("connect", "Connect a wallet"))
+}
+
+func (s *Server) reviewShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("review", "Review a transaction"))
+}
+
+// fragment renders the part of a page that has data.
+func (s *Server) fragment(c *call, name string, data any) error {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	write(c.w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// page renders a whole document.
+func (s *Server) page(w http.ResponseWriter, status int, p shell) error {
+	var b bytes.Buffer
+	if err := s.pages.ExecuteTemplate(&b, "shell.html", p); err != nil {
+		return err
+	}
+	write(w, status, "text/html; charset=utf-8", b.Bytes())
+	return nil
+}
+
+// failPage answers a navigation that leads nowhere.
+func (s *Server) failPage(w http.ResponseWriter, status int) {
+	p := s.shell("lost", "Nothing here")
+	p.Lost = "There is no page at this address. Pages are opened by links that your AI client gives you."
+	if status != http.StatusNotFound {
+		p.Title = "Not possible"
+		p.Lost = "This address cannot be opened like this. Open the link that your AI client gave you."
+	}
+	if err := s.page(w, status, p); err != nil {
+		write(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("The page could not be drawn.\n"))
+	}
+}

@@ -1,0 +1,377 @@
+package web
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// The stages of the review page: every status of a review has one, and a ready
+// review has two, before and after its bytes went to a wallet.
+const (
+	stageOpening  = "opening"
+	stageWork     = "work"
+	stageReady    = "ready"
+	stageReleased = "released"
+	stageRefresh  = "refresh"
+	stageBlocked  = "blocked"
+	stagePending  = "pending"
+	stageSuccess  = "success"
+	stageFailure  = "failure"
+	stageExpired  = "expired"
+)
+
+// view is the review page in words, ready to be printed. It holds nothing that
+// may not be shown: no bytes, no signature.
+type view struct {
+	Stage, Status string
+	Revision      int64
+	Access        pass.Access
+	ReadOnly      bool
+	OpenedTwice   bool
+	Next          string // what the page does by itself: compute, or nothing
+
+	Tone, Eyebrow, Title, Text, Do string
+
+	Deal        *deal
+	Stages      []workLine
+	Checks      []checkLine // what did not pass, the worst first
+	Passed      []checkLine
+	CheckCount  string
+	PassedCount string
+	OpenChecks  bool
+	DetailTitle string
+	Details     []line
+	Balances    []balanceLine
+	Commands    []string
+	Graph       template.HTML
+	Technical   []line
+	WalletName  string
+	Sign        *signPanel
+	Waiting     []workLine
+	Digest      string
+	Commitment  string
+	Buttons     []button
+	Receipt     *receiptView
+}
+
+// deal is what leaves and what arrives.
+type deal struct {
+	Gives, Least, Expected amount
+	GivesNote, Price, Law  string
+}
+
+// signPanel is what the page needs to ask the recorded wallet, and to check the
+// bytes it gets. Commitment is the one the person looks at.
+type signPanel struct {
+	Commitment, WalletID, WalletName, Account, Network, Clock string
+	ExpiresIn                                                 int64 // milliseconds
+}
+
+type line struct{ Name, Value, Address, Note, Fact string }
+
+type workLine struct{ ID, Label, State, Note string }
+
+type checkLine struct{ Status, Word, Label, Message, Do string }
+
+type balanceLine struct{ Symbol, Before, After, Change string }
+
+type button struct{ Action, Label, Class, Note string }
+
+// look is everything a view is made of.
+type look struct {
+	review.View
+	access pass.Access
+	twice  bool
+}
+
+// stage picks the stage of the page. While a computation runs, the figures that
+// it will replace are not offered any more.
+func (l look) stage() string {
+	s := l.Session
+	if l.Computing && s.Status.Computable() {
+		return stageWork
+	}
+	switch s.Status {
+	case review.WalletConnected:
+		return stageWork
+	case review.Ready:
+		if l.Released {
+			return stageReleased
+		}
+		return stageReady
+	case review.RefreshRequired:
+		return stageRefresh
+	case review.Blocked:
+		return stageBlocked
+	case review.SignedPendingResult:
+		return stagePending
+	case review.Success:
+		return stageSuccess
+	case review.Failure:
+		return stageFailure
+	case review.Expired:
+		return stageExpired
+	}
+	return stageOpening
+}
+
+// render puts a session into words.
+func (l look) render() *view {
+	s := l.Session
+	v := &view{
+		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
+		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice,
+		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName),
+	}
+	v.lead(s)
+	if v.Stage == stageWork {
+		v.Stages = l.work()
+		if !l.Computing {
+			v.Next = "compute"
+		}
+	}
+	if f := l.facts(); f != nil {
+		v.Deal = l.deal(f)
+		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
+		v.Balances = l.balances()
+		v.Commands = capped(f.Commands)
+		v.Technical = l.technical(f)
+		if l.Transaction != nil {
+			v.Graph = drawTransaction(l.Transaction, l.names(f))
+		}
+	}
+	v.check(s)
+	v.act(l)
+	if x := s.Execution; x != nil && x.Receipt != nil {
+		v.Receipt = l.receipt(x)
+	}
+	return v
+}
+
+// facts gives what was decoded from the transaction that matters now: the one
+// that is offered or was signed. Facts of a build that was taken back are not
+// shown beside words that say there is nothing to sign.
+func (l look) facts() *review.Facts {
+	switch l.stage() {
+	case stageReady, stageReleased, stagePending, stageSuccess, stageFailure:
+		return l.Session.Facts
+	}
+	return nil
+}
+
+func (l look) eyebrow() string {
+	in := l.Session.Intent
+	return fmt.Sprintf("You asked: swap %s %s to %s, at most %s below the quote", spaced(shown(in.From.Amount, 40)),
+		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), percent(in.MaxSlippageBps))
+}
+
+// lead fills the headline: what the matter is, and what to do about it.
+func (v *view) lead(s review.Session) {
+	say := func(tone, title, text string) { v.Tone, v.Title, v.Text = tone, title, text }
+	switch v.Stage {
+	case stageOpening:
+		say("", "Opening the review", "One moment.")
+	case stageWork:
+		say("", "Preparing your review", "A quote is fetched, the transaction is built, decoded again and tried out. Nothing is signed by this.")
+	case stageReady:
+		say("", "Read this before you sign", "Everything below the word “guaranteed” was decoded from the exact bytes your wallet would get.")
+	case stageReleased:
+		say("warn", "Not known whether it was signed", "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.")
+		v.Do = "Answer in your wallet. If it shows nothing, get fresh figures: the new transaction and this one can never both happen."
+	case stageRefresh, stageBlocked:
+		title := cmp.Or(reasonTitles[s.Reason], "There is nothing to sign at present")
+		tone := "warn"
+		if v.Stage == stageBlocked {
+			tone = "bad"
+		}
+		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
+		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != review.CheckPass {
+			v.Text, v.Do = shown(s.State.Checks[0].Message, 400), shown(s.State.Checks[0].Do, 400)
+		}
+		if outstanding(s) {
+			v.Text += " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
+		}
+	case stagePending:
+		v.pendingLead(s.Execution)
+	case stageSuccess:
+		say("good", "Done", "The chain executed your transaction. This is what happened, beside what was promised.")
+	case stageFailure:
+		v.failureLead(s.Execution)
+	case stageExpired:
+		say("warn", "This review has expired", "Nothing was signed and nothing was sent. Ask your AI client to prepare it again.")
+	}
+}
+
+func outstanding(s review.Session) bool {
+	for _, r := range s.Outstanding() {
+		if r.Commitment != s.Commitment || s.Status != review.Ready {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *view) pendingLead(x *review.Execution) {
+	v.Tone, v.Title = "", "Signed, waiting for the chain"
+	v.Text = "Your wallet signed. This page shows the result as soon as the chain has it; you may close it."
+	if x == nil {
+		return
+	}
+	switch x.Submission {
+	case review.SubmissionUnknown:
+		v.Tone, v.Title = "warn", "Signed, and not known whether it arrived"
+		v.Text = "It was sent, but the node did not answer. It may have been executed. The chain is being watched."
+		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
+	case review.SubmissionRefused:
+		v.Tone, v.Title = "warn", "Signed, and a node refused it"
+		v.Text = "A node refused the signed transaction for now. It can still be executed until it expires."
+		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
+	}
+	if x.Note != "" {
+		v.Text = shown(x.Note, 400)
+	}
+}
+
+func (v *view) failureLead(x *review.Execution) {
+	v.Tone, v.Title, v.Text = "bad", "It did not happen", "This review ended without success."
+	if x == nil {
+		return
+	}
+	v.Title = cmp.Or(failureTitles[x.FailureReason], v.Title)
+	v.Text = cmp.Or(shown(x.Note, 400), v.Text)
+	if x.FailureReason == review.FailureWalletRejected {
+		v.Tone = ""
+	}
+}
+
+// work lists the stages of the computation, or of the one that is to come.
+func (l look) work() []workLine {
+	var out []workLine
+	for _, p := range l.Progress {
+		out = append(out, workLine{ID: string(p.ID), Label: stageLabel(p.ID), State: p.Status})
+	}
+	return out
+}
+
+// capped bounds what a long transaction can put on the page; the drawing and
+// the count say that there is more.
+func capped(commands []string) []string {
+	const most = 40
+	out := make([]string, 0, min(len(commands), most+1))
+	for i, c := range commands {
+		if i == most {
+			out = append(out, fmt.Sprintf("… and %d more steps", len(commands)-most))
+			break
+		}
+		out = append(out, shown(c, 300))
+	}
+	return out
+}
+
+// check sorts the checks: what did not pass stands open, the rest is folded.
+func (v *view) check(s review.Session) {
+	if v.Stage == stageSuccess || v.Stage == stageExpired {
+		return
+	}
+	for _, c := range s.State.Checks {
+		one := checkLine{string(c.Status), checkWords[c.Status], shown(c.Label, 80), shown(c.Message, 400), shown(c.Do, 400)}
+		if c.Status == review.CheckPass {
+			v.Passed = append(v.Passed, one)
+		} else {
+			v.Checks = append(v.Checks, one)
+		}
+	}
+	all := len(v.Checks) + len(v.Passed)
+	if all == 0 {
+		return
+	}
+	v.CheckCount = fmt.Sprintf("%d of %d passed", len(v.Passed), all)
+	v.PassedCount = plural(len(v.Passed), "check passed", "checks passed")
+	v.OpenChecks = len(v.Checks) == 0 && v.Stage == stageReady
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+// act fills the panel where the person acts, or sees that they cannot.
+func (v *view) act(l look) {
+	s := l.Session
+	again := button{Action: "refresh", Label: "Get fresh figures", Class: "second"}
+	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
+	switch v.Stage {
+	case stageReady:
+		left := l.BuildRemaining
+		v.Sign = &signPanel{
+			Commitment: s.Commitment, WalletID: s.WalletID, WalletName: s.WalletName,
+			Account: s.Account.String(), Network: s.Network, Clock: clock(left), ExpiresIn: left.Milliseconds(),
+		}
+		v.Commitment = s.Commitment
+		v.Buttons = []button{again, decline}
+	case stageReleased:
+		v.Commitment = s.Commitment
+		v.Waiting = l.wayOfRelease()
+		decline.Label, decline.Note = "I declined in the wallet", ""
+		v.Buttons = []button{again, decline}
+	case stageRefresh:
+		again.Class = "main"
+		v.Buttons = []button{again, decline}
+	case stageBlocked:
+		again.Class, again.Label = "main", "Check again"
+		v.Buttons = []button{again, decline}
+	case stagePending:
+		v.Waiting, v.Commitment = l.wayOfSigned(), s.Commitment
+		if x := s.Execution; x != nil {
+			v.Digest = x.TxDigest
+			if x.Submission == review.SubmissionUnknown || x.Submission == review.SubmissionRefused {
+				v.Buttons = []button{{Action: "submit", Label: "Send the same transaction again", Class: "main"}}
+			}
+		}
+	case stageSuccess, stageFailure:
+		if x := s.Execution; x != nil && x.TxDigest != "" {
+			v.Digest = x.TxDigest
+			v.Waiting = l.wayOfSigned()
+		}
+	}
+}
+
+func (l look) wayOfRelease() []workLine {
+	return []workLine{
+		{Label: "Reviewed", State: "done"},
+		{Label: "Handed to your wallet", State: "done"},
+		{Label: "Signed", State: "now", Note: "not known"},
+		{Label: "On chain", State: "open"},
+	}
+}
+
+func (l look) wayOfSigned() []workLine {
+	x := l.Session.Execution
+	sent := workLine{Label: "Sent to the network", State: "done"}
+	chain := workLine{Label: "On chain", State: "now"}
+	switch {
+	case x.Status != review.SignedPendingResult:
+		chain.State = "done"
+		if x.Status == review.Failure {
+			chain = workLine{Label: "On chain", State: "bad", Note: "failed"}
+			if x.FailureReason != review.FailureChainExecution {
+				chain.Note = "not executed"
+			}
+		}
+	case x.Submission == review.SubmissionNone:
+		sent.State, chain.State = "now", "open"
+	case x.Submission == review.SubmissionUnknown:
+		sent.State, sent.Note = "now", "no answer; it may have arrived"
+	case x.Submission == review.SubmissionRefused:
+		sent.State, sent.Note, chain.State = "bad", "refused for now", "open"
+	case x.Submission == review.SubmissionWallet:
+		sent.Note = "by your wallet"
+	}
+	return []workLine{{Label: "Reviewed", State: "done"}, {Label: "Signed by your wallet", State: "done"}, sent, chain}
+}

@@ -1,0 +1,178 @@
+package web
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// deal prints what leaves, what is guaranteed and what is expected.
+func (l look) deal(f *review.Facts) *deal {
+	d := &deal{Least: amountOf(f.Minimum), Expected: amountOf(f.Expected)}
+	if len(f.Spends) > 0 {
+		d.Gives = amountOf(f.Spends[0])
+		d.Price = rate(f.Expected, f.Spends[0])
+	}
+	d.Law = fmt.Sprintf("At least %s arrives, or nothing is swapped: all coins come back, or the transaction fails, and only gas is spent.", d.Least)
+	q := l.Session.State.Quote
+	if q == nil {
+		return d
+	}
+	if q.Unspent.Raw > 0 {
+		d.GivesNote = fmt.Sprintf("%s in, %s traded, %s comes back", amountOf(q.Input),
+			amountOf(q.Input.Of(q.Input.Raw-min(q.Unspent.Raw, q.Input.Raw))), amountOf(q.Unspent))
+	}
+	if h := l.Session.State.HumanReview; h != nil && h.Guarantee != "" {
+		d.Law = shown(h.Guarantee, 400)
+	}
+	return d
+}
+
+// details prints recipient, fees, gas and conditions.
+func (l look) details(f *review.Facts) []line {
+	s := l.Session
+	recipient := line{Name: "Goes to", Address: f.Recipient.String(), Fact: "Goes to", Note: "not your connected account"}
+	if f.Recipient == s.Account {
+		recipient.Note = "your own account"
+	}
+	out := []line{recipient}
+	if q := s.State.Quote; q != nil {
+		if q.Fee.Raw > 0 {
+			out = append(out, line{Name: "Market fee", Value: amountOf(q.Fee).String(), Note: "part of what leaves", Fact: "Market fee"})
+		} else {
+			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
+		}
+		out = append(out,
+			line{Name: "Price limit", Value: percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + rate(f.Minimum, q.Input)},
+			line{Name: "Quote", Value: shown(q.Provider, 40) + ", " + shown(q.Route, 40), Note: "asked " + at(q.FetchedAt)})
+	}
+	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})
+	if sim := s.State.Simulation; sim != nil {
+		out = append(out, line{Name: "Gas, estimated", Value: gas(sim.GasNet), Note: "by simulation"})
+	}
+	return append(out,
+		line{Name: "Network", Value: s.Network},
+		line{Name: "Usable until", Value: fmt.Sprintf("end of epoch %d", f.LastEpoch), Note: "after that the chain refuses it"})
+}
+
+// gas prints what gas costs; a rebate that is larger is money back.
+func gas(net sui.Delta) string {
+	text := amountOf(suiAsset.Of(net.Amount)).String()
+	if net.Negative {
+		return text + " back"
+	}
+	return text
+}
+
+// balances prints holdings before and after, as simulated.
+func (l look) balances() []balanceLine {
+	var out []balanceLine
+	if l.facts() == nil || l.Session.Status.Terminal() || l.Session.Status == review.SignedPendingResult {
+		return out
+	}
+	for _, h := range l.Session.Holdings {
+		out = append(out, balanceLine{
+			Symbol: shown(h.Symbol, 16), Before: spaced(string(h.Before.Decimal(h.Decimals))),
+			After:  spaced(string(h.After.Decimal(h.Decimals))),
+			Change: deltaOf(sui.DeltaOf(h.Before, h.After), h.Asset),
+		})
+	}
+	return out
+}
+
+// technical prints the ids, for those who compare.
+func (l look) technical(f *review.Facts) []line {
+	out := []line{
+		{Name: "Function", Value: shown(f.Function, 120)},
+		{Name: "Package", Address: f.Package.String()},
+		{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()},
+	}
+	for i, t := range f.TypeArgs {
+		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: shown(t, 300)})
+	}
+	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
+	if f.Gas.Owner != l.Session.Account {
+		out = append(out, line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
+	}
+	for _, p := range f.Gas.Payment {
+		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: fmt.Sprintf("version %d", p.Version)})
+	}
+	return out
+}
+
+// names are what the drawing may call by name: ids that the facts, decoded from
+// the same bytes, have established.
+func (l look) names(f *review.Facts) map[sui.Address]string {
+	names := map[sui.Address]string{
+		sui.MustAddress("0x6"): "the chain's clock",
+		f.RouteID:              "market " + shown(f.Route, 40),
+		f.Package:              shown(l.protocol(), 24),
+		l.Session.Account:      "your account",
+	}
+	for _, p := range f.Gas.Payment {
+		names[p.ID] = "your gas coin"
+	}
+	return names
+}
+
+func (l look) protocol() string {
+	if h := l.Session.State.HumanReview; h != nil && h.ProposedAction.Protocol != "" {
+		return h.ProposedAction.Protocol
+	}
+	return l.Session.Protocol
+}
+
+// receiptView is what happened on chain, beside what was promised.
+type receiptView struct {
+	Title    string
+	Promises []review.Promise
+	Changes  []line
+	Lines    []line
+}
+
+func (l look) receipt(x *review.Execution) *receiptView {
+	r := x.Receipt
+	out := &receiptView{Title: "Receipt"}
+	for _, p := range r.Promises {
+		p.Label, p.Promised, p.Actual = shown(p.Label, 120), shown(p.Promised, 120), shown(p.Actual, 120)
+		out.Promises = append(out.Promises, p)
+	}
+	known := l.assets()
+	for _, c := range r.BalanceChanges {
+		asset, ok := known[c.Coin]
+		if !ok {
+			// Without known decimals only the raw number is a fact.
+			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin}
+		}
+		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset)})
+	}
+	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
+	if r.FailureKind != "" {
+		out.Lines = append(out.Lines, line{Name: "The chain says", Value: shown(r.FailureKind, 80)})
+	}
+	if r.Checkpoint != nil {
+		out.Lines = append(out.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*r.Checkpoint)), Note: at(r.Timestamp)})
+	}
+	return out
+}
+
+// assets gives the coins whose decimals this review knows.
+func (l look) assets() map[sui.CoinType]review.Asset {
+	known := map[sui.CoinType]review.Asset{sui.SUI: suiAsset}
+	for _, h := range l.Session.Holdings {
+		known[h.CoinType] = h.Asset
+	}
+	if f := l.Session.Facts; f != nil {
+		known[f.Minimum.CoinType] = f.Minimum.Asset
+		for _, a := range f.Spends {
+			known[a.CoinType] = a.Asset
+		}
+	}
+	return known
+}
+
+func tail(coin string) string {
+	return shown(coin[strings.LastIndex(coin, ":")+1:], 24)
+}

@@ -1,0 +1,199 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"math/big"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// pageWords are the functions that templates may use.
+func pageWords() template.FuncMap {
+	return template.FuncMap{
+		"groups": func(a string) []string { return groups(a, len("0x12")) },
+		"hexes":  func(s string) []string { return groups(s, 0) },
+	}
+}
+
+// groups cuts a long name into pieces of four for the eye; copied, it is whole.
+func groups(s string, head int) []string {
+	head = min(head, len(s))
+	out := []string{}
+	if head > 0 {
+		out = append(out, s[:head])
+	}
+	for rest := s[head:]; rest != ""; {
+		n := min(4, len(rest))
+		out, rest = append(out, rest[:n]), rest[n:]
+	}
+	return out
+}
+
+// shown makes text of an unknown author fit to be read: nothing in it can turn
+// the line around, hide, or push the rest of the page away.
+func shown(s string, most int) string {
+	var b strings.Builder
+	n := 0
+	for _, r := range s {
+		if n++; n > most {
+			b.WriteString("…")
+			break
+		}
+		switch {
+		case r == '\n' || r == '\t':
+			b.WriteByte(' ')
+		case r == utf8.RuneError || !unicode.IsPrint(r):
+			fmt.Fprintf(&b, "⟦U+%04X⟧", r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// spaced groups the digits before the point by threes. It changes no digit.
+func spaced(decimal string) string {
+	sign := ""
+	if strings.HasPrefix(decimal, "-") {
+		sign, decimal = "−", decimal[1:]
+	}
+	whole, fraction, point := strings.Cut(decimal, ".")
+	var b strings.Builder
+	for i, digit := range whole {
+		if i > 0 && (len(whole)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(digit)
+	}
+	if point {
+		b.WriteString("." + fraction)
+	}
+	return sign + b.String()
+}
+
+// amount is a number and its unit, for print in different sizes.
+type amount struct{ Number, Symbol string }
+
+func (a amount) String() string { return a.Number + " " + a.Symbol }
+
+func amountOf(a review.Amount) amount {
+	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), shown(a.Symbol, 16)}
+}
+
+// deltaOf gives a signed change, with a plus sign where something arrives.
+func deltaOf(d sui.Delta, a review.Asset) string {
+	text := spaced(d.Decimal(a.Decimals)) + " " + shown(a.Symbol, 16)
+	if d.Negative || d.Amount == 0 {
+		return text
+	}
+	return "+" + text
+}
+
+// suiAsset is what gas is paid in.
+var suiAsset = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
+
+// percent writes basis points exactly: 150 is "1.5%".
+func percent(bps int) string {
+	return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%"
+}
+
+// rate gives how much of one asset there is for one unit of another, rounded
+// down at six digits after the point. It is exact integer arithmetic.
+func rate(get, give review.Amount) string {
+	if give.Raw == 0 {
+		return ""
+	}
+	const digits = 6
+	n := new(big.Int).SetUint64(uint64(get.Raw))
+	n.Mul(n, power(digits+int(give.Decimals)))
+	n.Quo(n, new(big.Int).Mul(new(big.Int).SetUint64(uint64(give.Raw)), power(int(get.Decimals))))
+	text := n.String()
+	if len(text) <= digits {
+		text = strings.Repeat("0", digits-len(text)+1) + text
+	}
+	whole, fraction := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
+	if fraction != "" {
+		whole += "." + fraction
+	}
+	return spaced(whole) + " " + shown(get.Symbol, 16) + " per " + shown(give.Symbol, 16)
+}
+
+func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// clock writes a duration as minutes and seconds.
+func clock(d time.Duration) string {
+	seconds := int(max(d, 0) / time.Second)
+	return fmt.Sprintf("%d:%02d", seconds/60, seconds%60)
+}
+
+// moment in words, in UTC so that it can be compared with anything.
+func at(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format("2 Jan 2006, 15:04:05 UTC")
+}
+
+// stageWords names the stages of a computation for a person.
+var stageWords = map[review.StageID]string{
+	"intent_normalized":      "Reading what was asked",
+	"pool_resolved":          "Finding the market",
+	"quote_evidence_fetched": "Asking for a quote",
+	"quote_policy_derived":   "Working out the least that must arrive",
+	review.StageMaterial:     "Building the transaction",
+	review.StageDigest:       "Fixing its digest",
+	review.StageOwnership:    "Checking who owns what it uses",
+	review.StageHumanReview:  "Decoding it back into plain facts",
+	review.StageSimulation:   "Trying it out on a node, with every check on",
+}
+
+func stageLabel(id review.StageID) string {
+	if label, ok := stageWords[id]; ok {
+		return label
+	}
+	return shown(strings.ReplaceAll(string(id), "_", " "), 60)
+}
+
+// reasonTitles say in one line why there is nothing to sign.
+var reasonTitles = map[review.Reason]string{
+	review.AdapterNotImplemented:           "This action cannot be prepared yet",
+	review.ProducerStageMissing:            "A check is missing, so nothing can be signed",
+	review.WalletReviewContractEmitMissing: "The review is incomplete, so nothing can be signed",
+	review.NetworkMismatch:                 "This node is another chain",
+	review.InsufficientBalance:             "There is not enough in your account",
+	review.InsufficientGas:                 "There is not enough SUI for gas",
+	review.AllowlistViolation:              "The transaction does something it should not",
+	review.AssetMismatch:                   "The coins are not the ones you asked for",
+	review.AmountMismatch:                  "The amounts are not the ones you asked for",
+	review.WalletMismatch:                  "Another account is connected now",
+	review.UnsupportedAction:               "This action is not supported",
+	review.ObjectResolutionFailed:          "Something the transaction needs was not found",
+	review.ProposalReviewOnly:              "This proposal can be read, not signed",
+	review.EffectsMismatch:                 "A trial run did something else than promised",
+	review.QuoteStale:                      "The figures are too old",
+	review.QuoteUnavailable:                "There is no usable price right now",
+	review.SimulationTransientFailure:      "The trial run could not be finished",
+	review.ProviderUnavailable:             "The Sui node cannot be reached",
+}
+
+// failureTitles say in one line how a review ended without success.
+var failureTitles = map[review.FailureReason]string{
+	review.FailureWalletRejected:      "You declined. Nothing was signed",
+	review.FailureWalletProviderError: "The wallet failed",
+	review.FailureSigningDisconnected: "The wallet went away",
+	review.FailureSubmit:              "The transaction could not be sent",
+	review.FailureChainExecution:      "The chain ran it, and it failed",
+	review.FailureCannotExecute:       "It was never executed, and never can be",
+	review.FailureUnknown:             "It ended without a known reason",
+}
+
+// checkWords read a check's outcome aloud.
+var checkWords = map[review.CheckStatus]string{
+	review.CheckPass: "passed", review.CheckWarning: "warning", review.CheckFail: "failed",
+}
