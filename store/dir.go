@@ -1,0 +1,88 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// refuse is a refusal to use files; what names the reason for tests and logs.
+func refuse(what, format string, args ...any) *fault.Error {
+	return fault.New(fault.InternalError, format, args...).With("store", what)
+}
+
+// prepareDir makes sure that dir is a real directory of ours that nobody else
+// can write to, creating it where it is missing. Foreign permissions are
+// refused, never repaired.
+func prepareDir(dir string) error {
+	info, err := os.Lstat(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fault.Wrap(err, fault.InternalError, "The data directory %s cannot be created.", dir).
+				With("store", "directory_not_created")
+		}
+		info, err = os.Lstat(dir)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", dir).
+			With("store", "directory_unreadable")
+	}
+	if info.Mode()&fs.ModeSymlink != 0 {
+		return refuse("directory_symlink", "The data directory %s is a symbolic link. Name the real directory.", dir)
+	}
+	if !info.IsDir() {
+		return refuse("directory_not_directory", "The data directory %s is not a directory.", dir)
+	}
+	if !ours(info) {
+		return refuse("directory_foreign", "The data directory %s belongs to another user.", dir)
+	}
+	if othersMay(info, 0o022) {
+		return refuse("directory_writable",
+			"The data directory %s can be written by other users. Run: chmod 700 %s", dir, dir)
+	}
+	return nil
+}
+
+// prepareFile makes sure that path is a plain file of ours alone, creating an
+// empty one where it is missing: before SQLite opens it, because SQLite would
+// create it readable by others. Its companions get the mode of the file.
+func prepareFile(path string) error {
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err == nil {
+		return f.Close()
+	}
+	if !errors.Is(err, fs.ErrExist) {
+		return fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", path).With("store", "file_not_created")
+	}
+	for _, p := range []string{path, path + "-wal", path + "-shm"} {
+		info, err := os.Lstat(p)
+		if errors.Is(err, fs.ErrNotExist) && p != path {
+			continue
+		}
+		if err != nil {
+			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", p).With("store", "file_unreadable")
+		}
+		if err := judgeFile(p, info); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func judgeFile(path string, info fs.FileInfo) error {
+	switch {
+	case info.Mode()&fs.ModeSymlink != 0:
+		return refuse("file_symlink", "The file %s is a symbolic link. Name the directory that really holds it.", path)
+	case !info.Mode().IsRegular():
+		return refuse("file_not_regular", "%s is not a plain file.", path)
+	case !ours(info):
+		return refuse("file_foreign", "The file %s belongs to another user.", path)
+	case linked(info):
+		return refuse("file_linked", "The file %s has a second name (a hard link). Remove the other name.", path)
+	case othersMay(info, 0o077):
+		return refuse("file_shared", "The file %s can be used by other users. Run: chmod 600 %s", path, path)
+	}
+	return nil
+}

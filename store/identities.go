@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"reflect"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+const selectIdentity = `SELECT id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
+	created_at, updated_at, expires_at FROM identities WHERE id = ?`
+
+// CreateIdentity implements account.Store.
+func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
+	return db.change(ctx, func(x *tx) error {
+		err := x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id,
+				failure_reason, failure_detail, created_at, updated_at, expires_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			i.ID, string(i.Status), optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID,
+			i.FailureReason, i.FailureDetail, stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
+		if err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Identity, Subject: i.ID, To: string(i.Status), What: "created"})
+	})
+}
+
+// Identity implements account.Store.
+func (db *DB) Identity(ctx context.Context, id string) (account.Identity, error) {
+	return identity(ctx, db, id)
+}
+
+func identity(ctx context.Context, r rower, id string) (account.Identity, error) {
+	found, err := find(ctx, r, scanIdentity, selectIdentity, id)
+	if err != nil {
+		return account.Identity{}, err
+	}
+	if len(found) == 0 {
+		return account.Identity{}, fault.New(fault.SessionNotFound,
+			"There is no connect session with this id. Create a new one.")
+	}
+	return found[0], nil
+}
+
+func scanIdentity(r *sql.Rows, i *account.Identity) error {
+	var address []byte
+	var created, updated, expires int64
+	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+		&created, &updated, &expires)
+	if err != nil {
+		return err
+	}
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = moment(created), moment(updated), moment(expires)
+	if address != nil {
+		i.Account = new(sui.Address)
+		return copyAddress(i.Account, address)
+	}
+	return nil
+}
+
+// ChangeIdentity implements account.Store.
+func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.Row) error) (account.Identity, error) {
+	var after account.Identity
+	err := db.change(ctx, func(x *tx) error {
+		before, err := identity(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		row := account.Row{Identity: before}
+		if before.Account != nil {
+			address := *before.Account
+			row.Identity.Account = &address
+		}
+		if err := law(&row); err != nil {
+			return err
+		}
+		after = row.Identity
+		after.ID, after.CreatedAt = before.ID, before.CreatedAt
+		if reflect.DeepEqual(before, after) && row.Active == nil {
+			return errUnchanged
+		}
+		if err := x.saveIdentity(ctx, before, after); err != nil {
+			return err
+		}
+		if row.Active != nil {
+			return x.setActive(ctx, *row.Active)
+		}
+		return nil
+	})
+	if err != nil {
+		return account.Identity{}, err
+	}
+	return after, nil
+}
+
+// saveIdentity writes what changed, if the row still has the status it was
+// judged by, and the journal row with it.
+func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
+	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
+			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?
+		WHERE id = ? AND status = ?`,
+		string(after.Status), optionalAddress(after.Account), after.Chain, after.WalletName, after.WalletID,
+		after.FailureReason, after.FailureDetail, stamp(after.UpdatedAt), stamp(after.ExpiresAt),
+		before.ID, string(before.Status))
+	if err != nil {
+		return err
+	}
+	return x.record(ctx, events.Entry{
+		Kind: events.Identity, Subject: before.ID,
+		From: string(before.Status), To: string(after.Status), What: string(after.Status),
+	})
+}
+
+func optionalAddress(a *sui.Address) any {
+	if a == nil {
+		return nil
+	}
+	return a[:]
+}

@@ -1,0 +1,46 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+)
+
+// mostEntries is how many journal entries one read gives.
+const mostEntries = 1000
+
+// record appends a journal row to the transaction and wakes its subject after it.
+func (x *tx) record(ctx context.Context, e events.Entry) error {
+	_, err := x.exec(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
+	x.changed = append(x.changed, events.Subject{Kind: e.Kind, ID: e.Subject})
+	return err
+}
+
+// JournalSince gives the journal of one subject after seq, oldest first, at most
+// 1000 entries. The active account's subject is "".
+func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
+	return find(ctx, db, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
+		FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
+		string(kind), subject, seq, mostEntries)
+}
+
+func scanEntry(r *sql.Rows, e *events.Entry) error {
+	var at int64
+	err := r.Scan(&e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
+	e.At = moment(at)
+	return err
+}
+
+// JournalHead gives the sequence number of the latest entry of a subject, 0 when
+// there is none.
+func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
+	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
+		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ?`, string(kind), subject)
+	if err != nil {
+		return 0, err
+	}
+	return heads[0], nil
+}

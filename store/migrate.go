@@ -1,0 +1,153 @@
+package store
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Migrations are numbered from 0001 without gaps; the number of the last one
+// applied is the file's user_version. A landed migration is never edited.
+//
+//go:embed migrations/*.sql
+var migrations embed.FS
+
+// condition is what a file says of itself before anything is done to it.
+type condition struct {
+	engine      string
+	application int64
+	version     int
+	objects     int
+	foreign     int // views, triggers and virtual tables: we have none
+}
+
+// prepare judges the file and brings it to the newest version.
+func (db *DB) prepare(ctx context.Context) error {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return failed(err)
+	}
+	c, err := db.condition(ctx)
+	if err != nil {
+		return err
+	}
+	fresh := c.application == 0 && c.version == 0 && c.objects == 0
+	switch {
+	case !atLeast(c.engine, oldestEngine):
+		return refuse("engine_old", "SQLite %s is too old to be safe here; %s or newer is needed.", c.engine, oldestEngine)
+	case !fresh && c.application != applicationID:
+		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", db.path())
+	case c.version > len(steps):
+		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
+			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, len(steps))
+	case c.foreign > 0:
+		return refuse("file_altered", "The file %s holds triggers, views or virtual tables that Say Ur Intent never makes. "+
+			"Move the data directory away to start anew.", db.path())
+	}
+	if fresh {
+		if err := db.useWAL(ctx); err != nil {
+			return err
+		}
+	}
+	for n := c.version; n < len(steps); n++ {
+		if err := db.migrate(ctx, n+1, steps[n]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (db *DB) condition(ctx context.Context) (condition, error) {
+	var c condition
+	row := db.write.QueryRowContext(ctx, `SELECT sqlite_version(), a.application_id, v.user_version,
+		(SELECT count(*) FROM sqlite_schema),
+		(SELECT count(*) FROM sqlite_schema WHERE type NOT IN ('table', 'index') OR sql LIKE 'CREATE VIRTUAL%')
+		FROM pragma_application_id AS a, pragma_user_version AS v`)
+	if err := row.Scan(&c.engine, &c.application, &c.version, &c.objects, &c.foreign); err != nil {
+		return c, failed(err)
+	}
+	return c, nil
+}
+
+// useWAL turns a new file to write-ahead logging, which lasts. Another process
+// that does the same at the same time makes the engine answer "busy" at once.
+func (db *DB) useWAL(ctx context.Context) error {
+	const pause = 10 * time.Millisecond
+	var err error
+	for waited := time.Duration(0); waited < busyTimeout; waited += pause {
+		var mode string
+		if err = db.write.QueryRowContext(ctx, "PRAGMA journal_mode=WAL").Scan(&mode); err == nil {
+			if mode == "wal" {
+				return nil
+			}
+			return refuse("no_wal", "The file system of %s does not support the database (journal mode %q). "+
+				"Name a directory on a local disk.", db.dir, mode)
+		}
+		if !isBusy(err) {
+			break
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return failed(ctx.Err())
+		}
+	}
+	return failed(err)
+}
+
+// migrate applies one step in one transaction, unless another process did.
+func (db *DB) migrate(ctx context.Context, version int, name string) error {
+	text, err := migrations.ReadFile(name)
+	if err != nil {
+		return failed(err)
+	}
+	tx, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	var present int
+	if err := tx.QueryRowContext(ctx, "PRAGMA user_version").Scan(&present); err != nil {
+		return failed(err)
+	}
+	if present >= version {
+		return nil
+	}
+	if _, err := tx.ExecContext(ctx, string(text)); err != nil {
+		return fault.Wrap(err, fault.InternalError, "The data in %s cannot be brought to format %d.", db.dir, version).
+			With("store", "migration_failed")
+	}
+	stamp := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	if _, err := tx.ExecContext(ctx, stamp); err != nil {
+		return failed(err)
+	}
+	if err := tx.Commit(); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// atLeast compares two versions of dotted numbers.
+func atLeast(have, want string) bool {
+	h, w := strings.Split(have, "."), strings.Split(want, ".")
+	for i := range w {
+		if i >= len(h) {
+			return false
+		}
+		a, errA := strconv.Atoi(h[i])
+		b, errB := strconv.Atoi(w[i])
+		if errA != nil || errB != nil {
+			return false
+		}
+		if a != b {
+			return a > b
+		}
+	}
+	return true
+}

@@ -1,0 +1,196 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"modernc.org/sqlite"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// The files of a data directory.
+const (
+	fileName = "say-ur-intent.db"
+	lockName = "pages.lock"
+)
+
+// The oldest engine without the WAL-reset corruption, which needs exactly what
+// this store does: two processes on one write-ahead log.
+const oldestEngine = "3.51.3"
+
+// applicationID marks the file as ours: "SURI" in ASCII.
+const applicationID = 0x53555249
+
+const (
+	busyTimeout = 5 * time.Second
+	readers     = 4
+)
+
+// Config says where a store is and whom it wakes.
+type Config struct {
+	Dir string           // created for the owner alone where it is missing
+	Now func() time.Time // the clock of journal rows and of the active account
+	Hub *events.Hub      // woken after each commit; may be nil
+}
+
+// DB is an open store. Its methods may be called from several goroutines.
+type DB struct {
+	write *sql.DB // one connection; every transaction is BEGIN IMMEDIATE
+	read  *sql.DB // query-only connections
+	now   func() time.Time
+	hub   *events.Hub
+	dir   string
+
+	mu       sync.Mutex
+	prepared map[string]*sql.Stmt // reads, by text
+	lock     *os.File             // held by the process that serves the pages
+
+	unswept atomic.Bool // deleted material may still lie in the write-ahead log
+}
+
+// Open opens the store of a directory, creating or migrating it first. What is
+// not safely ours (a link, another owner, writable by others), not our file,
+// damaged, or written by a newer version is refused with a sentence and left as
+// it was.
+func Open(ctx context.Context, c Config) (*DB, error) {
+	if c.Hub == nil {
+		c.Hub = &events.Hub{}
+	}
+	dir, err := filepath.Abs(c.Dir)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
+	}
+	if err := prepareDir(dir); err != nil {
+		return nil, err
+	}
+	if err := prepareFile(filepath.Join(dir, fileName)); err != nil {
+		return nil, err
+	}
+	db := &DB{now: c.Now, hub: c.Hub, dir: dir, prepared: map[string]*sql.Stmt{}}
+	if db.write, err = connect(db.path(), false); err != nil {
+		return nil, err
+	}
+	if db.read, err = connect(db.path(), true); err != nil {
+		_ = db.write.Close()
+		return nil, err
+	}
+	if info, err := os.Lstat(db.path() + "-wal"); err == nil && info.Size() > 0 {
+		db.unswept.Store(true) // another process is at work, or one was killed
+	}
+	if err := db.prepare(ctx); err != nil {
+		_ = db.Close()
+		return nil, err
+	}
+	return db, nil
+}
+
+func (db *DB) path() string { return filepath.Join(db.dir, fileName) }
+
+// connect makes a pool without opening a connection yet.
+func connect(path string, readOnly bool) (*sql.DB, error) {
+	pragmas := []string{
+		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
+		"synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)",
+		"foreign_keys(1)", "trusted_schema(0)", "cell_size_check(1)",
+		"secure_delete(1)", "temp_store(MEMORY)", "journal_size_limit(16777216)",
+	}
+	q := url.Values{"_pragma": pragmas, "_defensive": {"1"}, "_dqs": {"0"}, "mode": {"rw"}}
+	if readOnly {
+		q.Set("_query_only", "1")
+	} else {
+		q.Set("_txlock", "immediate")
+	}
+	slashed := filepath.ToSlash(path)
+	if !strings.HasPrefix(slashed, "/") {
+		slashed = "/" + slashed // a drive letter
+	}
+	connector, err := sqlite.NewConnector("file://" + (&url.URL{Path: slashed}).EscapedPath() + "?" + q.Encode())
+	if err != nil {
+		return nil, failed(err)
+	}
+	pool := sql.OpenDB(connector)
+	pool.SetMaxOpenConns(1)
+	if readOnly {
+		pool.SetMaxOpenConns(readers)
+		pool.SetMaxIdleConns(readers)
+	}
+	return pool, nil
+}
+
+// Close ends the store. Deleted material is swept from the write-ahead log.
+func (db *DB) Close() error {
+	if db.unswept.Load() {
+		_ = db.sweep(context.Background())
+	}
+	db.mu.Lock()
+	for _, s := range db.prepared {
+		_ = s.Close()
+	}
+	db.prepared = map[string]*sql.Stmt{}
+	lock := db.lock
+	db.lock = nil
+	db.mu.Unlock()
+	err := db.read.Close()
+	if e := db.write.Close(); err == nil {
+		err = e
+	}
+	if lock != nil {
+		_ = lock.Close()
+	}
+	if err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+// Own tries to become the one process that serves the pages of this data
+// directory. It reports false while another process is. The right lasts until
+// Close or the end of the process, however it ends.
+func (db *DB) Own(_ context.Context) (bool, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.lock != nil {
+		return true, nil
+	}
+	path := filepath.Join(db.dir, lockName)
+	if err := prepareFile(path); err != nil {
+		return false, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path)
+	}
+	won, err := tryLock(f)
+	if err != nil || !won {
+		_ = f.Close()
+		if err != nil {
+			return false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", path)
+		}
+		return false, nil
+	}
+	db.lock = f
+	return true, nil
+}
+
+// Check reads the whole file and reports damage: fault.InternalError with what
+// the engine found.
+func (db *DB) Check(ctx context.Context) error {
+	var found string
+	if err := db.read.QueryRowContext(ctx, "PRAGMA integrity_check(1)").Scan(&found); err != nil {
+		return failed(err)
+	}
+	if found != "ok" {
+		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.", db.path(), found)
+	}
+	return nil
+}

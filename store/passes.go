@@ -1,0 +1,201 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+)
+
+var _ pass.Store = (*DB)(nil)
+
+// subjectKind gives the kind under which the things a page shows change.
+func subjectKind(k pass.Kind) events.Kind {
+	if k == pass.Connect {
+		return events.Identity
+	}
+	return events.Kind(k)
+}
+
+// ChangePage implements pass.Store.
+func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string, law func(*pass.Page) (string, error)) error {
+	return db.change(ctx, func(x *tx) error {
+		before, err := x.page(ctx, kind, subject)
+		if err != nil {
+			return err
+		}
+		after := before
+		after.Links = append([]pass.Link(nil), before.Links...)
+		after.Passes = append([]pass.Held(nil), before.Passes...)
+		what, err := law(&after)
+		if err != nil {
+			return err
+		}
+		if err := x.savePage(ctx, before, after); err != nil {
+			return err
+		}
+		if what == "" {
+			return nil
+		}
+		return x.record(ctx, events.Entry{Kind: subjectKind(kind), Subject: subject, What: what})
+	})
+}
+
+func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Page, error) {
+	p := pass.Page{Kind: kind, Subject: subject}
+	var err error
+	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
+		return p, err
+	}
+	p.Links, err = find(ctx, x, scanLink, `SELECT code_hash, issued_at, expires_at, used_at FROM links
+		WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
+	if err != nil {
+		return p, err
+	}
+	p.Passes, err = find(ctx, x, scanHeld, selectPass+` WHERE kind = ? AND subject = ? ORDER BY issued_at, id`,
+		string(kind), subject)
+	return p, err
+}
+
+// savePage writes the difference between two states of a page.
+func (x *tx) savePage(ctx context.Context, before, after pass.Page) error {
+	if after.OpenedTwice && !before.OpenedTwice {
+		if err := x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`,
+			string(after.Kind), after.Subject, stamp(x.now)); err != nil {
+			return err
+		}
+	}
+	if err := x.saveLinks(ctx, before, after); err != nil {
+		return err
+	}
+	return x.savePasses(ctx, before, after)
+}
+
+func (x *tx) saveLinks(ctx context.Context, before, after pass.Page) error {
+	had := map[pass.Hash]pass.Link{}
+	for _, l := range before.Links {
+		had[l.Code] = l
+	}
+	for _, l := range after.Links {
+		old, known := had[l.Code]
+		delete(had, l.Code)
+		var err error
+		switch {
+		case !known:
+			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at)
+				VALUES (?, ?, ?, ?, ?, ?)`,
+				l.Code[:], string(after.Kind), after.Subject, stamp(l.IssuedAt), stamp(l.ExpiresAt), stamp(l.UsedAt))
+		case !old.UsedAt.Equal(l.UsedAt):
+			err = x.one(ctx, `UPDATE links SET used_at = ? WHERE code_hash = ? AND used_at = ?`,
+				stamp(l.UsedAt), l.Code[:], stamp(old.UsedAt))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for code := range had {
+		if err := x.one(ctx, `DELETE FROM links WHERE code_hash = ?`, code[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
+	had := map[pass.Hash]pass.Pass{}
+	for _, h := range before.Passes {
+		had[h.Token] = h.Pass
+	}
+	for _, h := range after.Passes {
+		p := h.Pass
+		old, known := had[h.Token]
+		delete(had, h.Token)
+		var err error
+		switch {
+		case !known:
+			err = x.one(ctx, `INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at)
+				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+				h.Token[:], p.ID, string(after.Kind), after.Subject, string(p.Access),
+				stamp(p.IssuedAt), stamp(p.LastUsedAt), stamp(p.ExpiresAt))
+		case old.Access != p.Access || !old.LastUsedAt.Equal(p.LastUsedAt):
+			err = x.one(ctx, `UPDATE passes SET access = ?, last_used_at = ? WHERE token_hash = ?`,
+				string(p.Access), stamp(p.LastUsedAt), h.Token[:])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	for token := range had {
+		if err := x.one(ctx, `DELETE FROM passes WHERE token_hash = ?`, token[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func scanLink(r *sql.Rows, l *pass.Link) error {
+	var code []byte
+	var issued, expires, used int64
+	if err := r.Scan(&code, &issued, &expires, &used); err != nil {
+		return err
+	}
+	copy(l.Code[:], code)
+	l.IssuedAt, l.ExpiresAt, l.UsedAt = moment(issued), moment(expires), moment(used)
+	return nil
+}
+
+const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
+
+func scanHeld(r *sql.Rows, h *pass.Held) error {
+	var token []byte
+	var issued, used, expires int64
+	p := &h.Pass
+	if err := r.Scan(&token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires); err != nil {
+		return err
+	}
+	copy(h.Token[:], token)
+	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = moment(issued), moment(used), moment(expires)
+	return nil
+}
+
+// FindPass implements pass.Store.
+func (db *DB) FindPass(ctx context.Context, token pass.Hash) (pass.Pass, bool, error) {
+	found, err := find(ctx, db, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
+	if err != nil || len(found) == 0 {
+		return pass.Pass{}, false, err
+	}
+	return found[0].Pass, true, nil
+}
+
+// TouchPass implements pass.Store.
+func (db *DB) TouchPass(ctx context.Context, token pass.Hash, at time.Time) error {
+	return db.change(ctx, func(x *tx) error {
+		_, err := x.exec(ctx, `UPDATE passes SET last_used_at = ? WHERE token_hash = ? AND last_used_at < ?`,
+			stamp(at), token[:], stamp(at))
+		return err
+	})
+}
+
+// OpenedTwice implements pass.Store.
+func (db *DB) OpenedTwice(ctx context.Context, kind pass.Kind, subject string) (bool, error) {
+	return openedTwice(ctx, db, kind, subject)
+}
+
+func openedTwice(ctx context.Context, r rower, kind pass.Kind, subject string) (bool, error) {
+	found, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		`SELECT 1 FROM opened_twice WHERE kind = ? AND subject = ?`, string(kind), subject)
+	return len(found) > 0, err
+}
+
+// UnopenedLinks implements pass.Store.
+func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, endingAfter time.Time) (int, error) {
+	counts, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+		`SELECT count(*) FROM links WHERE used_at = 0 AND issued_at > ? AND expires_at > ?`,
+		stamp(issuedAfter), stamp(endingAfter))
+	if err != nil {
+		return 0, err
+	}
+	return counts[0], nil
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"reflect"
+	"strconv"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+func releases(ctx context.Context, r rower, id review.ID) ([]review.Release, error) {
+	return find(ctx, r, scanRelease, `SELECT digest, commitment, nonce_hash, revision, at, outcome, gas_coin_json,
+		last_epoch, facts_json, signed_at, submitted_at, dead
+		FROM releases WHERE review_id = ? ORDER BY position`, string(id))
+}
+
+func scanRelease(r *sql.Rows, v *review.Release) error {
+	var digest, nonce []byte
+	var at, signed, submitted int64
+	var epoch string
+	var coin, facts sql.NullString
+	err := r.Scan(&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+		&signed, &submitted, &v.Dead)
+	if err != nil {
+		return err
+	}
+	copy(v.Digest[:], digest)
+	copy(v.NonceHash[:], nonce)
+	v.At, v.SignedAt, v.SubmittedAt = moment(at), moment(signed), moment(submitted)
+	if v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64); err != nil {
+		return err
+	}
+	if err := readDocument(coin, &v.GasCoin); err != nil {
+		return err
+	}
+	return readDocument(facts, &v.Facts)
+}
+
+// saveReleases writes what a law changed in known releases, and the one new
+// release, which the law appended to the session as well. Releases never go.
+func (x *tx) saveReleases(ctx context.Context, before, after review.Session, release *review.Release) error {
+	known := before.Releases
+	if release != nil {
+		if before.Released(release.Digest) != nil {
+			return alreadyReleased()
+		}
+		if err := x.insertRelease(ctx, after.ID, len(known), *release); err != nil {
+			return err
+		}
+		known = append(known[:len(known):len(known)], *release)
+	}
+	if len(after.Releases) != len(known) {
+		return fault.New(fault.InternalError, "A change of a review must keep its releases and may not add one.")
+	}
+	for i, old := range known {
+		v := after.Releases[i]
+		if reflect.DeepEqual(old, v) {
+			continue
+		}
+		if v.Digest != old.Digest || v.NonceHash != old.NonceHash || v.Commitment != old.Commitment {
+			return fault.New(fault.InternalError, "A release keeps its transaction and its nonce.")
+		}
+		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?
+			WHERE review_id = ? AND digest = ?`,
+			v.Outcome, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *tx) insertRelease(ctx context.Context, id review.ID, position int, v review.Release) error {
+	coin, err := document(v.GasCoin)
+	if err != nil {
+		return err
+	}
+	facts, err := document(v.Facts)
+	if err != nil {
+		return err
+	}
+	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
+			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, stamp(v.At), v.Outcome,
+		coin, strconv.FormatUint(v.LastEpoch, 10), facts, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead)
+	var engine *sqlite.Error
+	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
+		return alreadyReleased()
+	}
+	return err
+}
+
+func alreadyReleased() error {
+	return fault.New(fault.HandoffUnavailable,
+		"This transaction was handed to a wallet already. Refresh the review to get a new one.")
+}
+
+// Unsettled implements review.Store.
+func (db *DB) Unsettled(ctx context.Context) ([]review.ID, error) {
+	return find(ctx, db, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+		WHERE r.status NOT IN (?, ?, ?) ORDER BY r.created_at, r.id`,
+		string(review.Success), string(review.Failure), string(review.Expired))
+}

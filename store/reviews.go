@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+var _ review.Store = (*DB)(nil)
+
+const reviewColumns = `status, reason, revision, network, chain_id, account, wallet_name, wallet_id,
+	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
+	intent_json, state_json, facts_json, holdings_json, execution_json`
+
+// Whether a link was opened twice is a fact of the page's passes; the session
+// shows it.
+const selectReview = `SELECT id, ` + reviewColumns + `,
+	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
+	FROM reviews`
+
+// CreateReview implements review.Store.
+func (db *DB) CreateReview(ctx context.Context, s review.Session) error {
+	return db.change(ctx, func(x *tx) error {
+		values, err := reviewValues(s)
+		if err != nil {
+			return err
+		}
+		if len(s.Releases) > 0 || s.OpenedTwice {
+			return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
+		}
+		err = x.one(ctx, `INSERT INTO reviews (`+reviewColumns+`, id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
+		if err != nil {
+			return err
+		}
+		return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
+			Revision: s.Revision, What: "prepared"})
+	})
+}
+
+// Review implements review.Store.
+func (db *DB) Review(ctx context.Context, id review.ID) (review.Session, error) {
+	var s review.Session
+	err := db.snapshot(ctx, func(r rower) error {
+		var err error
+		s, err = reviewSession(ctx, r, id)
+		return err
+	})
+	return s, err
+}
+
+// ReviewRow implements review.Store.
+func (db *DB) ReviewRow(ctx context.Context, id review.ID) (review.Row, error) {
+	var row review.Row
+	err := db.snapshot(ctx, func(r rower) error {
+		var err error
+		row, err = reviewRow(ctx, r, id)
+		return err
+	})
+	return row, err
+}
+
+func reviewSession(ctx context.Context, r rower, id review.ID) (review.Session, error) {
+	found, err := find(ctx, r, scanReview, selectReview+` WHERE id = ?`, string(id))
+	if err != nil {
+		return review.Session{}, err
+	}
+	if len(found) == 0 {
+		return review.Session{}, fault.New(fault.SessionNotFound,
+			"There is no review with this id. Prepare a new one.")
+	}
+	s := found[0]
+	s.Releases, err = releases(ctx, r, id)
+	return s, err
+}
+
+func reviewRow(ctx context.Context, r rower, id review.ID) (review.Row, error) {
+	s, err := reviewSession(ctx, r, id)
+	if err != nil {
+		return review.Row{}, err
+	}
+	m, err := materials(ctx, r, id)
+	return review.Row{Session: s, Materials: m}, err
+}
+
+// Change implements review.Store.
+func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
+	row, err := db.changeReview(ctx, id, what, func(row *review.Row) (*review.Release, error) { return nil, law(row) })
+	return row.Session, err
+}
+
+// Release implements review.Store.
+func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+	return db.changeReview(ctx, id, "released", func(row *review.Row) (*review.Release, error) {
+		release, err := law(row)
+		return &release, err
+	})
+}
+
+// changeReview runs law over a review and stores the result, and the release
+// that the law returns where it returns one.
+func (db *DB) changeReview(ctx context.Context, id review.ID, what string,
+	law func(*review.Row) (*review.Release, error)) (review.Row, error) {
+	var row review.Row
+	err := db.change(ctx, func(x *tx) error {
+		before, err := reviewRow(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		row = before
+		row.Session.Releases = slices.Clone(before.Session.Releases)
+		row.Materials = slices.Clone(before.Materials)
+		release, err := law(&row)
+		if err != nil {
+			return err
+		}
+		if release == nil && row.Session.Revision == before.Session.Revision {
+			row = before
+			return errUnchanged
+		}
+		return x.saveReview(ctx, what, before, row, release)
+	})
+	if err != nil {
+		return review.Row{}, err
+	}
+	return row, nil
+}
+
+// saveReview writes a changed row if the stored one is still the one that was
+// judged, with its releases, materials and journal row.
+func (x *tx) saveReview(ctx context.Context, what string, before, after review.Row, release *review.Release) error {
+	b, a := before.Session, after.Session
+	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
+		return fault.New(fault.InternalError,
+			"A change of a review must keep its id and account and raise its revision.")
+	}
+	values, err := reviewValues(a)
+	if err != nil {
+		return err
+	}
+	values = append(values, string(b.ID), b.Revision, string(b.Status))
+	err = x.one(ctx, `UPDATE reviews SET (`+reviewColumns+`) =
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		WHERE id = ? AND revision = ? AND status = ?`, values...)
+	if err != nil {
+		return err
+	}
+	if a.OpenedTwice && !b.OpenedTwice {
+		if _, err := x.exec(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)
+			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), stamp(x.now)); err != nil {
+			return err
+		}
+	}
+	if err := x.saveReleases(ctx, b, a, release); err != nil {
+		return err
+	}
+	if err := x.saveMaterials(ctx, before, after); err != nil {
+		return err
+	}
+	return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(a.ID), From: string(b.Status),
+		To: string(a.Status), Revision: a.Revision, What: what})
+}
+
+// reviewValues gives the values of reviewColumns.
+func reviewValues(s review.Session) ([]any, error) {
+	values := []any{
+		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
+		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
+		stamp(s.BuiltAt), stamp(s.BuildExpiresAt), stamp(s.CreatedAt), stamp(s.UpdatedAt), stamp(s.ExpiresAt),
+	}
+	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution} {
+		text, err := document(part)
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, text)
+	}
+	return values, nil
+}
+
+func scanReview(r *sql.Rows, s *review.Session) error {
+	var account []byte
+	var built, buildExpires, created, updated, expires int64
+	var intent, state, facts, holdings, execution sql.NullString
+	err := r.Scan(&s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
+		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
+		&intent, &state, &facts, &holdings, &execution, &s.OpenedTwice)
+	if err != nil {
+		return err
+	}
+	s.BuiltAt, s.BuildExpiresAt = moment(built), moment(buildExpires)
+	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = moment(created), moment(updated), moment(expires)
+	for _, d := range []struct {
+		text sql.NullString
+		part any
+	}{{intent, &s.Intent}, {state, &s.State}, {facts, &s.Facts}, {holdings, &s.Holdings}, {execution, &s.Execution}} {
+		if err := readDocument(d.text, d.part); err != nil {
+			return err
+		}
+	}
+	return copyAddress(&s.Account, account)
+}
+
+// document gives the JSON of a part, nil for an absent one.
+func document(part any) (any, error) {
+	b, err := json.Marshal(part)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "A part of the review cannot be written down.")
+	}
+	if string(b) == "null" {
+		return nil, nil
+	}
+	return string(b), nil
+}
+
+func readDocument(text sql.NullString, part any) error {
+	if !text.Valid {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(text.String), part); err != nil {
+		return fault.Wrap(err, fault.InternalError,
+			"A part of the review cannot be read back. Prepare a new review.").With("store", "damaged")
+	}
+	return nil
+}

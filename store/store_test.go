@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// clock is a time that a test moves by hand.
+type clock struct {
+	mu sync.Mutex
+	at time.Time
+}
+
+func newClock() *clock { return &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)} }
+
+func (c *clock) Now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.at
+}
+
+func (c *clock) Add(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.at = c.at.Add(d)
+}
+
+func open(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
+	t.Helper()
+	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: now, Hub: hub})
+	if err != nil {
+		t.Fatalf("open %s: %v", dir, err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return db
+}
+
+func fresh(t testing.TB) (*store.DB, *clock) {
+	t.Helper()
+	c := newClock()
+	return open(t, filepath.Join(t.TempDir(), "data"), nil, c.Now), c
+}
+
+func wantFault(t testing.TB, err error, code fault.Code) {
+	t.Helper()
+	if !fault.Is(err, code) {
+		t.Fatalf("got %v, want %s", err, code)
+	}
+}
+
+func must[T any](t testing.TB) func(T, error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}

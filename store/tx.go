@@ -1,0 +1,222 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// tx is one write transaction: one time for all it writes, the subjects to wake
+// after it, and whether it deleted material.
+type tx struct {
+	*sql.Tx
+	now     time.Time
+	changed []events.Subject
+	wiped   bool
+}
+
+// errUnchanged ends a transaction that turned out to have nothing to write.
+var errUnchanged = errors.New("store: unchanged")
+
+// change runs fn in one BEGIN IMMEDIATE transaction. An error of fn rolls back
+// and is returned as it is; after the commit the changed subjects are woken.
+func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
+	t, err := db.write.BeginTx(ctx, nil)
+	if err != nil {
+		return failed(err)
+	}
+	x := &tx{Tx: t, now: db.now()}
+	defer func() { _ = t.Rollback() }()
+	if err := fn(x); err != nil {
+		if errors.Is(err, errUnchanged) {
+			return nil
+		}
+		return err
+	}
+	if x.wiped {
+		db.unswept.Store(true)
+	}
+	if err := t.Commit(); err != nil {
+		return failed(err)
+	}
+	if db.unswept.Load() {
+		// What was asked for is done and durable; a sweep that a reader holds up
+		// is tried again after the next write and on Close.
+		_ = db.sweep(ctx)
+	}
+	for _, s := range x.changed {
+		db.hub.Changed(s)
+	}
+	return nil
+}
+
+// sweep empties the write-ahead log, which keeps old pages of the file, and
+// deleted material in them, until it is overwritten.
+func (db *DB) sweep(ctx context.Context) error {
+	var busy, log, moved int
+	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
+	if err != nil {
+		return failed(err)
+	}
+	if busy == 0 {
+		db.unswept.Store(false)
+	}
+	return nil
+}
+
+// exec runs one statement and gives the number of rows it touched.
+func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
+	r, err := x.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, failed(err)
+	}
+	n, err := r.RowsAffected()
+	if err != nil {
+		return 0, failed(err)
+	}
+	return n, nil
+}
+
+// one runs a statement that must touch exactly one row; none means that the row
+// is not as it was when the transaction read it.
+func (x *tx) one(ctx context.Context, query string, args ...any) error {
+	n, err := x.exec(ctx, query, args...)
+	if err == nil && n != 1 {
+		err = fault.New(fault.InternalError, "A stored row changed while it was being changed; try again.")
+	}
+	return err
+}
+
+// rower is what a transaction and the reading pool have in common.
+type rower interface {
+	rows(ctx context.Context, query string, args ...any) (*sql.Rows, error)
+}
+
+func (x *tx) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return x.QueryContext(ctx, query, args...)
+}
+
+// rows runs a read. Its text is compiled once and kept, so texts are constants.
+func (db *DB) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	s, err := db.statement(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+func (db *DB) statement(ctx context.Context, query string) (*sql.Stmt, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if s := db.prepared[query]; s != nil {
+		return s, nil
+	}
+	s, err := db.read.PrepareContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	db.prepared[query] = s
+	return s, nil
+}
+
+// view is a read transaction: all its reads see one state of the file. It
+// compiles its statements itself: one that waited for a second connection to
+// have them compiled could wait for ever.
+type view struct{ *sql.Tx }
+
+func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	return v.QueryContext(ctx, query, args...)
+}
+
+// snapshot runs fn over one state of the file.
+func (db *DB) snapshot(ctx context.Context, fn func(rower) error) error {
+	t, err := db.read.BeginTx(ctx, nil)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = t.Rollback() }()
+	return fn(view{t})
+}
+
+// find runs a read and scans every row.
+func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+	rows, err := r.rows(ctx, query, args...)
+	if err != nil {
+		return nil, failed(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []T
+	for rows.Next() {
+		var v T
+		if err := scan(rows, &v); err != nil {
+			return nil, failed(err)
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, failed(err)
+	}
+	return out, nil
+}
+
+// failed gives an error of the engine the words of this house.
+func failed(err error) error {
+	var engine *sqlite.Error
+	var own *fault.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
+	case errors.As(err, &engine):
+		return engineFault(engine)
+	}
+	return fault.Wrap(err, fault.InternalError, "The local data cannot be read or written. The log has the cause.")
+}
+
+func engineFault(err *sqlite.Error) error {
+	what, text := "engine", "The local data cannot be read or written. The log has the cause."
+	switch err.Code() & 0xff {
+	case sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED:
+		what, text = "busy", "Another Say Ur Intent process is writing the local data. Try again in a moment."
+	case sqlite3.SQLITE_FULL:
+		what, text = "disk_full", "The disk is full; nothing was recorded. Free some space and try again."
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		what, text = "damaged", "The local database is damaged, or is no database. Move the data directory away to start anew."
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
+		what, text = "not_writable", "The local database cannot be opened for writing. Check the data directory's permissions."
+	case sqlite3.SQLITE_INTERRUPT:
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
+	}
+	return fault.Wrap(err, fault.InternalError, "%s", text).With("store", what)
+}
+
+func isBusy(err error) bool {
+	var engine *sqlite.Error
+	return errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY
+}
+
+// stamp is a time as it is stored: nanoseconds since 1970, 0 for no time.
+func stamp(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixNano()
+}
+
+// moment reads what stamp wrote, in UTC.
+func moment(n int64) time.Time {
+	if n == 0 {
+		return time.Time{}
+	}
+	return time.Unix(0, n).UTC()
+}
