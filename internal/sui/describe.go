@@ -13,6 +13,7 @@ import (
 // zero, as in the bytes. Addresses are never shortened except by leading zeros.
 type Description struct {
 	Gas        string         `json:"gas"`
+	GasCoins   []string       `json:"gasCoins"` // empty: gas comes out of an address balance
 	Expiration string         `json:"expiration"`
 	Inputs     []InputWords   `json:"inputs"`
 	Commands   []CommandWords `json:"commands"`
@@ -39,10 +40,14 @@ func (t *Transaction) Describe() Description {
 	s := newSpeaker(t)
 	d := Description{
 		Gas:        gasWords(t),
+		GasCoins:   []string{},
 		Expiration: expirationWords(t.Expiration),
 		Inputs:     []InputWords{},
 		Commands:   []CommandWords{},
 		Warnings:   t.warnings(),
+	}
+	for _, p := range t.Gas.Payment {
+		d.GasCoins = append(d.GasCoins, refWords(p))
 	}
 	used := uses(t.Kind())
 	for i := range t.Inputs {
@@ -88,11 +93,7 @@ func gasWords(t *Transaction) string {
 	if len(g.Payment) == 0 {
 		return text + ", out of its address balance"
 	}
-	coins := make([]string, len(g.Payment))
-	for i, p := range g.Payment {
-		coins[i] = refWords(p)
-	}
-	return text + ", with " + strings.Join(coins, " and ")
+	return text + ", with " + count(len(g.Payment), "coin")
 }
 
 func refWords(r ObjectRef) string {
@@ -107,7 +108,7 @@ func suiAmount(mist uint64) string {
 func expirationWords(e Expiration) string {
 	switch v := e.(type) {
 	case EpochExpiration:
-		return fmt.Sprintf("after epoch %d", v.Epoch)
+		return fmt.Sprintf("up to the end of epoch %d", v.Epoch)
 	case ValidDuring:
 		return validityWords(v)
 	case Validity:
@@ -118,7 +119,7 @@ func expirationWords(e Expiration) string {
 		}
 		return text
 	}
-	return "never"
+	return "always: it never expires"
 }
 
 func validityWords(v ValidDuring) string {
@@ -136,7 +137,7 @@ func validityWords(v ValidDuring) string {
 	if len(parts) == 0 {
 		parts = append(parts, "at any time")
 	}
-	return fmt.Sprintf("valid %s, only on the chain %s, nonce %d", strings.Join(parts, ", "), v.Chain, v.Nonce)
+	return fmt.Sprintf("%s, only on the chain %s, nonce %d", strings.Join(parts, ", "), v.Chain, v.Nonce)
 }
 
 // moment shows milliseconds since 1970 as a time where it has four-digit years.
@@ -148,18 +149,35 @@ func moment(ms uint64) string {
 	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999 UTC")
 }
 
+// maxBrief bounds the words of an input where commands repeat them, so that the
+// whole description stays in proportion to the transaction.
+const maxBrief = 240
+
+// sharedSince stands between what a shared object is and its first version.
+const sharedSince = ", shared since version "
+
 // speaker knows what the arguments of one transaction refer to.
 type speaker struct {
 	inputs   []Input
 	commands []Command
 	kinds    map[int]*TypeTag
 	texts    []string // of the inputs
+	brief    []string // of the inputs, where a command uses them
 }
 
 func newSpeaker(t *Transaction) *speaker {
 	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind())}
 	for i, in := range t.Inputs {
-		s.texts = append(s.texts, s.input(in, i))
+		text := s.input(in, i)
+		s.texts = append(s.texts, text)
+		if owned, ok := in.(OwnedInput); ok {
+			text = "object " + owned.Ref.ID.Short()
+		}
+		text, _, _ = strings.Cut(text, sharedSince)
+		if len(text) > maxBrief {
+			text = text[:maxBrief] + "…"
+		}
+		s.brief = append(s.brief, text)
 	}
 	return s
 }
@@ -179,7 +197,7 @@ func (s *speaker) input(in Input, i int) string {
 		if v.ID == clockID {
 			name = ", the system clock"
 		}
-		return fmt.Sprintf("shared object %s%s, %s, shared since version %d", v.ID.Short(), name, change, v.InitialVersion)
+		return fmt.Sprintf("shared object %s%s, %s%s%d", v.ID.Short(), name, change, sharedSince, v.InitialVersion)
 	case WithdrawalInput:
 		from := [...]string{"the sender's address balance", "the sponsor's address balance"}
 		source := fmt.Sprintf("the balance of %s under the allowance %s", v.Funder, v.Allowance)

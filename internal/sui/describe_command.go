@@ -5,10 +5,6 @@ import (
 	"strings"
 )
 
-// maxRepeated bounds the words of an input where a command repeats them, so
-// that the whole description stays in proportion to the transaction.
-const maxRepeated = 240
-
 // argument says what a command uses, with the value where it is an input.
 func (s *speaker) argument(a Argument) string {
 	i := int(a.Index)
@@ -19,11 +15,7 @@ func (s *speaker) argument(a Argument) string {
 		if i >= len(s.inputs) {
 			return fmt.Sprintf("input #%d, which does not exist", i)
 		}
-		text := s.texts[i]
-		if len(text) > maxRepeated {
-			text = text[:maxRepeated] + "…"
-		}
-		return fmt.Sprintf("input #%d: %s", i, text)
+		return fmt.Sprintf("input #%d: %s", i, s.brief[i])
 	case ArgNestedResult:
 		return fmt.Sprintf("result %d of command #%d%s", a.Nested, i, s.origin(i))
 	}
@@ -73,11 +65,14 @@ func (s *speaker) list(args []Argument) []string {
 func (s *speaker) command(c Command) CommandWords {
 	switch v := c.(type) {
 	case MoveCall:
-		text := fmt.Sprintf("Call %s::%s::%s", v.Package.Short(), v.Module, v.Function)
-		if len(v.TypeArgs) > 0 {
-			text += "<" + shortTypes(v.TypeArgs) + ">"
+		parts := make([]string, len(v.TypeArgs))
+		for i, t := range v.TypeArgs {
+			parts[i] = "type " + shortType(t)
 		}
-		return CommandWords{Text: text, Parts: s.list(v.Arguments)}
+		return CommandWords{
+			Text:  fmt.Sprintf("Call %s::%s::%s", v.Package.Short(), v.Module, v.Function),
+			Parts: append(parts, s.list(v.Arguments)...),
+		}
 	case TransferObjects:
 		return CommandWords{
 			Text:  fmt.Sprintf("Send %s to %s", count(len(v.Objects), "object"), s.recipient(v.Recipient)),
@@ -153,7 +148,11 @@ func packageParts(modules [][]byte, dependencies []ObjectID) []string {
 // Text lays the description out for a terminal. It ends with a newline.
 func (d Description) Text() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "Gas         %s\nExpires     %s\n\nCommands\n", d.Gas, d.Expiration)
+	fmt.Fprintf(&b, "Gas         %s\n", d.Gas)
+	for _, coin := range d.GasCoins {
+		fmt.Fprintf(&b, "            - %s\n", coin)
+	}
+	fmt.Fprintf(&b, "Valid       %s\n\nCommands\n", d.Expiration)
 	for i, c := range d.Commands {
 		fmt.Fprintf(&b, "  #%-3d %s\n", i, c.Text)
 		for _, p := range c.Parts {

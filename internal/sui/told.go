@@ -1,6 +1,10 @@
 package sui
 
-import "time"
+import (
+	"math"
+	"math/bits"
+	"time"
+)
 
 // The types of this file carry what a node told. None of it is proof; what is
 // shown as a guarantee is decoded from a transaction's own bytes.
@@ -75,8 +79,15 @@ type GasCost struct {
 }
 
 // Net is what the payer loses: computation plus storage minus rebate. It is
-// negative when the rebate is larger.
-func (g GasCost) Net() Delta { return DeltaOf(g.Rebate, g.Computation+g.Storage) }
+// negative when the rebate is larger. Costs that no coin could pay, which only
+// a lying node tells, count as the largest amount.
+func (g GasCost) Net() Delta {
+	cost, carry := bits.Add64(uint64(g.Computation), uint64(g.Storage), 0)
+	if carry != 0 {
+		cost = math.MaxUint64
+	}
+	return DeltaOf(g.Rebate, Raw(cost))
+}
 
 // BalanceChange is how one address's holding of one coin changed.
 type BalanceChange struct {

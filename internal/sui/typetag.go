@@ -138,7 +138,10 @@ func (p *typeParser) tag(depth int) (TypeTag, error) {
 			return TypeTag{}, badType(w)
 		}
 		elem, err := p.tag(depth + 1)
-		if err != nil || !p.take('>') {
+		if err != nil {
+			return TypeTag{}, err
+		}
+		if !p.take('>') {
 			return TypeTag{}, badType(w)
 		}
 		return TypeTag{Kind: TypeVector, Elem: &elem}, nil

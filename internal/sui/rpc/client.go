@@ -1,0 +1,199 @@
+// Package rpc asks one Sui full node over gRPC (sui.rpc.v2) and returns values
+// of package sui or faults.
+//
+// It checks that every answer belongs to its question, keeps no state but the
+// chain's identifier and gas price, and never retries an execution. It builds
+// and signs nothing, and what a node tells stays what a node tells.
+package rpc
+
+import (
+	"context"
+	"crypto/tls"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/stats"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of one call.
+const (
+	defaultTimeout = 10 * time.Second
+	maxAnswer      = 20 << 20
+	maxQuestion    = 1 << 20
+	maxHeaders     = 64 << 10
+)
+
+// Config says which node to ask. Timeout bounds each call, 0 means 10 seconds.
+type Config struct {
+	URL     string
+	Now     func() time.Time
+	Timeout time.Duration
+}
+
+// Client asks one node. It is safe for concurrent use and connects on first use.
+type Client struct {
+	now       func() time.Time
+	timeout   time.Duration
+	conn      *grpc.ClientConn
+	ledger    pb.LedgerServiceClient
+	state     pb.StateServiceClient
+	execution pb.TransactionExecutionServiceClient
+	links     *links
+
+	mu    sync.Mutex
+	known known
+}
+
+// New makes a client without connecting. The URL is https://host[:port] or
+// host[:port], both with TLS, or http://ADDRESS:port with a numeric loopback
+// address; anything else is fault.InputInvalid. Proxy settings of the
+// environment are ignored.
+func New(cfg Config) (*Client, error) {
+	target, plain, err := endpoint(cfg.URL)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Now == nil {
+		return nil, fault.New(fault.InternalError, "The node client needs a clock.")
+	}
+	c := &Client{now: cfg.Now, timeout: cfg.Timeout, links: new(links)}
+	if c.timeout <= 0 {
+		c.timeout = defaultTimeout
+	}
+	secure := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
+	if plain {
+		secure = insecure.NewCredentials()
+	}
+	c.conn, err = grpc.NewClient("dns:///"+target,
+		grpc.WithTransportCredentials(secure),
+		grpc.WithNoProxy(),
+		grpc.WithDisableRetry(),
+		grpc.WithDisableServiceConfig(),
+		grpc.WithUserAgent("say-ur-intent"),
+		grpc.WithMaxHeaderListSize(maxHeaders),
+		grpc.WithStatsHandler(c.links),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			// Calls fail at once while a connection waits to be tried again, so
+			// the wait stays short: a node that is back is seen to be back.
+			Backoff:           backoff.Config{BaseDelay: 200 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 3 * time.Second},
+			MinConnectTimeout: c.timeout,
+		}),
+		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(maxQuestion)),
+	)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InputInvalid, "The node address %q cannot be used.", printable(cfg.URL, 100))
+	}
+	c.ledger = pb.NewLedgerServiceClient(c.conn)
+	c.state = pb.NewStateServiceClient(c.conn)
+	c.execution = pb.NewTransactionExecutionServiceClient(c.conn)
+	return c, nil
+}
+
+// Close ends the connection; calls under way fail.
+func (c *Client) Close() error { return c.conn.Close() }
+
+// call asks one question under the client's deadline and turns a failure into
+// a fault.
+func call[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+	bounded, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	answer, err := ask(bounded, q)
+	if err != nil {
+		var none A
+		return none, refusal(ctx, err)
+	}
+	return answer, nil
+}
+
+// links counts the connections that ended: behind the next one may be another
+// chain, such as a restarted test node.
+type links struct{ ended atomic.Uint64 }
+
+// HandleConn counts an ended connection.
+func (l *links) HandleConn(_ context.Context, s stats.ConnStats) {
+	if _, ok := s.(*stats.ConnEnd); ok {
+		l.ended.Add(1)
+	}
+}
+
+// TagConn leaves the context alone.
+func (l *links) TagConn(ctx context.Context, _ *stats.ConnTagInfo) context.Context { return ctx }
+
+// TagRPC leaves the context alone.
+func (l *links) TagRPC(ctx context.Context, _ *stats.RPCTagInfo) context.Context { return ctx }
+
+// HandleRPC does nothing.
+func (l *links) HandleRPC(context.Context, stats.RPCStats) {}
+
+// known is what the client remembers of the chain behind its connection.
+type known struct {
+	chain sui.Digest
+	links uint64 // connections that had ended when chain was read
+	price uint64 // reference gas price
+	until time.Time
+}
+
+// priceAge is how long a reference gas price is used for reads that pay
+// nothing; it changes with the epoch.
+const priceAge = time.Minute
+
+// ChainIdentifier gives the digest of the chain's genesis checkpoint. It is
+// asked for once per connection.
+func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
+	ended := c.links.ended.Load()
+	c.mu.Lock()
+	k := c.known
+	c.mu.Unlock()
+	if !k.chain.IsZero() && k.links == ended {
+		return k.chain, nil
+	}
+	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
+	if err != nil {
+		return sui.Digest{}, err
+	}
+	chain, err := sui.ParseDigest(info.GetChainId())
+	if err != nil || chain.IsZero() {
+		return sui.Digest{}, mismatch("its chain identifier is not a digest")
+	}
+	c.mu.Lock()
+	c.known.chain, c.known.links = chain, ended
+	c.mu.Unlock()
+	return chain, nil
+}
+
+// Epoch gives the present epoch and its reference gas price.
+func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
+	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price")})
+	if err != nil {
+		return sui.Epoch{}, err
+	}
+	e := answer.GetEpoch()
+	if e == nil || e.Epoch == nil || e.GetReferenceGasPrice() == 0 {
+		return sui.Epoch{}, mismatch("the epoch or its gas price is missing")
+	}
+	c.mu.Lock()
+	c.known.price, c.known.until = e.GetReferenceGasPrice(), c.now().Add(priceAge)
+	c.mu.Unlock()
+	return sui.Epoch{Number: e.GetEpoch(), GasPrice: e.GetReferenceGasPrice()}, nil
+}
+
+// gasPrice gives a recent reference gas price.
+func (c *Client) gasPrice(ctx context.Context) (uint64, error) {
+	c.mu.Lock()
+	k := c.known
+	c.mu.Unlock()
+	if k.price > 0 && c.now().Before(k.until) {
+		return k.price, nil
+	}
+	e, err := c.Epoch(ctx)
+	return e.GasPrice, err
+}

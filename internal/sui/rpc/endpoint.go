@@ -1,0 +1,54 @@
+package rpc
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// endpoint gives host:port of a node address and whether it is spoken to
+// without TLS, which only a numeric loopback address may be.
+func endpoint(text string) (target string, plain bool, err error) {
+	bad := func(format string, args ...any) (string, bool, error) {
+		return "", false, fault.New(fault.InputInvalid, format, args...)
+	}
+	if text == "" || len(text) > 300 {
+		return bad("A node address is https://host[:port], or http://127.0.0.1:port for a node on this machine.")
+	}
+	full := text
+	if !strings.Contains(text, "://") {
+		full = "https://" + text
+	}
+	u, err := url.Parse(full)
+	if err != nil || u.Hostname() == "" || u.Opaque != "" {
+		return bad("The node address cannot be read. It is https://host[:port].")
+	}
+	if u.User != nil {
+		return bad("The node address holds a user name or password; credentials in addresses are not used.")
+	}
+	if (u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
+		return bad("The node address is a host and a port only, without path or query.")
+	}
+	ip, ipErr := netip.ParseAddr(u.Hostname())
+	switch u.Scheme {
+	case "https":
+	case "http":
+		if ipErr != nil || !ip.IsLoopback() || ip.Zone() != "" {
+			return bad("A node is spoken to without TLS only on this machine: http://127.0.0.1:port or http://[::1]:port.")
+		}
+		plain = true
+	default:
+		return bad("The node address starts with https://, or http:// for a node on this machine.")
+	}
+	port := u.Port()
+	if port == "" {
+		port = map[bool]string{false: "443", true: "80"}[plain]
+	}
+	if n, err := net.LookupPort("tcp", port); err != nil || n == 0 {
+		return bad("The port of the node address is not a number from 1 to 65535.")
+	}
+	return net.JoinHostPort(u.Hostname(), port), plain, nil
+}

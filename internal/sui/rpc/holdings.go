@@ -1,0 +1,202 @@
+package rpc
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/encoding/protowire"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of a listing of coins.
+const (
+	coinsPerPage = 500
+	maxPages     = 10
+)
+
+// maxWords bounds the texts of coin metadata, in characters.
+const maxWords = 200
+
+// Coins lists at most most coins of one type that owner can spend, the largest
+// first. Nodes list the largest first themselves; of an owner with thousands of
+// coins only the first pages are looked at.
+func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error) {
+	var coins []sui.Coin
+	var token []byte
+	seen := map[sui.ObjectID]bool{}
+	for range maxPages {
+		page, err := call(ctx, c, c.state.ListOwnedObjects, &pb.ListOwnedObjectsRequest{
+			Owner: ptr(owner.String()), ObjectType: ptr(coin.Object()), PageSize: ptr(uint32(coinsPerPage)), PageToken: token,
+			ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "balance"),
+		})
+		if err != nil {
+			return nil, err
+		}
+		for _, o := range page.GetObjects() {
+			one, spendable, err := coinOf(o, owner, coin)
+			if err != nil {
+				return nil, err
+			}
+			if seen[one.Ref.ID] {
+				return nil, mismatch("it lists one coin twice")
+			}
+			seen[one.Ref.ID] = true
+			if spendable {
+				coins = append(coins, one)
+			}
+		}
+		next := page.GetNextPageToken()
+		if len(next) == 0 {
+			break
+		}
+		if bytes.Equal(next, token) {
+			return nil, mismatch("its list of coins does not advance")
+		}
+		token = next
+	}
+	slices.SortStableFunc(coins, func(a, b sui.Coin) int { return cmp.Compare(b.Balance, a.Balance) })
+	return coins[:min(len(coins), max(most, 0))], nil
+}
+
+// coinOf reads one listed coin. Coins that need consensus to be spent are not
+// spendable as owned inputs.
+func coinOf(o *pb.Object, owner sui.Address, coin sui.CoinType) (sui.Coin, bool, error) {
+	read, err := objectOf(o)
+	if err != nil {
+		return sui.Coin{}, false, err
+	}
+	if read.Type != coin.Object() || read.Balance == nil || read.Owner.Address != owner {
+		return sui.Coin{}, false, mismatch("it lists an object that is not a coin of this owner and type")
+	}
+	return sui.Coin{Ref: read.Ref, Type: coin, Balance: *read.Balance}, read.Owner.Kind == sui.OwnerAddress, nil
+}
+
+// Field numbers of Balance that the stubs do not have.
+const (
+	fieldAddressBalance = 4
+	fieldCoinBalance    = 5
+)
+
+// Balance tells what owner holds of a coin, in coins and in its address balance.
+// A node that does not tell the parts is taken to mean coins.
+func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error) {
+	answer, err := call(ctx, c, c.state.GetBalance, &pb.GetBalanceRequest{
+		Owner: ptr(owner.String()), CoinType: ptr(string(coin)),
+	})
+	if err != nil {
+		return sui.Balance{}, err
+	}
+	told := answer.GetBalance()
+	if t, err := sui.ParseCoinType(told.GetCoinType()); err != nil || t != coin {
+		return sui.Balance{}, mismatch("the balance is of another coin")
+	}
+	b := sui.Balance{Type: coin, Total: sui.Raw(told.GetBalance())}
+	inAddress, hasAddress := unknownNumber(told.ProtoReflect().GetUnknown(), fieldAddressBalance)
+	inCoins, hasCoins := unknownNumber(told.ProtoReflect().GetUnknown(), fieldCoinBalance)
+	b.Address, b.Coins = sui.Raw(inAddress), sui.Raw(inCoins)
+	switch {
+	case !hasCoins && b.Address <= b.Total:
+		b.Coins = b.Total - b.Address
+	case !hasAddress && b.Coins <= b.Total:
+		b.Address = b.Total - b.Coins
+	}
+	if b.Address > b.Total || b.Total-b.Address != b.Coins {
+		return sui.Balance{}, mismatch("the parts of the balance do not add up")
+	}
+	return b, nil
+}
+
+// unknownNumber finds a whole number among fields that the stubs do not know;
+// the last one counts.
+func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
+	for len(b) > 0 {
+		number, kind, n := protowire.ConsumeTag(b)
+		if n < 0 {
+			return 0, false
+		}
+		b = b[n:]
+		if number == field && kind == protowire.VarintType {
+			if v, m := protowire.ConsumeVarint(b); m >= 0 {
+				value, ok = v, true
+			}
+		}
+		if n = protowire.ConsumeFieldValue(number, kind, b); n < 0 {
+			return 0, false
+		}
+		b = b[n:]
+	}
+	return value, ok
+}
+
+// Metadata describes a coin. Its texts are of unknown authors; they are cut to
+// 200 visible characters. A coin without metadata is fault.ProviderRefused with
+// the code NotFound.
+func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error) {
+	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
+	if err != nil {
+		return sui.Metadata{}, err
+	}
+	if t, err := sui.ParseCoinType(answer.GetCoinType()); err != nil || t != coin {
+		return sui.Metadata{}, mismatch("the description is of another coin")
+	}
+	m := answer.GetMetadata()
+	if m == nil {
+		return sui.Metadata{}, refused(nil, codes.NotFound, "no metadata")
+	}
+	if m.Decimals == nil || m.GetDecimals() > 255 {
+		return sui.Metadata{}, mismatch("the coin's decimals are missing or too many")
+	}
+	return sui.Metadata{
+		Type: coin, Decimals: uint8(m.GetDecimals()), Name: printable(m.GetName(), maxWords),
+		Symbol: printable(m.GetSymbol(), maxWords), Description: printable(m.GetDescription(), maxWords),
+	}, nil
+}
+
+// Bounds of one question about objects.
+const (
+	objectsPerCall = 50
+	maxObjects     = 1000
+)
+
+// Objects reads the present versions of objects, in the order of ids. An id
+// that the node does not have fails the whole: fault.ProviderRefused with the
+// details code (NotFound) and objectId.
+func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	if len(ids) > maxObjects {
+		return nil, fault.New(fault.TooLarge, "At most %d objects can be read at once.", maxObjects)
+	}
+	objects := make([]sui.Object, 0, len(ids))
+	for part := range slices.Chunk(ids, objectsPerCall) {
+		q := &pb.BatchGetObjectsRequest{ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "balance")}
+		for _, id := range part {
+			q.Requests = append(q.Requests, &pb.GetObjectRequest{ObjectId: ptr(id.String())})
+		}
+		answer, err := call(ctx, c, c.ledger.BatchGetObjects, q)
+		if err != nil {
+			return nil, err
+		}
+		if len(answer.GetObjects()) != len(part) {
+			return nil, mismatch("it answers with another number of objects than asked for")
+		}
+		for i, r := range answer.GetObjects() {
+			if e := r.GetError(); e != nil {
+				return nil, refused(nil, codes.Code(e.GetCode()), e.GetMessage()).With("objectId", part[i].String())
+			}
+			o, err := objectOf(r.GetObject())
+			if err != nil {
+				return nil, err
+			}
+			if o.Ref.ID != part[i] {
+				return nil, mismatch("it answers with another object than asked for")
+			}
+			objects = append(objects, o)
+		}
+	}
+	return objects, nil
+}

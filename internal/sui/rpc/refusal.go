@@ -1,0 +1,67 @@
+package rpc
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"unicode"
+
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// refusal turns a failed call into a fault: the caller's own cancellation, an
+// outage, an answer that is too large, or a node that refused. A failure that
+// says nothing about the question counts as an outage.
+func refusal(caller context.Context, err error) error {
+	if errors.Is(caller.Err(), context.Canceled) {
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
+	}
+	s := status.Convert(err)
+	switch s.Code() {
+	case codes.ResourceExhausted:
+		if strings.Contains(s.Message(), "larger than max") {
+			return fault.Wrap(err, fault.TooLarge, "The Sui node's answer, or the question, is larger than allowed.")
+		}
+		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node turns calls away at present. Try again in a moment.")
+	case codes.DeadlineExceeded:
+		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node did not answer in time. Try again.")
+	case codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal, codes.Aborted, codes.DataLoss:
+		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node cannot be reached or failed. Try again, or set another node.").
+			With("code", s.Code().String())
+	}
+	return refused(err, s.Code(), s.Message())
+}
+
+// refused keeps the node's code and its words; the words are untrusted text.
+func refused(cause error, code codes.Code, words string) *fault.Error {
+	return fault.Wrap(cause, fault.ProviderRefused, "The Sui node refused the request (%s).", code).
+		With("code", code.String()).With("nodeText", printable(words, 300))
+}
+
+// mismatch is an answer that does not fit its question.
+func mismatch(what string) error {
+	return fault.New(fault.ProviderMismatch, "The Sui node gave an answer that cannot be right: %s. Nothing was concluded from it.", what)
+}
+
+// printable cuts text to max characters and makes every invisible one a space.
+func printable(s string, most int) string {
+	out := []rune{}
+	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
+		if len(out) == most {
+			return string(out) + "…"
+		}
+		if !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) {
+			r = ' '
+		}
+		out = append(out, r)
+	}
+	return string(out)
+}
+
+func mask(paths ...string) *fieldmaskpb.FieldMask { return &fieldmaskpb.FieldMask{Paths: paths} }
+
+func ptr[T any](v T) *T { return &v }

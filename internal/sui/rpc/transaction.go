@@ -1,0 +1,185 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// readBudget is the gas budget of a simulation that names none, in MIST: the
+// most that the chain allows.
+const readBudget = 50_000_000_000
+
+// effectPaths is what is asked for of an executed or simulated transaction.
+var effectPaths = []string{
+	"digest", "effects.status", "effects.epoch", "effects.gas_used", "effects.transaction_digest",
+	"effects.changed_objects", "balance_changes",
+}
+
+func paths(prefix string, more ...string) []string {
+	out := make([]string, 0, len(effectPaths)+len(more))
+	for _, p := range effectPaths {
+		out = append(out, prefix+p)
+	}
+	return append(out, more...)
+}
+
+// Simulate asks what tx would do. With checks it is judged as if it were
+// executed; without, it may lack gas coins, may be of any sender and returns
+// the values of its calls: then a gas price or budget of 0 stands for the
+// node's reference price and the largest budget. A transaction that would fail
+// is an answer, not an error.
+func (c *Client) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+	if !checks && (tx.Gas.Price == 0 || tx.Gas.Budget == 0) {
+		filled := *tx
+		if tx.Gas.Price == 0 {
+			price, err := c.gasPrice(ctx)
+			if err != nil {
+				return sui.Simulation{}, err
+			}
+			filled.Gas.Price = price
+		}
+		if tx.Gas.Budget == 0 {
+			filled.Gas.Budget = readBudget
+		}
+		tx = &filled
+	}
+	b, err := tx.Encode()
+	if err != nil {
+		return sui.Simulation{}, err
+	}
+	return c.simulate(ctx, tx, b, checks)
+}
+
+// SimulateBytes is Simulate for the exact bytes of a transaction.
+func (c *Client) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
+	tx, err := sui.DecodeTransaction(b)
+	if err != nil {
+		return sui.Simulation{}, err
+	}
+	return c.simulate(ctx, tx, b, checks)
+}
+
+func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, checks bool) (sui.Simulation, error) {
+	q := &pb.SimulateTransactionRequest{
+		Transaction: &pb.Transaction{Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: b}},
+		ReadMask:    mask(paths("transaction.", "command_outputs")...),
+		Checks:      pb.SimulateTransactionRequest_ENABLED.Enum(),
+	}
+	if !checks {
+		q.Checks = pb.SimulateTransactionRequest_DISABLED.Enum()
+	}
+	answer, err := call(ctx, c, c.execution.SimulateTransaction, q)
+	if err != nil {
+		return sui.Simulation{}, err
+	}
+	at := c.now()
+	effects, err := effectsOf(answer.GetTransaction())
+	if err != nil {
+		return sui.Simulation{}, err
+	}
+	// A node that makes up a gas coin simulates other bytes than it was given.
+	if checks && len(tx.Gas.Payment) > 0 && effects.Digest != sui.TransactionDigest(b) {
+		return sui.Simulation{}, mismatch("it simulated another transaction")
+	}
+	effects.Sender = tx.Sender
+	s := sui.Simulation{Effects: effects, At: at}
+	if n := len(answer.GetCommandOutputs()); n > len(tx.Commands) || (effects.Status.OK && n < len(tx.Commands)) {
+		return sui.Simulation{}, mismatch("it returns values of another number of commands")
+	}
+	for _, o := range answer.GetCommandOutputs() {
+		values := make([]sui.ReturnValue, 0, len(o.GetReturnValues()))
+		for _, v := range o.GetReturnValues() {
+			values = append(values, sui.ReturnValue{BCS: v.GetValue().GetValue()})
+		}
+		s.Returns = append(s.Returns, values)
+	}
+	return s, nil
+}
+
+// Execute sends signed bytes once; it is never repeated here. A fault other
+// than fault.ProviderRefused leaves open whether the transaction executed, and
+// a refusal is this node's word only: ask Transaction with the digest.
+func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed, error) {
+	tx, err := sui.DecodeTransaction(b)
+	if err != nil {
+		return sui.Executed{}, err
+	}
+	if len(signature) == 0 {
+		return sui.Executed{}, fault.New(fault.InputInvalid, "A transaction without a signature cannot be executed.")
+	}
+	answer, err := call(ctx, c, c.execution.ExecuteTransaction, &pb.ExecuteTransactionRequest{
+		Transaction: &pb.Transaction{Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: b}},
+		Signatures:  []*pb.UserSignature{{Bcs: &pb.Bcs{Name: ptr("UserSignatureBytes"), Value: signature}}},
+		ReadMask:    mask(paths("", "checkpoint", "timestamp")...),
+	})
+	if err != nil {
+		return sui.Executed{}, err
+	}
+	return executedOf(answer.GetTransaction(), sui.TransactionDigest(b), tx.Sender)
+}
+
+// Transaction reads an executed transaction by its digest; false means that
+// this node does not know it. The transaction's own bytes are checked against
+// the digest.
+func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
+	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
+		Digest:   ptr(d.String()),
+		ReadMask: mask(paths("", "transaction.bcs", "transaction.sender", "checkpoint", "timestamp")...),
+	})
+	if err != nil {
+		if fault.As(err).Detail.Get("code") == "NotFound" {
+			return sui.Executed{}, false, nil
+		}
+		return sui.Executed{}, false, err
+	}
+	sender, err := senderOf(answer.GetTransaction().GetTransaction(), d)
+	if err != nil {
+		return sui.Executed{}, false, err
+	}
+	e, err := executedOf(answer.GetTransaction(), d, sender)
+	return e, err == nil, err
+}
+
+// senderOf takes the sender from the transaction's own bytes; of a transaction
+// that is not programmable, such as the chain's own, the node's word is taken.
+func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
+	b := t.GetBcs().GetValue()
+	if sui.TransactionDigest(b) != d {
+		return sui.Address{}, mismatch("the transaction's bytes do not have the digest asked for")
+	}
+	if tx, err := sui.DecodeTransaction(bytes.Clone(b)); err == nil {
+		return tx.Sender, nil
+	}
+	sender, err := sui.ParseAddress(t.GetSender())
+	if err != nil {
+		return sui.Address{}, mismatch("the transaction has no sender")
+	}
+	return sender, nil
+}
+
+func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (sui.Executed, error) {
+	effects, err := effectsOf(t)
+	if err != nil {
+		return sui.Executed{}, err
+	}
+	if effects.Digest != d || (t.Digest != nil && t.GetDigest() != d.String()) {
+		return sui.Executed{}, mismatch("the effects are of another transaction")
+	}
+	effects.Sender = sender
+	e := sui.Executed{Effects: effects}
+	if t.Checkpoint != nil {
+		e.Checkpoint = ptr(t.GetCheckpoint())
+	}
+	if at := t.GetTimestamp(); at != nil {
+		if at.CheckValid() != nil {
+			return sui.Executed{}, mismatch("the time of the transaction is not a time")
+		}
+		e.Timestamp = at.AsTime()
+	}
+	return e, nil
+}
