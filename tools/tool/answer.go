@@ -1,0 +1,148 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Answer is the outcome of a call. Text is the whole envelope as compact JSON;
+// for a success it is also the structured content. Case names the declared case
+// that gave the guidance, "" for none.
+type Answer struct {
+	Text  json.RawMessage
+	Case  string
+	Fault *fault.Error
+}
+
+// Call runs the tool: arguments are checked and completed, the answer is
+// checked and given its guidance. It never panics and always gives an envelope.
+func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer = refuse(fault.As(fmt.Errorf("%s panicked: %v\n%s", t.Name, p, debug.Stack())))
+		}
+	}()
+	args, err := t.admit(args)
+	if err != nil {
+		return refuse(fault.As(err))
+	}
+	if t.Effect == Static {
+		return t.gates.remember(func() Answer { return t.answer(c, args) })
+	}
+	return t.answer(c, args)
+}
+
+// remember computes a static answer once. Refusals are not kept.
+func (g *gates) remember(compute func() Answer) Answer {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.static == nil {
+		answer := compute()
+		if answer.Fault != nil {
+			return answer
+		}
+		g.static = &answer
+	}
+	return *g.static
+}
+
+func (t Tool) answer(c Call, args json.RawMessage) Answer {
+	res, err := t.run(c, args)
+	if err != nil {
+		return refuse(t.told(c.ctx, err))
+	}
+	value, err := tree(res.data)
+	if err == nil {
+		err = scan(value)
+	}
+	if err == nil {
+		err = t.gates.out.Validate(map[string]any{"ok": true, "data": value})
+	}
+	if err != nil {
+		return refuse(fault.As(fmt.Errorf("the answer of %s breaks its contract: %w", t.Name, err)))
+	}
+	data, name := res.data, ""
+	if res.fits >= 0 {
+		name = t.Cases[res.fits].Name
+		use := prune(t.Cases[res.fits].Use, value)
+		guidance, err := compact(use)
+		if err != nil {
+			return refuse(fault.As(err))
+		}
+		data = add(data, "userAnswerUse", guidance)
+	}
+	return Answer{Text: append(append([]byte(`{"ok":true,"data":`), data...), '}'), Case: name}
+}
+
+// told gives the fault of a failed run; a cancelled call is told as that,
+// whatever it broke.
+func (t Tool) told(ctx context.Context, err error) *fault.Error {
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it had an answer. Nothing was changed by that.")
+	}
+	return fault.As(err)
+}
+
+// add appends a member to a JSON object.
+func add(data []byte, name string, value []byte) []byte {
+	open := data[:len(data)-1]
+	out := append([]byte{}, open...)
+	if len(open) > 1 {
+		out = append(out, ',')
+	}
+	out = append(append(append(out, '"'), name...), `":`...)
+	return append(append(out, value...), '}')
+}
+
+type failure struct {
+	OK    bool  `json:"ok"`
+	Error cause `json:"error"`
+}
+
+type cause struct {
+	Kind    fault.Code   `json:"kind"`
+	Message string       `json:"message"`
+	Details fault.Detail `json:"details,omitempty"`
+}
+
+func refuse(e *fault.Error) Answer {
+	data, err := compact(failure{Error: cause{e.Code, e.Text, e.Detail}})
+	if err != nil {
+		data = json.RawMessage(`{"ok":false,"error":{"kind":"internal_error","message":"The refusal could not be written."}}`)
+	}
+	return Answer{Text: data, Fault: e}
+}
+
+// prune leaves only paths that this answer has. The claims stay: they are about
+// the kind of answer.
+func prune(u evidence.Use, value any) evidence.Use {
+	keep := func(paths []string) []string {
+		kept := []string{}
+		for _, p := range paths {
+			if present(value, p) {
+				kept = append(kept, p)
+			}
+		}
+		return kept
+	}
+	if u.Can == nil {
+		u.Can = evidence.Claims{}
+	}
+	if u.Cannot == nil {
+		u.Cannot = evidence.Claims{}
+	}
+	u.Answer, u.Precondition = keep(u.Answer), keep(u.Precondition)
+	u.Rules, u.Diagnostic = keep(u.Rules), keep(u.Diagnostic)
+	if u.Next != nil {
+		next := *u.Next
+		next.Inputs = keep(next.Inputs)
+		u.Next = &next
+	}
+	return u
+}

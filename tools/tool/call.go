@@ -1,0 +1,67 @@
+package tool
+
+import "context"
+
+// Line is what a transport lends to one call in progress.
+type Line interface {
+	// Progress tells the client how far the call is, with a sentence for the
+	// person; false means that nobody listens.
+	Progress(done, total int64, message string) bool
+	// Park gives the call's working place back while it only waits; the
+	// returned function takes one again.
+	Park() (resume func())
+	// InputEnded is closed when the client has closed its side.
+	InputEnded() <-chan struct{}
+}
+
+// Client is what is known of the client of a call. Name and Version are its own
+// words. AsksForm and OpensURL say which questions to the person it can pass on.
+type Client struct {
+	Name, Version      string
+	AsksForm, OpensURL bool
+}
+
+// Call is one call in progress.
+type Call struct {
+	ctx    context.Context
+	line   Line
+	client Client
+}
+
+// NewCall gives a call over line, which may be nil: then progress goes nowhere.
+func NewCall(ctx context.Context, line Line, client Client) Call {
+	return Call{ctx: ctx, line: line, client: client}
+}
+
+// Context ends when the client cancels or the server stops.
+func (c Call) Context() context.Context { return c.ctx }
+
+// Client is what is known of the client.
+func (c Call) Client() Client { return c.client }
+
+// Progress tells the client, if it wants to know, what the call waits for. It
+// also keeps clients from giving up on a call that waits. done grows from one
+// message to the next.
+func (c Call) Progress(done, total int64, message string) {
+	if c.line != nil {
+		c.line.Progress(done, total, message)
+	}
+}
+
+// Park marks that the call from now on only waits, so that it stands in no
+// other call's way; call the returned function when the wait is over.
+func (c Call) Park() (resume func()) {
+	if c.line == nil {
+		return func() {}
+	}
+	return c.line.Park()
+}
+
+// InputEnded is closed when the client has closed its side: whoever waits
+// should answer at once with what is known. It is nil when that cannot happen.
+func (c Call) InputEnded() <-chan struct{} {
+	if c.line == nil {
+		return nil
+	}
+	return c.line.InputEnded()
+}

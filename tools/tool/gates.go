@@ -1,0 +1,286 @@
+package tool
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// maxArguments is the most bytes of one call's arguments.
+const maxArguments = 64 << 10
+
+// gates are a tool's compiled schemas. They are compiled at the first call, so
+// that starting costs nothing.
+type gates struct {
+	input, output json.RawMessage
+	once          sync.Once
+	in, out       *jsonschema.Schema
+	err           error
+	mu            sync.Mutex
+	static        *Answer // of a tool whose answer never changes
+}
+
+func (g *gates) compile() error {
+	g.once.Do(func() {
+		if g.in, g.err = compileSchema(g.input); g.err == nil {
+			g.out, g.err = compileSchema(g.output)
+		}
+	})
+	return g.err
+}
+
+func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
+	c := jsonschema.NewCompiler()
+	c.Draft = jsonschema.Draft2020
+	if err := c.AddResource("schema.json", bytes.NewReader(schema)); err != nil {
+		return nil, err
+	}
+	return c.Compile("schema.json")
+}
+
+// admit checks arguments against the advertised schema and fills defaults.
+// Absent arguments are an empty object. Refusals are fault.InputInvalid with
+// the details field, reason and, where there is a choice, allowed.
+func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
+	if len(args) > maxArguments {
+		return nil, fault.New(fault.TooLarge, "The arguments are larger than %d KiB.", maxArguments>>10)
+	}
+	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
+		args = json.RawMessage("{}")
+	}
+	if err := strictjson.Check(args); err != nil {
+		return nil, err
+	}
+	if err := t.gates.compile(); err != nil {
+		return nil, err
+	}
+	value, err := tree(args)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InputInvalid, "The arguments are not JSON.")
+	}
+	if err := t.gates.in.Validate(value); err != nil {
+		return nil, t.refusal(value, err)
+	}
+	members, ok := value.(map[string]any)
+	if !ok || !preset(&t.in, members) {
+		return args, nil
+	}
+	return compact(members)
+}
+
+// preset fills absent members that have a default and reports whether it did.
+func preset(n *node, members map[string]any) bool {
+	filled := false
+	for i := range n.props {
+		p := &n.props[i]
+		value, given := members[p.name]
+		inner, isObject := value.(map[string]any)
+		switch {
+		case !given && p.node.preset != nil:
+			members[p.name], filled = p.node.preset, true
+		case isObject:
+			filled = preset(&p.node, inner) || filled
+		}
+	}
+	return filled
+}
+
+// tree reads JSON into maps, slices and scalars, numbers kept as text.
+func tree(data []byte) (any, error) {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	var value any
+	err := d.Decode(&value)
+	return value, err
+}
+
+// problem is one thing that is wrong with the arguments.
+type problem struct {
+	field, reason, sentence string
+	allowed                 []string
+}
+
+// maxProblems is how many problems one refusal tells.
+const maxProblems = 5
+
+func (t Tool) refusal(value any, err error) error {
+	var invalid *jsonschema.ValidationError
+	if !errors.As(err, &invalid) {
+		return err
+	}
+	var problems []problem
+	for _, leaf := range leaves(invalid) {
+		problems = append(problems, t.problems(value, leaf)...)
+	}
+	if len(problems) == 0 {
+		return fault.New(fault.InputInvalid, "The arguments do not fit the schema of %s.", t.Name)
+	}
+	var sentences []string
+	for _, p := range problems[:min(len(problems), maxProblems)] {
+		if !slices.Contains(sentences, p.sentence) {
+			sentences = append(sentences, p.sentence)
+		}
+	}
+	first := problems[0]
+	e := fault.New(fault.InputInvalid, "%s", strings.Join(sentences, " ")).
+		With("field", first.field).With("reason", first.reason)
+	if first.allowed != nil {
+		e = e.WithList("allowed", first.allowed)
+	}
+	return e
+}
+
+func leaves(e *jsonschema.ValidationError) []*jsonschema.ValidationError {
+	if len(e.Causes) == 0 {
+		return []*jsonschema.ValidationError{e}
+	}
+	var all []*jsonschema.ValidationError
+	for _, c := range e.Causes {
+		all = append(all, leaves(c)...)
+	}
+	return all
+}
+
+// problems words one leaf of a validation error. The library's own messages are
+// not used: they speak of schemas, and the reader knows only arguments.
+func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
+	n, at, name := t.find(value, leaf.InstanceLocation)
+	if n == nil {
+		return nil
+	}
+	keyword := leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
+	switch keyword {
+	case "required":
+		return missing(n, at, name)
+	case "additionalProperties":
+		return unknown(n, at, name)
+	}
+	p := problem{field: name, reason: "malformed"}
+	switch keyword {
+	case "type":
+		p.reason, p.sentence = "wrong_type", fmt.Sprintf("%s must be %s.", name, article(n.kind))
+	case "enum":
+		p.reason, p.allowed = "not_allowed", n.shape.Enum
+		p.sentence = fmt.Sprintf("%s must be one of: %s.", name, strings.Join(n.shape.Enum, ", "))
+	case "minimum", "maximum":
+		p.reason, p.sentence = "out_of_range", fmt.Sprintf("%s must be %s.", name, n.shape.span())
+	case "minLength", "maxLength":
+		p.sentence = fmt.Sprintf("%s must have %d to %d characters.", name, n.shape.MinLength, n.shape.MaxLength)
+	default:
+		p.sentence = fmt.Sprintf("%s must be %s.", name, n.shape.Rule)
+	}
+	return []problem{p}
+}
+
+func missing(n *node, at any, name string) []problem {
+	members, _ := at.(map[string]any)
+	var all []problem
+	for _, p := range n.props {
+		if _, given := members[p.name]; !given && p.required {
+			field := inside(name, p.name)
+			all = append(all, problem{field: field, reason: "missing",
+				sentence: fmt.Sprintf("%s is missing: %s.", field, strings.TrimSuffix(p.node.about, "."))})
+		}
+	}
+	return all
+}
+
+func unknown(n *node, at any, name string) []problem {
+	members, _ := at.(map[string]any)
+	var all []problem
+	for _, key := range sortedKeys(members) {
+		if _, known := n.prop(key); known {
+			continue
+		}
+		takes := "takes no arguments"
+		if names := n.names(); len(names) > 0 {
+			takes = "takes " + strings.Join(names, ", ")
+		}
+		where := "this tool"
+		if name != "arguments" {
+			where = name
+		}
+		all = append(all, problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
+			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes)})
+	}
+	return all
+}
+
+// find walks to the value a JSON pointer names, and gives its node, itself and
+// its dotted name.
+func (t Tool) find(value any, pointer string) (*node, any, string) {
+	n, name := &t.in, "arguments"
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if step == "" {
+			continue
+		}
+		if n.kind == array {
+			elements, _ := value.([]any)
+			i, err := strconv.Atoi(step)
+			if err != nil || i >= len(elements) {
+				return nil, nil, ""
+			}
+			n, value, name = n.items, elements[i], fmt.Sprintf("%s[%d]", name, i)
+			continue
+		}
+		members, _ := value.(map[string]any)
+		inner, ok := n.prop(step)
+		if !ok {
+			return nil, nil, ""
+		}
+		n, value, name = inner, members[step], inside(name, step)
+	}
+	return n, value, name
+}
+
+func inside(name, member string) string {
+	if name == "arguments" {
+		return member
+	}
+	return name + "." + member
+}
+
+// shown shortens a name that the caller made up.
+func shown(key string) string {
+	const most = 64
+	if runes := []rune(key); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return key
+}
+
+func article(kind string) string {
+	if kind == object || kind == array || kind == integer {
+		return "an " + kind
+	}
+	return "a " + kind
+}
+
+func (s Shape) span() string {
+	switch {
+	case s.Minimum != nil && s.Maximum != nil:
+		return fmt.Sprintf("a whole number from %d to %d", *s.Minimum, *s.Maximum)
+	case s.Minimum != nil:
+		return fmt.Sprintf("a whole number of at least %d", *s.Minimum)
+	}
+	return fmt.Sprintf("a whole number of at most %d", *s.Maximum)
+}
+
+func sortedKeys(m map[string]any) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}

@@ -1,0 +1,22 @@
+package tool
+
+import "github.com/mark3labs/mcp-go/mcp"
+
+// hints gives the four MCP hints, all said: a client's assumption about a hint
+// that is left out is the worst one.
+func (e Effect) hints() mcp.ToolAnnotation {
+	readOnly, idempotent, open := true, true, false
+	switch e {
+	case ReadsChain:
+		open = true
+	case KeepsTime:
+		readOnly = false
+	case OpensSession:
+		readOnly, idempotent = false, false
+	}
+	destructive := false
+	return mcp.ToolAnnotation{
+		ReadOnlyHint: &readOnly, DestructiveHint: &destructive,
+		IdempotentHint: &idempotent, OpenWorldHint: &open,
+	}
+}

@@ -1,0 +1,225 @@
+package tool
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Bounds that keep names and texts usable in every client.
+const (
+	maxName    = 44
+	maxTitle   = 60
+	maxSummary = 300
+)
+
+var nameForm = regexp.MustCompile(`^(read|action|session|account|settings)\.[a-z]+(_[a-z]+)*$`)
+
+// instructing are words of instructions. A summary says what a tool does;
+// workflows belong in prompts and in the server's instructions.
+var instructing = regexp.MustCompile(`(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`)
+
+// Shared are the codes that every tool can answer with.
+func Shared() []fault.Code {
+	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
+}
+
+// Lint gives what is wrong with a set of tools, one sentence each. Nothing is
+// run.
+func Lint(tools []Tool) []string {
+	var l linter
+	seen := map[string]bool{}
+	for _, t := range tools {
+		if seen[t.Name] {
+			l.say("%s is declared twice", t.Name)
+		}
+		seen[t.Name] = true
+		l.texts(t)
+		l.schemas(t)
+		l.effect(t)
+		l.cases(t, tools)
+		l.examples(t)
+	}
+	for _, e := range catalogue {
+		if e.Live() && !seen[e.Name] {
+			l.say("the catalogue says %s is %s, but it is not declared", e.Name, e.Status)
+		}
+	}
+	return l.problems
+}
+
+type linter struct{ problems []string }
+
+func (l *linter) say(format string, args ...any) {
+	l.problems = append(l.problems, fmt.Sprintf(format, args...))
+}
+
+func (l *linter) texts(t Tool) {
+	if !nameForm.MatchString(t.Name) || len(t.Name) > maxName {
+		l.say("%q is no name of a tool: group.words_in_lower_case, at most %d characters", t.Name, maxName)
+	}
+	if e, ok := Find(t.Name); !ok || !e.Live() {
+		l.say("%s is not in the catalogue as a tool that exists", t.Name)
+	}
+	if t.Title == "" || len(t.Title) > maxTitle {
+		l.say("%s: the title has 1 to %d characters", t.Name, maxTitle)
+	}
+	if !strings.HasSuffix(t.Summary, ".") || len(t.Summary) > maxSummary {
+		l.say("%s: the summary is one or two sentences of at most %d characters", t.Name, maxSummary)
+	}
+	if word := instructing.FindString(t.Summary); word != "" {
+		l.say("%s: the summary instructs (%q) instead of telling what the tool does", t.Name, word)
+	}
+}
+
+func (l *linter) schemas(t Tool) {
+	if path := secretIn(t.outType); path != "" {
+		l.say("%s: a secret can be reached from the output: %s", t.Name, path)
+	}
+	l.described(t.Name+" input", &t.in, maxDepth)
+	l.described(t.Name+" output", &t.out, 1)
+	l.openNames(t.Name, &t.out)
+}
+
+// described asks for a description of every member down to depth.
+func (l *linter) described(where string, n *node, depth int) {
+	if depth == 0 {
+		return
+	}
+	if n.items != nil {
+		l.described(where+"[]", n.items, depth)
+	}
+	for i := range n.props {
+		p := &n.props[i]
+		if p.node.about == "" {
+			l.say("%s: %s has no description", where, p.name)
+		}
+		l.described(where+"."+p.name, &p.node, depth-1)
+	}
+}
+
+func (l *linter) openNames(where string, n *node) {
+	if n.items != nil {
+		l.openNames(where, n.items)
+	}
+	if n.values != nil {
+		l.openNames(where, n.values)
+	}
+	for i := range n.props {
+		if forbidden(n.props[i].name) {
+			l.say("%s: the output has a member %q, whose name is kept for secrets", where, n.props[i].name)
+		}
+		l.openNames(where, &n.props[i].node)
+	}
+}
+
+// effect compares the effect with the authority that the name claims.
+func (l *linter) effect(t Tool) {
+	allowed := map[string][]Effect{
+		"read":     {Static, ReadsLocal, ReadsChain},
+		"account":  {ReadsLocal},
+		"session":  {KeepsTime, OpensSession},
+		"action":   {OpensSession},
+		"settings": {ReadsLocal, OpensSession},
+	}
+	group, _, _ := strings.Cut(t.Name, ".")
+	if !slices.Contains(allowed[group], t.Effect) {
+		l.say("%s: a %s tool has no effect %q", t.Name, group, t.Effect)
+	}
+	if t.Effect == Static && len(t.in.props) > 0 {
+		l.say("%s: a static answer cannot depend on arguments", t.Name)
+	}
+	chain := slices.Contains(t.Errors, fault.ProviderUnavailable)
+	if chain != (t.Effect == ReadsChain) {
+		l.say("%s: a tool has %s exactly when it reads the chain", t.Name, fault.ProviderUnavailable)
+	}
+}
+
+func (l *linter) cases(t Tool, tools []Tool) {
+	for i, c := range t.Cases {
+		where := t.Name + " case " + c.Name
+		if last := i == len(t.Cases)-1; c.Always != last {
+			l.say("%s: exactly the last case fits always", where)
+		}
+		for _, claim := range c.Use.Can.Both(c.Use.Cannot) {
+			l.say("%s: %s is both allowed and refused", where, claim)
+		}
+		if len(c.Use.Can) == 0 {
+			l.say("%s: an answer that supports nothing is a refusal", where)
+		}
+		for _, paths := range [][]string{c.Use.Answer, c.Use.Precondition, c.Use.Rules, c.Use.Diagnostic} {
+			for _, p := range paths {
+				if !t.out.exists(p) {
+					l.say("%s: the output has no field %q", where, p)
+				}
+			}
+		}
+		l.followUp(t, where, c.Use.Next, tools)
+	}
+}
+
+func (l *linter) followUp(t Tool, where string, next *evidence.FollowUp, tools []Tool) {
+	if next == nil {
+		return
+	}
+	if _, ok := Find(next.Tool); !ok {
+		l.say("%s: the follow-up %q is not in the catalogue", where, next.Tool)
+	}
+	if next.Reason == "" {
+		l.say("%s: the follow-up %s has no reason", where, next.Tool)
+	}
+	for _, p := range next.Inputs {
+		if !t.out.exists(p) {
+			l.say("%s: the follow-up takes a field %q that the output lacks", where, p)
+		}
+	}
+	i := slices.IndexFunc(tools, func(other Tool) bool { return other.Name == next.Tool })
+	if i < 0 {
+		return
+	}
+	for _, p := range next.Answer {
+		if !tools[i].out.exists(p) {
+			l.say("%s: the follow-up %s has no field %q", where, next.Tool, p)
+		}
+	}
+}
+
+func (l *linter) examples(t Tool) {
+	if len(t.Examples) == 0 {
+		l.say("%s has no example", t.Name)
+	}
+	names := map[string]bool{}
+	for _, e := range t.Examples {
+		where := t.Name + " example " + e.Name
+		if names[e.Name] || e.Name == "" {
+			l.say("%s: examples have names of their own", where)
+		}
+		names[e.Name] = true
+		if (e.Fault == "") == (e.Case == "") && len(t.Cases) > 0 {
+			l.say("%s: an example ends in a case or in a fault", where)
+		}
+		if e.Fault != "" && !slices.Contains(t.Errors, e.Fault) && !slices.Contains(Shared(), e.Fault) {
+			l.say("%s: %s is not declared", where, e.Fault)
+		}
+		if e.Case != "" && !slices.ContainsFunc(t.Cases, func(c CaseInfo) bool { return c.Name == e.Case }) {
+			l.say("%s: there is no case %q", where, e.Case)
+		}
+		if _, err := t.admit([]byte(e.In)); err != nil && e.Fault != fault.InputInvalid {
+			l.say("%s: the arguments are refused: %v", where, err)
+		}
+	}
+	for _, code := range t.Errors {
+		if !slices.ContainsFunc(t.Examples, func(e Example) bool { return e.Fault == code }) {
+			l.say("%s: no example reaches %s", t.Name, code)
+		}
+	}
+	for _, c := range t.Cases {
+		if !slices.ContainsFunc(t.Examples, func(e Example) bool { return e.Case == c.Name }) {
+			l.say("%s: no example reaches the case %s", t.Name, c.Name)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package tool
+
+import "strings"
+
+// A path names a field of an answer: member names joined by points, with [] for
+// every element of a list, as in plans[].assetFlowPreview.
+
+// present reports whether every value that path leads to is there. A list must
+// have elements for a path into it to lead anywhere.
+func present(value any, path string) bool {
+	step, rest, more := strings.Cut(path, ".")
+	step, each := strings.CutSuffix(step, "[]")
+	members, ok := value.(map[string]any)
+	if !ok {
+		return false
+	}
+	inner, ok := members[step]
+	if !ok || inner == nil {
+		return false
+	}
+	if !each {
+		return !more || present(inner, rest)
+	}
+	elements, ok := inner.([]any)
+	if !ok || len(elements) == 0 {
+		return false
+	}
+	for _, e := range elements {
+		if more && !present(e, rest) {
+			return false
+		}
+	}
+	return true
+}
+
+// exists reports whether path leads anywhere in values of the schema.
+func (n *node) exists(path string) bool {
+	step, rest, more := strings.Cut(path, ".")
+	step, each := strings.CutSuffix(step, "[]")
+	inner, ok := n.prop(step)
+	if !ok {
+		return false
+	}
+	if each {
+		if inner.items == nil {
+			return false
+		}
+		inner = inner.items
+	}
+	return !more || inner.exists(rest)
+}

@@ -1,0 +1,314 @@
+package tool
+
+import (
+	"encoding"
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Shape is what a schema says of a type beyond its Go kind. Rule is Pattern in
+// words, to complete the sentence "x must be …".
+type Shape struct {
+	Enum      []string
+	Pattern   string
+	Rule      string
+	MinLength int
+	MaxLength int
+	Minimum   *int64
+	Maximum   *int64
+}
+
+// Shaped is a type that knows its bounds: a closed set of words, a form of text,
+// a range of numbers.
+type Shaped interface{ Shape() Shape }
+
+// Valued is a type that is a closed set of words.
+type Valued interface{ Values() []string }
+
+// The JSON types of a node.
+const (
+	object  = "object"
+	array   = "array"
+	text    = "string"
+	integer = "integer"
+	boolean = "boolean"
+)
+
+// node is a schema: one type with what it contains.
+type node struct {
+	kind   string
+	about  string
+	shape  Shape
+	props  []prop // of an object
+	items  *node  // of an array
+	values *node  // of an object with free member names
+	preset json.RawMessage
+}
+
+// prop is one member of an object.
+type prop struct {
+	name     string
+	required bool
+	node     node
+}
+
+func (n *node) prop(name string) (*node, bool) {
+	for i := range n.props {
+		if n.props[i].name == name {
+			return &n.props[i].node, true
+		}
+	}
+	return nil, false
+}
+
+func (n *node) names() []string {
+	var names []string
+	for _, p := range n.props {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+var (
+	textType = reflect.TypeFor[encoding.TextMarshaler]()
+	jsonType = reflect.TypeFor[json.Marshaler]()
+	timeType = reflect.TypeFor[time.Time]()
+)
+
+// nodeOf reads a schema off a Go type. Types whose JSON it cannot foresee,
+// floating-point numbers and recursive types are errors.
+func nodeOf(t reflect.Type) (node, error) { return reader{}.read(t) }
+
+// reader remembers the structs it is inside of.
+type reader struct{ inside []reflect.Type }
+
+func (r reader) read(t reflect.Type) (node, error) {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+	}
+	var shape Shape
+	switch s := reflect.Zero(t).Interface().(type) {
+	case Shaped:
+		shape = s.Shape()
+	case Valued:
+		shape.Enum = s.Values()
+	}
+	switch {
+	case t == timeType, t.Implements(textType), reflect.PointerTo(t).Implements(textType):
+		return node{kind: text, shape: shape}, nil
+	case t.Implements(jsonType), reflect.PointerTo(t).Implements(jsonType):
+		return node{}, fmt.Errorf("%s writes its own JSON", t)
+	}
+	switch t.Kind() {
+	case reflect.String:
+		return node{kind: text, shape: shape}, nil
+	case reflect.Bool:
+		return node{kind: boolean}, nil
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
+		return node{kind: integer, shape: shape}, nil
+	case reflect.Slice:
+		if t.Elem().Kind() == reflect.Uint8 {
+			return node{}, fmt.Errorf("%s is bytes", t)
+		}
+		items, err := r.read(t.Elem())
+		return node{kind: array, items: &items}, err
+	case reflect.Map:
+		values, err := r.read(t.Elem())
+		return node{kind: object, values: &values}, err
+	case reflect.Struct:
+		return r.object(t)
+	}
+	return node{}, fmt.Errorf("%s has no schema", t)
+}
+
+func (r reader) object(t reflect.Type) (node, error) {
+	for _, outer := range r.inside {
+		if outer == t {
+			return node{}, fmt.Errorf("%s contains itself", t)
+		}
+	}
+	r.inside = append(append([]reflect.Type{}, r.inside...), t)
+	n := node{kind: object}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Anonymous && tag == "" && f.Type.Kind() == reflect.Struct {
+			inner, err := r.object(f.Type)
+			if err != nil {
+				return node{}, err
+			}
+			n.props = append(n.props, inner.props...)
+			continue
+		}
+		if !f.IsExported() || tag == "-" {
+			continue
+		}
+		p, err := r.member(f, tag, options)
+		if err != nil {
+			return node{}, err
+		}
+		n.props = append(n.props, p)
+	}
+	return n, nil
+}
+
+func (r reader) member(f reflect.StructField, tag, options string) (prop, error) {
+	if tag == "" {
+		tag = f.Name
+	}
+	n, err := r.read(f.Type)
+	if err != nil {
+		return prop{}, fmt.Errorf("%s: %w", tag, err)
+	}
+	optional := false
+	for option := range strings.SplitSeq(options, ",") {
+		optional = optional || option == "omitempty" || option == "omitzero"
+		if option == "string" {
+			n.kind = text
+		}
+	}
+	n.about = f.Tag.Get("about")
+	if preset, ok := f.Tag.Lookup("default"); ok {
+		n.preset, optional = json.RawMessage(preset), true
+		if n.kind == text {
+			n.preset = json.RawMessage(strconv.Quote(preset))
+		}
+	}
+	return prop{tag, !optional, n}, nil
+}
+
+// write appends the schema as compact JSON, members in the order of the Go
+// type. Below depth levels of members an object is written without them; in a
+// closed schema no object has other members.
+func (n *node) write(b []byte, depth int, closed bool) []byte {
+	b = append(b, `{"type":"`...)
+	b = append(append(b, n.kind...), '"')
+	if n.about != "" {
+		b = member(b, "description", n.about)
+	}
+	b = n.shape.write(b)
+	if n.preset != nil {
+		b = append(append(b, `,"default":`...), n.preset...)
+	}
+	switch {
+	case n.items != nil:
+		b = append(b, `,"items":`...)
+		b = n.items.write(b, depth, closed)
+	case n.values != nil && depth > 0:
+		b = append(b, `,"additionalProperties":`...)
+		b = n.values.write(b, depth-1, closed)
+	case n.kind == object && n.values == nil && depth > 0:
+		b = n.writeProps(b, depth, closed)
+	}
+	return append(b, '}')
+}
+
+func (n *node) writeProps(b []byte, depth int, closed bool) []byte {
+	b = append(b, `,"properties":{`...)
+	var required []string
+	for i := range n.props {
+		p := &n.props[i]
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = append(append(append(b, '"'), p.name...), `":`...)
+		b = p.node.write(b, depth-1, closed)
+		if p.required {
+			required = append(required, p.name)
+		}
+	}
+	b = append(b, '}')
+	if len(required) > 0 {
+		b = list(b, "required", required)
+	}
+	if closed {
+		b = append(b, `,"additionalProperties":false`...)
+	}
+	return b
+}
+
+func (s Shape) write(b []byte) []byte {
+	if len(s.Enum) > 0 {
+		b = list(b, "enum", s.Enum)
+	}
+	if s.Pattern != "" {
+		b = member(b, "pattern", s.Pattern)
+	}
+	for _, bound := range []struct {
+		name  string
+		value *int64
+	}{
+		{"minLength", positive(s.MinLength)}, {"maxLength", positive(s.MaxLength)},
+		{"minimum", s.Minimum}, {"maximum", s.Maximum},
+	} {
+		if bound.value != nil {
+			b = append(append(append(b, `,"`...), bound.name...), `":`...)
+			b = strconv.AppendInt(b, *bound.value, 10)
+		}
+	}
+	return b
+}
+
+func positive(n int) *int64 {
+	if n == 0 {
+		return nil
+	}
+	v := int64(n)
+	return &v
+}
+
+// Between gives the bounds of a whole number, both included.
+func Between(least, most int64) Shape { return Shape{Minimum: &least, Maximum: &most} }
+
+// AtLeast gives the lower bound of a whole number.
+func AtLeast(least int64) Shape { return Shape{Minimum: &least} }
+
+func member(b []byte, name, value string) []byte {
+	quoted, err := compact(value)
+	if err != nil {
+		panic(err) // a string always marshals
+	}
+	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
+}
+
+func list(b []byte, name string, values []string) []byte {
+	quoted, err := compact(values)
+	if err != nil {
+		panic(err) // strings always marshal
+	}
+	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
+}
+
+// InputSchema is the advertised schema of the arguments: complete and closed.
+func (t Tool) InputSchema() json.RawMessage {
+	return t.in.write(nil, maxDepth, true)
+}
+
+// maxDepth is deeper than any declared type.
+const maxDepth = 99
+
+// outputDepth is how many levels of members the advertised output schema has:
+// the envelope's, and those of data.
+const outputDepth = 2
+
+// OutputSchema is the advertised schema of an answer: envelope and fields of
+// data; what is inside those fields is told by WholeOutputSchema and the
+// reference.
+func (t Tool) OutputSchema() json.RawMessage { return t.output(outputDepth) }
+
+// WholeOutputSchema is the schema of an answer with nothing left out.
+func (t Tool) WholeOutputSchema() json.RawMessage { return t.output(maxDepth) }
+
+func (t Tool) output(depth int) json.RawMessage {
+	data := t.out
+	if len(t.Cases) > 0 {
+		data.props = append(append([]prop{}, data.props...), prop{"userAnswerUse", false, node{kind: object}})
+	}
+	envelope := node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
+	return envelope.write(nil, depth, false)
+}

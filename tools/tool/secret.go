@@ -1,0 +1,91 @@
+package tool
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// secret is the mark of types whose values never leave the process.
+type secret interface{ Secret() }
+
+var secretType = reflect.TypeFor[secret]()
+
+// secretIn finds a secret-bearing type that is reachable from t and gives the
+// path to it, "" when there is none.
+func secretIn(t reflect.Type) string { return secretAt(t, t.String(), map[reflect.Type]bool{}) }
+
+func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
+	if t.Implements(secretType) || reflect.PointerTo(t).Implements(secretType) {
+		return path
+	}
+	if seen[t] {
+		return ""
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		return secretAt(t.Elem(), path, seen)
+	case reflect.Map:
+		if p := secretAt(t.Key(), path+"[key]", seen); p != "" {
+			return p
+		}
+		return secretAt(t.Elem(), path, seen)
+	case reflect.Struct:
+		for i := range t.NumField() {
+			f := t.Field(i)
+			if f.Tag.Get("json") == "-" {
+				continue
+			}
+			if p := secretAt(f.Type, path+"."+f.Name, seen); p != "" {
+				return p
+			}
+		}
+	}
+	return ""
+}
+
+// forbiddenEndings and forbiddenEdges are member names that no answer may have,
+// compared without regard to case: a second net behind the types.
+var (
+	forbiddenEndings = []string{"bytes", "signature", "sessiontoken", "reviewtoken", "wallettoken", "fragmenttoken",
+		"tokenhash", "privatekey", "secretkey", "seed", "mnemonic"}
+	forbiddenEdges = []string{"serialized", "signable"}
+)
+
+func forbidden(key string) bool {
+	key = strings.ToLower(key)
+	for _, word := range forbiddenEndings {
+		if strings.HasSuffix(key, word) {
+			return true
+		}
+	}
+	for _, word := range forbiddenEdges {
+		if strings.HasPrefix(key, word) || strings.HasSuffix(key, word) {
+			return true
+		}
+	}
+	return false
+}
+
+// scan refuses an answer with a forbidden member name anywhere.
+func scan(value any) error {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if forbidden(key) {
+				return fmt.Errorf("the answer has a member %q", key)
+			}
+			if err := scan(inner); err != nil {
+				return err
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if err := scan(inner); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

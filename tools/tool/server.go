@@ -1,0 +1,99 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Identity is how the server introduces itself. Instructions are what a model
+// reads before it knows any tool.
+type Identity struct {
+	Name         string
+	Title        string
+	Version      string
+	Instructions string
+}
+
+// NewServer gives an MCP registry that offers tools and prompts; a transport
+// puts messages to it.
+func NewServer(id Identity) *server.MCPServer {
+	return server.NewMCPServer(id.Name, id.Version,
+		server.WithTitle(id.Title),
+		server.WithInstructions(id.Instructions),
+		server.WithToolCapabilities(false),
+		server.WithPromptCapabilities(false),
+	)
+}
+
+// Register puts tools into s under their dotted names. Causes of internal
+// errors go to log, never to the client.
+func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
+	for _, t := range tools {
+		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			return t.serve(ctx, request, log), nil
+		})
+	}
+}
+
+// listing is the tool as tools/list shows it.
+func (t Tool) listing() mcp.Tool {
+	return mcp.Tool{
+		Name: t.Name, Title: t.Title, Description: t.Summary,
+		RawInputSchema: t.InputSchema(), RawOutputSchema: t.OutputSchema(),
+		Annotations: t.Effect.hints(),
+	}
+}
+
+// Listing is the tool's entry in tools/list as compact JSON.
+func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
+
+func (t Tool) serve(ctx context.Context, request mcp.CallToolRequest, log *slog.Logger) *mcp.CallToolResult {
+	answer := t.Call(callOf(ctx), arguments(request))
+	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
+	if answer.Fault == nil {
+		result.StructuredContent = answer.Text
+		return result
+	}
+	result.IsError = true
+	if answer.Fault.Code == fault.InternalError {
+		log.Error("tool failed", "tool", t.Name, "cause", answer.Fault.Err)
+	}
+	return result
+}
+
+// arguments gives the arguments as the client spelled them.
+func arguments(request mcp.CallToolRequest) json.RawMessage {
+	if len(request.Params.RawArguments) > 0 {
+		return request.Params.RawArguments
+	}
+	if request.Params.Arguments == nil {
+		return nil
+	}
+	args, err := json.Marshal(request.Params.Arguments)
+	if err != nil {
+		return json.RawMessage("[]") // refused as not an object
+	}
+	return args
+}
+
+// callOf takes what the transport's session lends.
+func callOf(ctx context.Context) Call {
+	session := server.ClientSessionFromContext(ctx)
+	line, _ := session.(Line)
+	client := Client{}
+	if s, ok := session.(server.SessionWithClientInfo); ok {
+		info := s.GetClientInfo()
+		client.Name, client.Version = info.Name, info.Version
+		if e := s.GetClientCapabilities().Elicitation; e != nil {
+			client.AsksForm = true
+			client.OpensURL = e.URL != nil
+		}
+	}
+	return NewCall(ctx, line, client)
+}
