@@ -86,7 +86,10 @@ func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	if text == "" {
 		return nil, nil, errors.New("there is no input; give a transaction's bytes in base64 or hex")
 	}
-	digits, prefixed := strings.CutPrefix(text, "0x")
+	digits, prefixed := text, len(text) > 1 && text[0] == '0' && text[1]|0x20 == 'x'
+	if prefixed {
+		digits = text[2:]
+	}
 	fromHex, hexErr := hex.DecodeString(digits)
 	if prefixed {
 		if hexErr != nil {
