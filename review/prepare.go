@@ -26,14 +26,17 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	if _, err := adapter.Plan(in, now); err != nil {
+	plan, err := adapter.Plan(in, now)
+	if err != nil {
 		return Session{}, err
 	}
 	id, err := s.secret(18)
 	if err != nil {
 		return Session{}, err
 	}
-	in.Protocol = adapter.Meta().Slug
+	// The stored intent uses the registry's own spelling.
+	in.Protocol, in.FeeMode = adapter.Meta().Slug, plan.FeeMode
+	in.From.Symbol, in.To.Symbol = plan.From.Symbol, plan.To.Symbol
 	session := Session{
 		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
 		WalletID: account.WalletID, Protocol: adapter.Meta().Slug, Action: adapter.Meta().Action, Intent: in,

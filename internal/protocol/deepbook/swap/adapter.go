@@ -1,0 +1,146 @@
+package swap
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// The adapter's own stages.
+const (
+	StageIntent review.StageID = "intent_normalized"
+	StagePool   review.StageID = "pool_resolved"
+	StageQuote  review.StageID = "quote_evidence_fetched"
+	StagePolicy review.StageID = "quote_policy_derived"
+)
+
+const (
+	prefix   = "deepbook"
+	protocol = "DeepBookV3"
+)
+
+// Source reads one pool. Transport trouble is fault.ProviderUnavailable; a pool
+// that gives no price is fault.QuoteUnavailable.
+type Source interface {
+	// Snapshot quotes amount of the coin paid in direction d, with the fee
+	// taken from that coin, and reads the pool's parameters, all from one
+	// state of the chain.
+	Snapshot(ctx context.Context, p registry.Pool, d registry.Direction, amount sui.Raw) (Snapshot, error)
+}
+
+// Snapshot is one consistent read of a pool. All amounts are raw.
+type Snapshot struct {
+	Package       sui.ObjectID // the newest pinned package that the pool admits
+	Function      string       // module::name of the quoting function
+	SharedVersion uint64       // the pool's initial shared version
+	Unspent       sui.Raw      // of the coin paid
+	Out           sui.Raw      // of the other coin
+	TakerFee      uint64       // in billionths, without the 1.25 factor of input fees
+	Lot, Min      uint64       // of the base coin
+	Mid           uint64       // raw price; 0 when one side of the book is empty
+	At            time.Time    // when this machine had the answer
+}
+
+// Adapter prepares DeepBook swaps. It implements review.Adapter.
+type Adapter struct{ source Source }
+
+// New gives an Adapter that quotes from source.
+func New(source Source) *Adapter { return &Adapter{source: source} }
+
+// Meta implements review.Adapter.
+func (*Adapter) Meta() review.Meta {
+	return review.Meta{
+		Action: "swap", Slug: "deep", Protocol: protocol, AdapterID: "deepbook-swap",
+		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
+		Stages: []review.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
+	}
+}
+
+// Plan implements review.Adapter: it resolves both symbols and the pool from
+// the pinned registry and reads the amount exactly. Errors name the field.
+func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+	from, err := coin("intent.from.symbol", in.From.Symbol)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	to, err := coin("intent.to.symbol", in.To.Symbol)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	pool, _, err := registry.Direct(from, to)
+	if err != nil {
+		return review.Plan{}, named("intent.to.symbol", err)
+	}
+	amount, err := amountOf(in.From.Amount, from)
+	if err != nil {
+		return review.Plan{}, named("intent.from.amount", err)
+	}
+	if in.MaxSlippageBps < review.LeastSlippageBps || in.MaxSlippageBps > review.MostSlippageBps {
+		return review.Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
+			review.LeastSlippageBps, review.MostSlippageBps).With("field", "intent.maxSlippageBps")
+	}
+	if err := feeMode(in.FeeMode); err != nil {
+		return review.Plan{}, err
+	}
+	p := review.Plan{
+		Route: pool.Key, From: asset(from), To: asset(to), Input: asset(from).Of(amount),
+		MaxSlippageBps: in.MaxSlippageBps, FeeMode: "input",
+	}
+	p.Title = "Swap " + p.Input.String() + " to " + to.Symbol
+	p.Summary = "Swap " + p.Input.String() + " to " + to.Symbol + " in the DeepBook pool " + pool.Key +
+		", accepting at most " + percent(in.MaxSlippageBps) + " less than the quote."
+	p.Notes = []review.Check{review.Warn(review.SourceAdapter, prefix+"_fee_mode", "Fee mode",
+		"This review takes DeepBook's fee from "+from.Symbol+" (fee mode input). Quote tools count it in DEEP unless told otherwise, "+
+			"so their numbers differ a little.", "")}
+	return p, nil
+}
+
+func coin(field, symbol string) (registry.Coin, error) {
+	if symbol == "" {
+		return registry.Coin{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+	}
+	c, err := registry.FindCoin(symbol)
+	return c, named(field, err)
+}
+
+// named adds the field to a fault.
+func named(field string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return fault.As(err).With("field", field)
+}
+
+func amountOf(text string, of registry.Coin) (sui.Raw, error) {
+	d, err := sui.ParseDecimal(text)
+	if err != nil {
+		return 0, err
+	}
+	raw, err := d.Raw(of.Decimals)
+	if err == nil && raw == 0 {
+		err = fault.New(fault.InputInvalid, "The amount must be more than zero.")
+	}
+	return raw, err
+}
+
+func feeMode(mode string) error {
+	switch mode {
+	case "", "input":
+		return nil
+	case "deep":
+		return fault.New(fault.InputInvalid, "Reviews take the fee from the coin that is paid; feeMode deep cannot be reviewed. "+
+			"Leave feeMode out or use input.").With("field", "intent.feeMode").With("reason", "fee_mode_unsupported")
+	}
+	return fault.New(fault.InputInvalid, "feeMode is input; leave it out for the same.").With("field", "intent.feeMode")
+}
+
+func asset(c registry.Coin) review.Asset {
+	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+}
+
+// percent shows basis points exactly, as in 0.5 %.
+func percent(bps int) string { return string(sui.Raw(bps).Decimal(2)) + " %" }

@@ -1,0 +1,146 @@
+package swap
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// one is DeepBook's fixed-point one.
+const one = 1_000_000_000
+
+// evidence puts a snapshot into the public shape.
+func (w *work) evidence() *review.QuoteEvidence {
+	s, in := w.snapshot, w.plan.Input
+	q := &review.QuoteEvidence{
+		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: "input",
+		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
+		Input: in, Unspent: w.plan.From.Of(s.Unspent), Expected: w.plan.To.Of(s.Out),
+		Minimum: w.plan.To.Of(0), Fee: w.plan.From.Of(w.fee()), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
+	}
+	if s.TakerFee == 0 {
+		q.FeeMode = "none"
+	}
+	q.EffectivePrice = w.effective()
+	if s.Mid > 0 {
+		q.MidPrice = string(sui.Raw(s.Mid).Decimal(w.pool.PriceDecimals()))
+	}
+	q.Sentences = []string{w.flow(q), "Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + "."}
+	return q
+}
+
+// spent is what would really leave for the trade and its fee.
+func (w *work) spent() sui.Raw { return w.plan.Input.Raw - w.snapshot.Unspent }
+
+// fee is the part of what is spent that the pool keeps. The quote tells only
+// the sum, so it is worked out from the pool's rate: exact to a few raw units.
+func (w *work) fee() sui.Raw {
+	if w.snapshot.TakerFee == 0 {
+		return 0
+	}
+	rate := mulDiv(w.snapshot.TakerFee, 5, 4)
+	traded := mulDiv(uint64(w.spent()), one, one+rate)
+	if lot := w.snapshot.Lot; w.direction == registry.BaseToQuote && lot > 0 {
+		up := (traded + lot - 1) / lot * lot
+		if up <= uint64(w.spent()) && up-traded < 1000 {
+			traded = up
+		}
+	}
+	return w.spent() - sui.Raw(traded)
+}
+
+// flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
+func (w *work) flow(q *review.QuoteEvidence) string {
+	text := q.Input.String() + " in: " + w.plan.From.Of(w.spent()-q.Fee.Raw).String() + " traded"
+	if q.Fee.Raw > 0 {
+		text += ", about " + q.Fee.String() + " as DeepBook's fee"
+	}
+	if q.Unspent.Raw > 0 {
+		text += ", " + q.Unspent.String() + " returned"
+	}
+	return text + "."
+}
+
+// effective gives quote coins per base coin, with the fee, rounded down.
+func (w *work) effective() string {
+	base, quote := uint64(w.spent()), uint64(w.snapshot.Out)
+	if w.direction == registry.QuoteToBase {
+		base, quote = quote, base
+	}
+	digits := max(w.pool.PriceDecimals(), 6)
+	// quote/10^qd per base/10^bd, in units of 10^-digits.
+	n := new(big.Int).Mul(new(big.Int).SetUint64(quote), ten(w.pool.Base.Decimals+digits))
+	d := new(big.Int).Mul(new(big.Int).SetUint64(base), ten(w.pool.Quote.Decimals))
+	n.Div(n, d)
+	return shift(n, digits)
+}
+
+func ten(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// shift writes n / 10^digits exactly.
+func shift(n *big.Int, digits uint8) string {
+	if n.IsUint64() {
+		return string(sui.Raw(n.Uint64()).Decimal(digits))
+	}
+	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
+}
+
+// mulDiv gives floor(a·b/c), the largest number where that does not fit.
+func mulDiv(a, b, c uint64) uint64 {
+	n := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
+	n.Div(n, new(big.Int).SetUint64(c))
+	if !n.IsUint64() {
+		return math.MaxUint64
+	}
+	return n.Uint64()
+}
+
+func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
+	if q.FeeMode == "none" {
+		return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee", "This pool takes no fee.")
+	}
+	return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee",
+		"DeepBook's fee, about "+q.Fee.String()+", is taken from the coin that you pay; no DEEP is needed. "+
+			"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little.")
+}
+
+// lotCheck tells about the part of the input that comes back.
+func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
+	if q.Unspent.Raw == 0 {
+		return nil
+	}
+	base := asset(w.pool.Base)
+	c := review.Warn(review.SourceQuote, prefix+"_unspent_input", "Unspent part",
+		w.flow(q)+" The pool trades in steps of "+base.Of(sui.Raw(w.snapshot.Lot)).String()+".", "")
+	return &c
+}
+
+// midCheck compares the effective price with the middle of the book.
+func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
+	if w.snapshot.Mid == 0 {
+		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price",
+			"One side of the book is empty, so there is no middle price to compare with.", "Compare the price elsewhere before you sign.")
+		return &c
+	}
+	// What the input, without the returned part, would be worth at the middle price.
+	fair := mulDiv(uint64(w.spent()), w.snapshot.Mid, one)
+	if w.direction == registry.QuoteToBase {
+		fair = mulDiv(uint64(w.spent()), one, w.snapshot.Mid)
+	}
+	if fair == 0 || uint64(w.snapshot.Out) >= fair {
+		c := review.Pass(review.SourceQuote, prefix+"_price_against_mid", "Price", "The price is not worse than the middle of the book.")
+		return &c
+	}
+	worse := int(mulDiv(fair-uint64(w.snapshot.Out), 10000, fair))
+	message := "With the fee, you get " + percent(worse) + " less than at the middle price of the book."
+	if worse >= 100 {
+		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price", message,
+			"A smaller amount usually gets a better price.")
+		return &c
+	}
+	c := review.Pass(review.SourceQuote, prefix+"_price_against_mid", "Price", message)
+	return &c
+}
