@@ -4,6 +4,7 @@ import (
 	"net"
 	"net/netip"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -47,7 +48,7 @@ func endpoint(text string) (target string, plain bool, err error) {
 	if port == "" {
 		port = map[bool]string{false: "443", true: "80"}[plain]
 	}
-	if n, err := net.LookupPort("tcp", port); err != nil || n == 0 {
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return bad("The port of the node address is not a number from 1 to 65535.")
 	}
 	return net.JoinHostPort(u.Hostname(), port), plain, nil

@@ -30,8 +30,11 @@ func refusal(caller context.Context, err error) error {
 	case codes.DeadlineExceeded:
 		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node did not answer in time. Try again.")
 	case codes.Unavailable, codes.Canceled, codes.Unknown, codes.Internal, codes.Aborted, codes.DataLoss:
-		return fault.Wrap(err, fault.ProviderUnavailable, "The Sui node cannot be reached or failed. Try again, or set another node.").
-			With("code", s.Code().String())
+		text := "The Sui node cannot be reached or failed. Try again, or set another node."
+		if strings.Contains(s.Message(), "x509:") || strings.Contains(s.Message(), "tls:") {
+			text = "The Sui node does not prove its identity: its TLS certificate was not accepted. Nothing was sent to it."
+		}
+		return fault.Wrap(err, fault.ProviderUnavailable, "%s", text).With("code", s.Code().String())
 	}
 	return refused(err, s.Code(), s.Message())
 }
