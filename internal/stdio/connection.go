@@ -116,6 +116,7 @@ func (c *connection) notified(e envelope) {
 	s := newSession(c, envelope{method: e.method}, requestMeta{})
 	defer s.release()
 	c.dispatch(s, message(0, e.method, e.params)) // an answer would break the protocol and is dropped
+	s.settle()
 }
 
 // cancelled silences and stops a call that is queued, running or parked.

@@ -49,6 +49,15 @@ func newFixture() *fixture {
 	})
 	tool("test.held", f.held(false))
 	tool("test.parked", f.held(true))
+	tool("test.resume", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		resume := session(ctx).Park()
+		f.started <- "parked"
+		<-f.gate
+		resume()
+		resume()
+		f.started <- "resumed"
+		return text("resumed"), nil
+	})
 	tool("test.wait", f.wait)
 	tool("test.sleep", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		select {
@@ -58,9 +67,11 @@ func newFixture() *fixture {
 			return nil, ctx.Err()
 		}
 	})
-	tool("test.stubborn", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	tool("test.stubborn", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		f.started <- "stubborn"
-		time.Sleep(20 * time.Second)
+		time.Sleep(time.Duration(r.GetInt("ms", 20_000)) * time.Millisecond)
+		session(ctx).Progress("late")
+		f.cancelled <- "stubborn"
 		return text("late"), nil
 	})
 	tool("test.panic", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("SECRET-MARKER") })
@@ -79,6 +90,26 @@ func newFixture() *fixture {
 		return mcp.NewToolResultStructured(map[string]any{"n": math.NaN()}, "n"), nil
 	})
 	tool("test.progress", progressTool)
+	tool("test.beat", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for range 3 {
+			session(ctx).Progress("still waiting")
+		}
+		return text("done"), nil
+	})
+	tool("test.progresshold", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		session(ctx).Progress("one")
+		session(ctx).Progress("two")
+		<-f.gate
+		return text("released"), nil
+	})
+	tool("test.afterwards", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		f.started <- "afterwards"
+		<-ctx.Done()
+		told := session(ctx).Advance(5, 5, "too late")
+		err := f.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": 6})
+		f.cancelled <- fmt.Sprint("told ", told, err)
+		return text("too late"), nil
+	})
 	tool("test.notify", f.notify)
 	tool("test.log", f.log)
 	tool("test.elicit", f.elicit)
@@ -143,9 +174,9 @@ func (f *fixture) wait(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToo
 func progressTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	n := int64(r.GetInt("n", 3))
 	for i := range n {
-		session(ctx).Progress(i+1, n, fmt.Sprintf("step %d", i+1))
+		session(ctx).Advance(i+1, n, fmt.Sprintf("step %d", i+1))
 	}
-	session(ctx).Progress(1, 0, "backwards")
+	session(ctx).Advance(1, 0, "backwards")
 	return text("done"), nil
 }
 
@@ -470,8 +501,8 @@ func modern(id, method, capabilities, rest string) string {
 }
 
 func TestMain(m *testing.M) {
-	if how := os.Getenv("STDIO_FIXTURE"); how != "" {
-		os.Exit(fixtureMain(how))
+	if os.Getenv("STDIO_FIXTURE") != "" {
+		os.Exit(fixtureMain())
 	}
 	os.Exit(m.Run())
 }

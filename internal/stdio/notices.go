@@ -10,24 +10,26 @@ import (
 )
 
 // noticeQueue is how many notifications mcp-go may hand over before it drops
-// the next. Progress that must not be lost goes by Session.Progress.
+// the next. Progress that must not be lost goes by Session.Advance.
 const noticeQueue = 256
 
 // notices writes what mcp-go hands over for one session.
 type notices struct {
 	mu    sync.Mutex
+	over  bool
 	queue chan mcp.JSONRPCNotification
 	end   chan struct{} // closed to stop the writer
 	ended chan struct{} // closed by the writer
 }
 
 // NotificationChannel gives the channel by which mcp-go sends notifications.
-// They are written in order, and before the answer.
+// They are written in order, and before the answer. After the answer it is nil,
+// and mcp-go drops them.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {
 	n := &s.notices
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.queue == nil {
+	if n.queue == nil && !n.over {
 		n.queue = make(chan mcp.JSONRPCNotification, noticeQueue)
 		n.end, n.ended = make(chan struct{}), make(chan struct{})
 		go s.writeNotices(n.queue, n.end, n.ended)
@@ -59,6 +61,7 @@ func (s *Session) writeNotices(queue <-chan mcp.JSONRPCNotification, end, ended 
 func (n *notices) settle() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	n.over = true
 	if n.queue == nil {
 		return
 	}

@@ -45,7 +45,38 @@ func encode(v any) ([]byte, error) {
 	if err := e.Encode(v); err != nil {
 		return nil, err
 	}
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+	return plain(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// plain undoes the HTML escapes that types with a MarshalJSON of their own
+// bring along: six characters for each <, > and &, in place.
+func plain(encoded []byte) []byte {
+	if !bytes.Contains(encoded, []byte(`\u00`)) {
+		return encoded
+	}
+	out := encoded[:0]
+	for i := 0; i < len(encoded); i++ {
+		if encoded[i] != '\\' {
+			out = append(out, encoded[i])
+			continue
+		}
+		if rest := encoded[i:]; len(rest) >= 6 {
+			switch string(rest[:6]) {
+			case `\u003c`:
+				out, i = append(out, '<'), i+5
+				continue
+			case `\u003e`:
+				out, i = append(out, '>'), i+5
+				continue
+			case `\u0026`:
+				out, i = append(out, '&'), i+5
+				continue
+			}
+		}
+		out = append(out, encoded[i], encoded[i+1]) // an escape is never the last byte
+		i++
+	}
+	return out
 }
 
 // answerFrame is the answer to id; member is "result" or "error".

@@ -1,12 +1,19 @@
 package stdio_test
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"os/signal"
+	"runtime"
+	"strings"
 	"syscall"
+	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -14,7 +21,7 @@ import (
 
 // fixtureMain is the fixture as a process of its own, ended by signals as the
 // product is.
-func fixtureMain(string) int {
+func fixtureMain() int {
 	in, out := stdio.Claim()
 	fmt.Println("a library writes where it should not")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
@@ -25,4 +32,230 @@ func fixtureMain(string) int {
 		return 1
 	}
 	return 0
+}
+
+// child is the fixture running as a process.
+type child struct {
+	t      testing.TB
+	cmd    *exec.Cmd
+	in     io.WriteCloser
+	out    io.ReadCloser
+	lines  *bufio.Reader
+	stderr *bytes.Buffer
+}
+
+func spawn(t testing.TB) *child {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^$")
+	cmd.Env = append(os.Environ(), "STDIO_FIXTURE=1", "GORACE=atexit_sleep_ms=0") // the race detector sleeps a second at exit
+	c := &child{t: t, cmd: cmd, stderr: &bytes.Buffer{}}
+	cmd.Stderr = c.stderr
+	var err error
+	if c.in, err = cmd.StdinPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if c.out, err = cmd.StdoutPipe(); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	c.lines = bufio.NewReaderSize(c.out, 1<<20)
+	t.Cleanup(func() {
+		if cmd.ProcessState == nil {
+			_ = cmd.Process.Kill()
+			_ = cmd.Wait()
+		}
+	})
+	return c
+}
+
+func (c *child) send(line string) {
+	c.t.Helper()
+	if _, err := io.WriteString(c.in, line+"\n"); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func (c *child) next() frame {
+	c.t.Helper()
+	line, err := c.lines.ReadString('\n')
+	if err != nil {
+		c.t.Fatalf("reading: %v; stderr: %s", err, c.stderr)
+	}
+	f, err := parseFrame(line)
+	if err != nil {
+		c.t.Fatalf("stdout carries nothing but frames: %q: %v", line, err)
+	}
+	return f
+}
+
+func (c *child) initialize() {
+	c.t.Helper()
+	c.send(request(`"init"`, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"x","version":"1"}}`))
+	if m := c.next(); m.id() != `"init"` || m.Result == nil {
+		c.t.Fatalf("initialize: %s", m.line)
+	}
+}
+
+// exits expects exit code 0 within the time.
+func (c *child) exits(most time.Duration) {
+	c.t.Helper()
+	from := time.Now()
+	killer := time.AfterFunc(10*time.Second, func() { _ = c.cmd.Process.Kill() })
+	defer killer.Stop()
+	rest, _ := io.ReadAll(c.lines)
+	err := c.cmd.Wait()
+	if d := time.Since(from); err != nil || d > most {
+		c.t.Errorf("ended with %v after %v; want exit code 0 within %v; stderr: %s", err, d, most, c.stderr)
+	}
+	for line := range strings.Lines(string(rest)) {
+		if _, err := parseFrame(line); err != nil {
+			c.t.Errorf("stdout carries nothing but frames: %q: %v", line, err)
+		}
+	}
+	if said := c.stderr.String(); said != "a library writes where it should not\n" {
+		c.t.Errorf("stderr at the default level: %q", said)
+	}
+}
+
+func TestSignals(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		return // there, a process cannot be asked by signal to end
+	}
+	for _, sig := range []os.Signal{syscall.SIGTERM, os.Interrupt, syscall.SIGHUP} {
+		t.Run(sig.String()+" idle", func(t *testing.T) {
+			c := spawn(t)
+			c.initialize()
+			c.signal(sig)
+			c.exits(time.Second)
+		})
+	}
+	t.Run("busy", func(t *testing.T) {
+		c := spawn(t)
+		c.initialize()
+		c.send(call("1", "test.stubborn", "{}"))
+		c.send(call("2", "test.wait", "{}"))
+		time.Sleep(50 * time.Millisecond)
+		c.signal(syscall.SIGTERM)
+		c.exits(time.Second)
+	})
+	t.Run("twice", func(t *testing.T) {
+		c := spawn(t)
+		c.initialize()
+		c.send(call("1", "test.stubborn", "{}"))
+		time.Sleep(50 * time.Millisecond)
+		c.signal(syscall.SIGTERM)
+		time.Sleep(20 * time.Millisecond)
+		c.signal(syscall.SIGTERM)
+		c.exits(time.Second)
+	})
+}
+
+func (c *child) signal(sig os.Signal) {
+	c.t.Helper()
+	if err := c.cmd.Process.Signal(sig); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+func TestProcessEnd(t *testing.T) {
+	t.Run("idle", func(t *testing.T) {
+		c := spawn(t)
+		c.initialize()
+		c.in.Close()
+		c.exits(time.Second)
+	})
+	t.Run("waiting call", func(t *testing.T) {
+		c := spawn(t)
+		c.initialize()
+		c.send(call("1", "test.wait", "{}"))
+		time.Sleep(50 * time.Millisecond)
+		c.in.Close()
+		if m := c.next(); m.id() != "1" || m.text() != "nothing yet" {
+			t.Errorf("got %s", m.line)
+		}
+		c.exits(time.Second)
+	})
+	t.Run("stubborn call", func(t *testing.T) {
+		c := spawn(t)
+		c.initialize()
+		c.send(call("1", "test.stubborn", "{}"))
+		c.in.Close()
+		c.exits(3 * time.Second)
+	})
+	t.Run("nothing but the end", func(t *testing.T) {
+		c := spawn(t)
+		c.in.Close()
+		c.exits(time.Second)
+	})
+}
+
+// TestStdoutClosed: a client that is gone ends the process, in order and
+// without a deadly signal.
+func TestStdoutClosed(t *testing.T) {
+	c := spawn(t)
+	c.initialize()
+	c.out.Close()
+	c.send(request("1", "ping", "{}"))
+	done := make(chan error, 1)
+	go func() { done <- c.cmd.Wait() }()
+	select {
+	case err := <-done:
+		if err != nil {
+			t.Errorf("ended with %v; stderr: %s", err, c.stderr)
+		}
+	case <-time.After(5 * time.Second):
+		t.Error("the process goes on without a client")
+	}
+}
+
+// TestProcessMemory: neither depth nor length nor silence makes it grow.
+func TestProcessMemory(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		return // the peak of another process is only easy to read there
+	}
+	c := spawn(t)
+	c.initialize()
+	c.send(strings.Repeat("[", 100_000))
+	c.next()
+	c.send(request("1", "tools/call", `{"name":"test.raw","arguments":`+strings.Repeat("[", 1_900_000)+strings.Repeat("]", 1_900_000)+`}`))
+	c.next()
+	chunk := strings.Repeat("x", 1<<20)
+	for range 64 {
+		if _, err := io.WriteString(c.in, chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c.send("")
+	c.next()
+	c.send("[" + strings.Repeat(request("1", "ping", "{}")+",", 50_000) + "1]")
+	c.next()
+	c.send(call("2", "test.echo", `{"text":"alive"}`))
+	if m := c.next(); m.text() != "alive" {
+		t.Errorf("got %s", m.line)
+	}
+	if peak := c.peak(); peak > 128<<10 {
+		t.Errorf("SD-02: peak RSS %d KiB", peak)
+	}
+	c.in.Close()
+	c.exits(time.Second)
+}
+
+// peak is the largest resident size so far, in KiB.
+func (c *child) peak() int {
+	c.t.Helper()
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", c.cmd.Process.Pid))
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	var kib int
+	for line := range strings.Lines(string(status)) {
+		if rest, ok := strings.CutPrefix(line, "VmHWM:"); ok {
+			if _, err := fmt.Sscan(rest, &kib); err != nil {
+				c.t.Fatal(err)
+			}
+		}
+	}
+	return kib
 }

@@ -1,0 +1,62 @@
+package stdio
+
+import (
+	"bytes"
+	"encoding/json"
+	"reflect"
+	"testing"
+)
+
+// FuzzEnvelope: what is accepted means the same to the standard decoder, is
+// passed on with nothing changed but the id, and is answered with the id as it
+// came; what the standard decoder does not take is never accepted.
+func FuzzEnvelope(f *testing.F) {
+	for _, s := range []string{
+		`{"jsonrpc":"2.0","id":1,"method":"ping","params":{}}`,
+		`{"jsonrpc":"2.0","id":"a\u00e9","method":"tools/call","params":{"name":"x","arguments":{"a":[1,-0.5e+3,null,true]}}}`,
+		`{"method":"x","jsonrpc":"2.0","id":9007199254740993}`, `{"jsonrpc":"2.0","id":1,"id":2,"method":"x"}`,
+		`{"jsonrpc":"2.0","id":1,"result":{}}`, `[[[]]]`, `{"a":"\ud83d\ude00"}`, `{"a":"\ud83d"}`, `1.0`, ` {} `, `{"":{"":""}}`,
+	} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		seen, err := scan(data, 8)
+		if (err == nil) != json.Valid(data) && !bytes.ContainsFunc(data, func(r rune) bool { return r == '\ufffd' }) {
+			t.Fatalf("scan says %v, the standard decoder says %t", err, json.Valid(data))
+		}
+		if err == nil && seen.first == '{' {
+			for _, m := range seen.members {
+				if !json.Valid(m.raw) {
+					t.Fatalf("the member %q is cut as %q", m.name, m.raw)
+				}
+			}
+		}
+		e, refused := parse(data, 8)
+		if refused != nil {
+			if refused.id != nil && !json.Valid(errorFrame(refused.id, failure{Code: refused.code, Message: refused.text})) {
+				t.Fatalf("a refusal is no JSON")
+			}
+			return
+		}
+		var want, got struct {
+			ID     json.RawMessage
+			Method string
+			Params any
+		}
+		if err := json.Unmarshal(data, &want); err != nil {
+			t.Fatalf("accepted, but: %v", err)
+		}
+		if e.response() {
+			return
+		}
+		if err := json.Unmarshal(message(7, e.method, e.params), &got); err != nil {
+			t.Fatalf("passed on as no JSON: %v", err)
+		}
+		if got.Method != want.Method || !reflect.DeepEqual(got.Params, want.Params) {
+			t.Fatalf("accepted %s, passed on %s", data, message(7, e.method, e.params))
+		}
+		if !e.notification() && !bytes.Equal(e.id.raw, want.ID) {
+			t.Fatalf("the id %s is read as %s", want.ID, e.id.raw)
+		}
+	})
+}
