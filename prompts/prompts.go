@@ -15,9 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
-// intentArgument is the one argument of every prompt.
-const intentArgument = "intent"
-
 // mostIntent is how many code points of a person's sentence are passed on.
 const mostIntent = 1000
 
@@ -38,14 +35,13 @@ func Register(s *server.MCPServer, surfaces []Surface) error {
 		}
 	}
 	for _, surface := range surfaces {
-		prompt := mcp.NewPrompt(surface.Name(),
+		prompt := mcp.NewPrompt(surface.Name,
 			mcp.WithPromptTitle(surface.Title),
 			mcp.WithPromptDescription(surface.Description),
-			mcp.WithArgument(intentArgument, mcp.RequiredArgument(),
-				mcp.ArgumentDescription("What you want, in one line and any language, for example: "+surface.Example)),
+			mcp.WithArgument(surface.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(surface.ArgumentDescription)),
 		)
 		s.AddPrompt(prompt, func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
-			text := surface.Text(request.Params.Arguments[intentArgument])
+			text := surface.Prompt(request.Params.Arguments[surface.Argument])
 			return mcp.NewGetPromptResult(surface.Description,
 				[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text))}), nil
 		})
@@ -57,27 +53,23 @@ func Register(s *server.MCPServer, surfaces []Surface) error {
 func Names(surfaces []Surface) []string {
 	names := []string{}
 	for _, surface := range surfaces {
-		names = append(names, surface.Name())
+		names = append(names, surface.Name)
 	}
 	return names
 }
 
-// Text is the prompt for one intent: the adapter's steps, the person's words
+// Prompt is the text for one intent: the adapter's words, the person's words
 // between marks, and the boundary lines.
-func (s Surface) Text(intent string) string {
+func (s Surface) Prompt(intent string) string {
 	var b strings.Builder
-	b.WriteString(s.Title + " (" + s.Protocol + ", intent.protocol \"" + s.Slug + "\").\n\n")
+	b.WriteString(strings.TrimSpace(s.Text) + "\n\n")
 	intent = screen.Text(strings.TrimSpace(intent), mostIntent).Text
 	if intent == "" {
-		b.WriteString("The person has not said what they want. Ask them, for example: " + s.Example + "\n")
+		b.WriteString("The person has not said what they want. Ask them. " + s.ArgumentDescription + "\n")
 	} else {
 		b.WriteString("The person's words, in any language, between the marks:\n<<<\n")
 		b.WriteString(strings.NewReplacer("<<<", "‹‹‹", ">>>", "›››").Replace(intent))
 		b.WriteString("\n>>>\n")
-	}
-	b.WriteString("\nWhat to do, in this order:\n")
-	for _, step := range s.Steps {
-		b.WriteString("- " + step + "\n")
 	}
 	b.WriteString("\n" + boundary + "\n")
 	return b.String()
