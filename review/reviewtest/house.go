@@ -1,0 +1,143 @@
+package reviewtest
+
+import (
+	"context"
+	"crypto/rand"
+	"net"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// The wallet words that a house connects its account with.
+const (
+	WalletName  = "Sandbox Test Wallet"
+	WalletID    = "say-ur-intent.sandbox-test-wallet"
+	WalletChain = "sui:localnet"
+	Network     = "sui:sandbox"
+)
+
+// House is a whole back end on loopback and temporary files. Everything in it is
+// real; only the chain is a stand-in. It ends with its test.
+type House struct {
+	Sandbox  *sandbox.Sandbox
+	URL      string // of the sandbox, http://127.0.0.1:port
+	Node     *rpc.Client
+	Hub      *events.Hub
+	Store    *store.DB
+	Accounts *account.Service
+	Passes   *pass.Desk
+	Reviews  *review.Service
+	Clock    *Clock
+
+	t      testing.TB
+	config review.Config
+	stop   context.CancelFunc // of the present watcher
+}
+
+// Clock is a clock that tests can push forward.
+type Clock struct {
+	base    func() time.Time
+	forward atomic.Int64
+}
+
+// Now gives the base clock's time and what it was pushed by.
+func (c *Clock) Now() time.Time { return c.base().Add(time.Duration(c.forward.Load())) }
+
+// Advance pushes the clock forward. Chain and program share it.
+func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
+
+// Start builds a house whose clock starts from now, usually time.Now. edit may
+// change the service's configuration before it is used, for example its
+// adapters or limits; it may be nil. The receipt watcher runs.
+func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House {
+	t.Helper()
+	h := &House{t: t, Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h.startSandbox()
+	ctx := context.Background()
+	var err error
+	if h.Store, err = store.Open(ctx, store.Config{Dir: t.TempDir(), Now: h.Clock.Now, Hub: h.Hub}); err != nil {
+		t.Fatalf("open the store: %v", err)
+	}
+	t.Cleanup(func() { h.Store.Close() })
+	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
+	h.Passes = pass.NewDesk(h.Store, h.Clock.Now, rand.Reader)
+	h.config = review.Config{
+		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
+		Active: h.active, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+	}
+	if edit != nil {
+		edit(&h.config)
+	}
+	h.open()
+	t.Cleanup(h.close)
+	return h
+}
+
+// startSandbox serves a fresh chain and dials it.
+func (h *House) startSandbox() {
+	h.t.Helper()
+	s, err := sandbox.New(sandbox.Config{Now: h.Clock.Now})
+	if err != nil {
+		h.t.Fatalf("make the sandbox: %v", err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		h.t.Fatalf("listen: %v", err)
+	}
+	served := make(chan struct{})
+	go func() { defer close(served); _ = s.Serve(ln) }()
+	h.t.Cleanup(func() { s.Close(); <-served })
+	h.Sandbox, h.URL = s, "http://"+ln.Addr().String()
+	if h.Node, err = rpc.New(rpc.Config{URL: h.URL, Now: h.Clock.Now}); err != nil {
+		h.t.Fatalf("make the client: %v", err)
+	}
+	node := h.Node
+	h.t.Cleanup(func() { node.Close() })
+}
+
+// open starts a service with its watcher; close ends both.
+func (h *House) open() {
+	h.Reviews = review.New(h.config)
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	service := h.Reviews
+	go func() { defer close(done); _ = service.Run(ctx) }()
+	h.stop = func() { stop(); <-done }
+}
+
+func (h *House) close() {
+	h.stop()
+	h.Reviews.Close()
+}
+
+// Restart ends the service with everything it kept in memory and starts another
+// one over the same store, as a new process would.
+func (h *House) Restart() {
+	h.close()
+	h.open()
+}
+
+// OtherChain puts another chain behind the service, as a restarted sandbox is,
+// and restarts it.
+func (h *House) OtherChain() {
+	h.t.Helper()
+	h.close()
+	h.startSandbox()
+	h.config.Chain, h.config.Simulator, h.config.Executor = h.Node, h.Node, h.Node
+	h.config.Adapters = h.adapters()
+	h.open()
+}
+
+func (h *House) active(ctx context.Context) (review.Account, bool, error) {
+	a, ok, err := h.Accounts.Active(ctx)
+	return review.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+}

@@ -1,0 +1,138 @@
+package reviewtest
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Swap gives an intent on DeepBook with half a percent of slippage.
+func Swap(amount, from, to string) review.Intent {
+	return review.Intent{Type: "swap", From: review.IntentSource{Symbol: from, Amount: amount},
+		To: review.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
+}
+
+// Connect makes an account active as the connect page does.
+func (h *House) Connect(address sui.Address) {
+	h.t.Helper()
+	ctx := context.Background()
+	i, err := h.Accounts.Create(ctx)
+	if err == nil {
+		err = h.Accounts.Opened(ctx, i.ID)
+	}
+	for _, r := range []account.Report{
+		{Status: account.Connecting, WalletName: WalletName, WalletID: WalletID},
+		{Status: account.Connected, Account: address.String(), WalletName: WalletName, WalletID: WalletID, Chain: WalletChain},
+	} {
+		if err == nil {
+			_, err = h.Accounts.Report(ctx, i.ID, r)
+		}
+	}
+	if err != nil {
+		h.t.Fatalf("connect %s: %v", address, err)
+	}
+}
+
+// Open connects the sandbox account, prepares the intent and opens its page.
+func (h *House) Open(in review.Intent) review.Session {
+	h.t.Helper()
+	h.Connect(sandbox.Account)
+	ctx := context.Background()
+	s, err := h.Reviews.Prepare(ctx, in)
+	if err != nil {
+		h.t.Fatalf("prepare: %v", err)
+	}
+	if s, err = h.Reviews.Opened(ctx, s.ID); err != nil {
+		h.t.Fatalf("open: %v", err)
+	}
+	return s
+}
+
+// Compute computes a review and waits for the result.
+func (h *House) Compute(s review.Session) review.Session {
+	h.t.Helper()
+	out, err := h.Reviews.ComputeNow(context.Background(), s.ID, s.Revision)
+	if err != nil {
+		h.t.Fatalf("compute: %v", err)
+	}
+	return out
+}
+
+// Ready opens and computes a review that must become ready for the wallet.
+func (h *House) Ready(in review.Intent) review.Session {
+	h.t.Helper()
+	s := h.Compute(h.Open(in))
+	if s.Status != review.Ready {
+		h.t.Fatalf("the review is %s (%s), checks %+v", s.Status, s.Reason, s.State.Checks)
+	}
+	return s
+}
+
+// HandOff releases the transaction of a ready review.
+func (h *House) HandOff(s review.Session) review.Handoff {
+	h.t.Helper()
+	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
+	if err != nil {
+		h.t.Fatalf("hand off: %v", err)
+	}
+	return out
+}
+
+// Sign signs the wallet form of a handoff as the sandbox account.
+func (h *House) Sign(o review.Handoff) (raw, signature []byte) {
+	h.t.Helper()
+	tx, err := sui.ParseWalletJSON([]byte(o.TransactionJSON))
+	if err == nil {
+		raw, signature, err = h.Sandbox.Sign(tx)
+	}
+	if err != nil {
+		h.t.Fatalf("sign: %v", err)
+	}
+	return raw, signature
+}
+
+// Send hands off, signs and posts the signature.
+func (h *House) Send(s review.Session) (review.Handoff, review.Session) {
+	h.t.Helper()
+	o := h.HandOff(s)
+	raw, signature := h.Sign(o)
+	out, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature)
+	if err != nil {
+		h.t.Fatalf("post the signature: %v", err)
+	}
+	return o, out
+}
+
+// Until waits until want holds for a review; ten seconds later the test fails.
+func (h *House) Until(id review.ID, what string, want func(review.Session) bool) review.Session {
+	h.t.Helper()
+	s, ok, err := h.Reviews.Wait(context.Background(), id, 10*time.Second, want)
+	if err != nil || !ok {
+		h.t.Fatalf("waiting until %s: status %s, execution %+v, error %v", what, s.Status, s.Execution, err)
+	}
+	return s
+}
+
+// Inject makes the sandbox misbehave.
+func (h *House) Inject(faults ...sandbox.Fault) {
+	h.t.Helper()
+	for _, f := range faults {
+		if err := h.Sandbox.Inject(f); err != nil {
+			h.t.Fatalf("inject %s: %v", f, err)
+		}
+	}
+}
+
+// Check gives a check of a review by its id.
+func Check(s review.Session, id string) (review.Check, bool) {
+	for _, c := range s.State.Checks {
+		if c.ID == id {
+			return c, true
+		}
+	}
+	return review.Check{}, false
+}
