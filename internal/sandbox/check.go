@@ -10,6 +10,7 @@ import (
 const (
 	minGasUnits   = 1000
 	maxGasBudget  = 50_000_000_000
+	maxGasPrice   = 50_000_000_000 / minGasUnits
 	maxGasCoins   = 256
 	maxInputs     = 2048
 	maxCommands   = 1024
@@ -36,7 +37,7 @@ func (l *ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) er
 		seen[id] = true
 	}
 	if !checks {
-		return nil
+		return l.checkPayment(tx, seen)
 	}
 	if err := l.checkExpiration(tx.Expiration, now); err != nil {
 		return err
@@ -136,20 +137,26 @@ func (l *ledger) checkValidity(v sui.ValidDuring, present uint64, now time.Time)
 	return nil
 }
 
-// checkGas refuses a gas payment that cannot cover the budget.
+// checkGas refuses a price, budget or payment that the chain does not take.
 func (l *ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	g := tx.Gas
 	if g.Price < referenceGasPrice {
 		return refuse("the gas price %d is below the reference gas price %d", g.Price, referenceGasPrice)
 	}
-	if g.Budget > maxGasBudget || g.Budget < minGasUnits*g.Price {
-		return refuse("the gas budget %d is not between %d and %d", g.Budget, minGasUnits*g.Price, uint64(maxGasBudget))
+	if least := minGasUnits * g.Price; g.Price > maxGasPrice || g.Budget > maxGasBudget || g.Budget < least {
+		return refuse("the gas budget %d is not between %d and %d", g.Budget, least, uint64(maxGasBudget))
 	}
-	if len(g.Payment) > maxGasCoins {
-		return refuse("%d gas coins; at most %d", len(g.Payment), maxGasCoins)
+	return l.checkPayment(tx, inputs)
+}
+
+// checkPayment refuses gas coins that are not SUI coins of the gas owner or
+// that do not cover the budget. No coins at all is for the caller to judge.
+func (l *ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
+	if len(tx.Gas.Payment) > maxGasCoins {
+		return refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)
 	}
 	total := uint64(0)
-	for _, ref := range g.Payment {
+	for _, ref := range tx.Gas.Payment {
 		if inputs[ref.ID] {
 			return refuse("the gas coin %s is used twice", ref.ID)
 		}
@@ -158,13 +165,13 @@ func (l *ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) err
 		if err != nil {
 			return err
 		}
-		if o.coin != sui.SUI || !o.ownedBy(g.Owner) {
-			return refuse("the gas object %s is not a SUI coin of %s", ref.ID, g.Owner)
+		if o.coin != sui.SUI || !o.ownedBy(tx.Gas.Owner) {
+			return refuse("the gas object %s is not a SUI coin of %s", ref.ID, tx.Gas.Owner)
 		}
 		total += o.balance
 	}
-	if len(g.Payment) > 0 && total < g.Budget {
-		return refuse("the balance of the gas coins, %d, is lower than the gas budget %d", total, g.Budget)
+	if len(tx.Gas.Payment) > 0 && total < tx.Gas.Budget {
+		return refuse("the balance of the gas coins, %d, is lower than the gas budget %d", total, tx.Gas.Budget)
 	}
 	return nil
 }

@@ -1,6 +1,9 @@
 package sandbox
 
 import (
+	"math/bits"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
@@ -10,6 +13,9 @@ const (
 	abortVersionDisabled = 11
 	abortNonZero         = 0
 )
+
+// priceScale is the unit of raw prices: quote per base times this.
+const priceScale = 1_000_000_000
 
 // Computation units: fitted so that a read costs the chain's minimum and a swap
 // a few thousand units, as swaps on mainnet do. Book bytes are the inner pool
@@ -64,13 +70,18 @@ func swap(in []parameter) func(*call) *failure {
 		if stopped != nil {
 			return k.aborted(stopped)
 		}
+		v := k.vault()
+		v.base += base - done.BaseOut
+		v.quote += quote - done.QuoteOut
+		v.deep += deep - done.DeepOut
+		k.run.vaults[k.object.id] = v
 		k.run.units += swapUnits + fillUnits*uint64(len(done.Fills))
 		k.run.book += bookBytes + sliceBytes*uint64(len(done.Fills))
 		k.run.grown += accountGrowth
 		k.coin(k.types[0], done.BaseOut)
 		k.coin(k.types[1], done.QuoteOut)
 		k.coin(k.coinType(coinDeep), done.DeepOut)
-		k.recordFills(done)
+		k.recordSwap(done)
 		return nil
 	}
 }
@@ -96,6 +107,32 @@ func triple(k *call, a, b, c uint64, stopped *clob.Abort) *failure {
 	k.number(b)
 	k.number(c)
 	return nil
+}
+
+// vault is what a pool holds: what its resting orders lock, what makers were
+// paid, and fees.
+type vault struct{ base, quote, deep uint64 }
+
+// lockedIn is the vault of a book that nothing has traded with yet.
+func lockedIn(p *clob.Pool) vault {
+	var v vault
+	for _, o := range p.Asks {
+		v.base += o.Remaining()
+	}
+	for _, o := range p.Bids {
+		hi, lo := bits.Mul64(o.Remaining(), o.Price())
+		quote, _ := bits.Div64(hi%priceScale, lo, priceScale)
+		v.quote += quote
+	}
+	return v
+}
+
+// vault gives the pool's vault as the commands so far left it.
+func (k *call) vault() vault {
+	if v, changed := k.run.vaults[k.object.id]; changed {
+		return v
+	}
+	return k.object.vault
 }
 
 func quoteFunctions() []function {
@@ -186,8 +223,20 @@ func paramFunctions() []function {
 		flag("whitelisted", func(p *clob.Pool) bool { return p.Whitelisted }),
 		flag("stable_pool", func(p *clob.Pool) bool { return p.Stable }),
 		flag("registered_pool", func(*clob.Pool) bool { return true }),
+		poolRead("vault_balances", 1, nil, three, func(k *call) *failure {
+			v := k.vault()
+			return triple(k, v.base, v.quote, v.deep, nil)
+		}),
+		poolRead("get_order_deep_price", 1, nil, []parameter{deepPriceValue}, func(k *call) *failure {
+			price, stopped := k.pool.OrderDeepPrice()
+			if stopped != nil {
+				return k.aborted(stopped)
+			}
+			k.value(registry.OriginalPackage.String()+"::deep_price::OrderDeepPrice", bcsBytes(nil).deepPrice(price))
+			return nil
+		}),
 		poolRead("id", 4, nil, []parameter{idValue}, func(k *call) *failure {
-			k.value("0x2::object::ID", k.pool.ID[:])
+			k.value(frameworkID.String()+"::object::ID", k.pool.ID[:])
 			return nil
 		}),
 	}

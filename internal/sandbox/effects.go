@@ -170,8 +170,14 @@ func (r *run) changes(version uint64, failed bool) ([]change, []readOnly) {
 			reads = append(reads, readOnly{s.pool})
 		default:
 			add(change{s.pool.id, s.pool, s.pool.next(version, r.digest, func(o *object) {
-				if p := r.pools[o.id]; p != nil && !failed {
+				if failed {
+					return
+				}
+				if p := r.pools[o.id]; p != nil {
 					o.pool = p
+				}
+				if v, changed := r.vaults[o.id]; changed {
+					o.vault = v
 				}
 			})})
 		}

@@ -1,6 +1,91 @@
 package sandbox
 
-import "github.com/sayurintent/sayurintent/internal/sandbox/clob"
+import (
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
 
-// recordFills notes the swap's events.
-func (k *call) recordFills(clob.Swap) {}
+// What DeepBook writes into its events for a market order without a manager.
+const (
+	immediateOrCancel = 1
+	statusFilled      = 2
+	statusCancelled   = 3
+)
+
+// emit notes an event of a DeepBook type.
+func (k *call) emit(module, name string, contents bcsBytes) {
+	k.run.events = append(k.run.events, event{
+		pkg: k.pkg, module: "pool", sender: k.run.tx.Sender,
+		typ: registry.OriginalPackage.String() + "::" + module + "::" + name, contents: contents,
+	})
+}
+
+// recordSwap emits what a swap emits: the temporary manager, and for a trade
+// the order with its fills. Makers have no real managers here: the id of one is
+// derived from its order.
+func (k *call) recordSwap(s clob.Swap) {
+	manager := k.run.newID()
+	k.emit("balance_manager", "BalanceManagerEvent", bcsBytes(nil).raw(manager[:]).raw(k.run.tx.Sender[:]))
+	if !s.Traded {
+		return
+	}
+	taker := takerOrder(s.IsBid, k.object.version)
+	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
+	for _, f := range s.Fills {
+		if !f.Expired {
+			k.emit("order_info", "OrderFilled", k.orderFilled(s, f, taker, manager))
+		}
+	}
+}
+
+// takerOrder is the id of a market order: the most extreme price of its side.
+func takerOrder(isBid bool, sequence uint64) clob.OrderID {
+	if isBid {
+		return clob.NewOrderID(true, clob.MaxPrice, ^sequence)
+	}
+	return clob.NewOrderID(false, clob.MinPrice, sequence)
+}
+
+func makerManager(o clob.Order) sui.ObjectID {
+	return sui.ObjectID(hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
+}
+
+func (b bcsBytes) deepPrice(d clob.DeepPrice) bcsBytes { return b.bool(d.AssetIsBase).u64(d.PerAsset) }
+
+func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcsBytes {
+	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(taker.BCS()).raw(manager[:]).u64(0).raw(k.run.tx.Sender[:])
+	b = append(b, immediateOrCancel, 0).u64(taker.Price()).bool(s.IsBid).u64(s.Ordered).deepPrice(s.Deep)
+	b = b.u64(k.nowMs()).u64(s.Base).u64(s.Quote).uleb(len(s.Fills))
+	for _, f := range s.Fills {
+		b = k.fill(b, s, f)
+	}
+	status := byte(statusCancelled)
+	if s.Base == s.Ordered {
+		status = statusFilled
+	}
+	b = append(b.bool(s.FeeIsDeep).u64(s.Fee).u64(0).u64(k.run.ledger.epoch(k.run.now).number), status)
+	return b.bool(true).bool(s.LimitReached).bool(false).u64(k.nowMs())
+}
+
+func (k *call) fill(b bcsBytes, s clob.Swap, f clob.Fill) bcsBytes {
+	maker := makerManager(f.Order)
+	b = b.raw(f.Order.ID.BCS()).u64(0).u64(f.Price).raw(maker[:]).bool(f.Expired).bool(f.Completed)
+	b = b.u64(f.Order.Quantity).u64(f.Base).u64(f.Quote).bool(s.IsBid).u64(firstEpoch)
+	return b.deepPrice(k.makerPrice()).u64(f.TakerFee).bool(s.FeeIsDeep).u64(f.MakerFee).bool(true)
+}
+
+// makerPrice is the DEEP price that the makers' orders carry.
+func (k *call) makerPrice() clob.DeepPrice {
+	if k.pool.DeepPrice == nil {
+		return clob.DeepPrice{}
+	}
+	return *k.pool.DeepPrice
+}
+
+func (k *call) orderFilled(s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcsBytes {
+	maker := makerManager(f.Order)
+	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(f.Order.ID.BCS()).raw(taker.BCS()).u64(0).u64(0).u64(f.Price)
+	b = b.bool(s.IsBid).u64(f.TakerFee).bool(s.FeeIsDeep).u64(f.MakerFee).bool(true).u64(f.Base).u64(f.Quote)
+	return b.raw(maker[:]).raw(manager[:]).u64(k.nowMs())
+}

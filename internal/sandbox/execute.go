@@ -51,6 +51,7 @@ type run struct {
 	results [][]*slot
 	coins   []*coin // every owned or new coin, in order of appearance
 	pools   map[sui.ObjectID]*clob.Pool
+	vaults  map[sui.ObjectID]vault
 	fresh   uint64 // ids made so far
 	units   uint64 // computation
 	book    uint64 // bytes of book storage rewritten
@@ -60,7 +61,10 @@ type run struct {
 
 // newRun prepares inputs and gas. The inputs were checked before.
 func newRun(l *ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks bool) *run {
-	r := &run{ledger: l, tx: tx, digest: digest, now: now, checks: checks, pools: map[sui.ObjectID]*clob.Pool{}}
+	r := &run{
+		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
+		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]vault{},
+	}
 	r.gas = r.takeGas()
 	for _, in := range tx.Inputs {
 		r.inputs = append(r.inputs, r.input(in))

@@ -122,7 +122,7 @@ func newPool(p *clob.Pool) *object {
 	}
 	inner := blake2b.Sum256(append([]byte("say-ur-intent/sandbox/pool-inner"), p.ID[:]...))
 	o := &object{
-		id: p.ID, version: initial, owner: sharedOwner(initial), typ: poolType(p), pool: p,
+		id: p.ID, version: initial, owner: sharedOwner(initial), typ: poolType(p), pool: p, vault: lockedIn(p),
 		contents: bcsBytes(nil).raw(p.ID[:]).raw(inner[:]).u64(1),
 	}
 	return o.seal()

@@ -33,6 +33,7 @@ type object struct {
 	coin    sui.CoinType // coins only
 	balance uint64       // coins only
 	pool    *clob.Pool   // pools only; a swap works on a clone
+	vault   vault        // pools only
 
 	digest sui.Digest
 }

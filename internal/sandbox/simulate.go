@@ -137,7 +137,7 @@ func (s *Sandbox) simulate(t *pb.Transaction, checks, selectGas bool) (*outcome,
 			return nil, err
 		}
 	}
-	if tx.Gas.Budget == 0 {
+	if tx.Gas.Budget == 0 && t.GetBcs() == nil {
 		tx.Gas.Budget = maxGasBudget
 	}
 	return s.ledger.dryRun(tx, now, checks)

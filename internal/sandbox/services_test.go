@@ -1,0 +1,448 @@
+package sandbox
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func mask(paths ...string) *fieldmaskpb.FieldMask { return &fieldmaskpb.FieldMask{Paths: paths} }
+
+func TestCoins(t *testing.T) {
+	n := start(t, Config{})
+	ctx := within(t)
+	list := func(filter string, size uint32, token []byte) ([]uint64, []byte) {
+		t.Helper()
+		answer, err := n.state.ListOwnedObjects(ctx, &pb.ListOwnedObjectsRequest{
+			Owner: ptr(Account.String()), ObjectType: &filter, PageSize: &size, PageToken: token, ReadMask: mask("balance"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var balances []uint64
+		for _, o := range answer.GetObjects() {
+			balances = append(balances, o.GetBalance())
+		}
+		return balances, answer.GetNextPageToken()
+	}
+	t.Run("the account's SUI, largest first", func(t *testing.T) {
+		got, _ := list("0x2::coin::Coin<0x2::sui::SUI>", 50, nil)
+		if d := cmp.Diff([]uint64{600_000_000_000, 300_000_000_000, 100_000_000_000}, got); d != "" {
+			t.Error(d)
+		}
+	})
+	t.Run("pages join up", func(t *testing.T) {
+		whole, _ := list("0x2::coin::Coin", 50, nil)
+		var got []uint64
+		var token []byte
+		for range 20 {
+			var page []uint64
+			page, token = list("0x2::coin::Coin", 3, token)
+			got = append(got, page...)
+			if token == nil {
+				break
+			}
+		}
+		if len(whole) != 8 || !slices.Equal(whole, got) {
+			t.Errorf("whole %v, pages %v", whole, got)
+		}
+	})
+	t.Run("another type is none", func(t *testing.T) {
+		if got, _ := list("0x2::coin::TreasuryCap", 50, nil); len(got) != 0 {
+			t.Error(got)
+		}
+	})
+	t.Run("balances say what lies in coins", func(t *testing.T) {
+		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: ptr(Account.String()), CoinType: ptr("0x2::sui::SUI")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		extra := map[protowire.Number]uint64{}
+		for b := answer.GetBalance().ProtoReflect().GetUnknown(); len(b) > 0; {
+			number, _, m := protowire.ConsumeTag(b)
+			v, k := protowire.ConsumeVarint(b[m:])
+			extra[number] = v
+			b = b[m+k:]
+		}
+		want := map[protowire.Number]uint64{4: 0, 5: 1_000_000_000_000}
+		if d := cmp.Diff(want, extra); d != "" || answer.GetBalance().GetBalance() != want[5] {
+			t.Errorf("%s %v", d, answer)
+		}
+	})
+	t.Run("all balances in pages", func(t *testing.T) {
+		var got []string
+		var token []byte
+		for range 10 {
+			answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{
+				Owner: ptr(Account.String()), PageSize: ptr(uint32(2)), PageToken: token})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, b := range answer.GetBalances() {
+				got = append(got, b.GetCoinType()[strings.LastIndex(b.GetCoinType(), ":")+1:])
+			}
+			if token = answer.GetNextPageToken(); token == nil {
+				break
+			}
+		}
+		slices.Sort(got)
+		if d := cmp.Diff([]string{"DEEP", "SUI", "USDC", "WAL"}, got); d != "" {
+			t.Error(d)
+		}
+	})
+	t.Run("coin info", func(t *testing.T) {
+		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr(string(registry.DEEP))})
+		if err != nil || answer.GetMetadata().GetDecimals() != 6 {
+			t.Errorf("%v, %v", answer, err)
+		}
+		_, err = n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr("0x9::a::B")})
+		if status.Code(err) != codes.NotFound {
+			t.Error(err)
+		}
+	})
+}
+
+func TestChain(t *testing.T) {
+	now := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)
+	n := start(t, Config{Now: func() time.Time { return now }})
+	ctx := within(t)
+	info := func() *pb.GetServiceInfoResponse {
+		t.Helper()
+		answer, err := n.ledger.GetServiceInfo(ctx, &pb.GetServiceInfoRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer
+	}
+	t.Run("every sandbox is another chain", func(t *testing.T) {
+		other := start(t, Config{})
+		if info().GetChainId() != n.Chain().String() || other.Chain() == n.Chain() {
+			t.Errorf("%s and %s", n.Chain(), other.Chain())
+		}
+		first, err := n.ledger.GetCheckpoint(ctx, &pb.GetCheckpointRequest{
+			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{}})
+		if err != nil || first.GetCheckpoint().GetDigest() != n.Chain().String() {
+			t.Errorf("%v, %v", first, err)
+		}
+	})
+	t.Run("time makes checkpoints and epochs", func(t *testing.T) {
+		before := info()
+		now = now.Add(2 * time.Second)
+		later := info()
+		if later.GetCheckpointHeight() != before.GetCheckpointHeight()+1 || !later.GetTimestamp().AsTime().Equal(now) {
+			t.Errorf("%v, then %v", before, later)
+		}
+		now = now.Add(epochLength)
+		if e := info().GetEpoch(); e != firstEpoch+1 {
+			t.Errorf("epoch %d", e)
+		}
+	})
+	t.Run("an epoch on demand", func(t *testing.T) {
+		before := info().GetEpoch()
+		if err := n.Inject(Fault{Kind: AdvanceEpoch}); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price", "system_state.epoch")})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := answer.GetEpoch()
+		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != referenceGasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
+			t.Error(e)
+		}
+		old, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: &before, ReadMask: all()})
+		if err != nil || old.GetEpoch().GetEnd() == nil {
+			t.Errorf("%v, %v", old, err)
+		}
+	})
+	t.Run("what is not there is not found", func(t *testing.T) {
+		_, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: ptr(uint64(1))})
+		_, err2 := n.ledger.GetCheckpoint(ctx, &pb.GetCheckpointRequest{
+			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: 1 << 40}})
+		_, err3 := n.ledger.GetTransaction(ctx, &pb.GetTransactionRequest{Digest: ptr(sui.Digest{1}.String())})
+		for _, e := range []error{err, err2, err3} {
+			if status.Code(e) != codes.NotFound {
+				t.Error(e)
+			}
+		}
+	})
+}
+
+func TestObjects(t *testing.T) {
+	n := start(t, Config{})
+	ctx := within(t)
+	ref := n.coin(t, sui.SUI, 1)
+	t.Run("a batch answers in place", func(t *testing.T) {
+		answer, err := n.ledger.BatchGetObjects(ctx, &pb.BatchGetObjectsRequest{
+			Requests: []*pb.GetObjectRequest{
+				{ObjectId: ptr(ref.ID.String())}, {ObjectId: ptr("0x999")}, {ObjectId: ptr("0x6")},
+			},
+			ReadMask: mask("object_id", "owner", "digest", "balance"),
+		})
+		if err != nil || len(answer.GetObjects()) != 3 {
+			t.Fatalf("%v, %v", answer, err)
+		}
+		coin, none, clock := answer.GetObjects()[0].GetObject(), answer.GetObjects()[1].GetError(), answer.GetObjects()[2].GetObject()
+		if coin.GetDigest() != ref.Digest.String() || coin.GetOwner().GetAddress() != Account.String() || coin.Version != nil {
+			t.Error(coin)
+		}
+		if codes.Code(none.GetCode()) != codes.NotFound {
+			t.Error(none)
+		}
+		if clock.GetOwner().GetKind() != pb.Owner_SHARED || clock.GetOwner().GetVersion() != 1 {
+			t.Error(clock)
+		}
+	})
+	t.Run("earlier versions stay readable", func(t *testing.T) {
+		if err := n.Inject(Fault{Kind: ConsumeCoin, Object: ref.ID.String()}); err != nil {
+			t.Fatal(err)
+		}
+		get := func(version *uint64) *pb.Object {
+			t.Helper()
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(ref.ID.String()), Version: version})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return o.GetObject()
+		}
+		if present := get(nil); present.GetVersion() != ref.Version+1 {
+			t.Error(present)
+		}
+		if old := get(&ref.Version); old.GetDigest() != ref.Digest.String() {
+			t.Error(old)
+		}
+	})
+	t.Run("a mask path that does not exist is refused", func(t *testing.T) {
+		_, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr("0x6"), ReadMask: mask("colour")})
+		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "colour") {
+			t.Error(err)
+		}
+	})
+	t.Run("a pool without a known first version tells it", func(t *testing.T) {
+		for _, p := range registry.Pools() {
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(p.ID.String()), ReadMask: mask("owner", "object_type")})
+			if err != nil {
+				t.Fatal(err)
+			}
+			first := o.GetObject().GetOwner().GetVersion()
+			if first == 0 || (p.InitialSharedVersion != 0 && first != p.InitialSharedVersion) || o.GetObject().GetObjectType() != p.Type() {
+				t.Errorf("%s: %v", p.Key, o)
+			}
+		}
+	})
+	t.Run("the rest is refused by name", func(t *testing.T) {
+		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: ptr("0x6")})
+		_, err2 := pb.NewMovePackageServiceClient(n.conn).GetPackage(ctx, &pb.GetPackageRequest{})
+		_, err3 := pb.NewSignatureVerificationServiceClient(n.conn).VerifySignature(ctx, &pb.VerifySignatureRequest{})
+		for name, e := range map[string]error{"dynamic fields": err, "GetPackage": err2, "SignatureVerificationService": err3} {
+			if status.Code(e) != codes.Unimplemented || !strings.Contains(e.Error(), name) {
+				t.Error(e)
+			}
+		}
+	})
+}
+
+// unresolved is the swap as the official client first sends it: objects by id
+// alone, no gas, no expiration.
+func unresolved(tx *sui.Transaction) *pb.Transaction {
+	w := wireTransaction(tx, nil, sui.Digest{})
+	w.Bcs, w.Digest, w.Expiration = nil, nil, nil
+	w.GasPayment = &pb.GasPayment{Owner: w.GasPayment.Owner}
+	for _, in := range w.GetKind().GetProgrammableTransaction().GetInputs() {
+		if in.ObjectId != nil {
+			in.Kind, in.Version, in.Digest, in.Mutable = nil, nil, nil, nil
+		}
+	}
+	return w
+}
+
+func TestResolves(t *testing.T) {
+	n := start(t, Config{})
+	ctx := within(t)
+	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
+	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
+		Transaction: unresolved(tx), DoGasSelection: ptr(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := answer.GetTransaction().GetTransaction()
+	if !answer.GetTransaction().GetEffects().GetStatus().GetSuccess() {
+		t.Fatal(answer.GetTransaction().GetEffects().GetStatus())
+	}
+	t.Run("objects get versions, digests and the needed access", func(t *testing.T) {
+		back, err := sui.DecodeTransaction(got.GetBcs().GetValue())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(tx.Inputs, back.Inputs); d != "" {
+			t.Error(d)
+		}
+	})
+	t.Run("gas is chosen: every coin, for the commands use it", func(t *testing.T) {
+		if len(got.GetGasPayment().GetObjects()) != 3 || got.GetGasPayment().GetPrice() != referenceGasPrice {
+			t.Error(got.GetGasPayment())
+		}
+		if b := got.GetGasPayment().GetBudget(); b < 1_000_000 || b > 100_000_000 {
+			t.Errorf("budget %d", b)
+		}
+	})
+	t.Run("the answer executes as it is", func(t *testing.T) {
+		back, err := sui.DecodeTransaction(got.GetBcs().GetValue())
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, signature := n.signed(t, back)
+		done, err := n.send(t, raw, signature)
+		if err != nil || !done.GetTransaction().GetEffects().GetStatus().GetSuccess() {
+			t.Fatalf("%v, %v", done, err)
+		}
+	})
+	t.Run("an account without SUI cannot pay", func(t *testing.T) {
+		poor := unresolved(readCall(pool(t, "SUI_USDC"), "mid_price"))
+		poor.Sender, poor.GasPayment = ptr("0x77"), nil
+		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: ptr(true)})
+		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "insufficient SUI balance") {
+			t.Error(err)
+		}
+	})
+	t.Run("a read needs neither sender nor gas", func(t *testing.T) {
+		read := unresolved(readCall(pool(t, "WAL_USDC"), "mid_price"))
+		read.Sender, read.GasPayment = nil, nil
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: read, ReadMask: mask("command_outputs")})
+		if err != nil || answer.GetTransaction() != nil {
+			t.Fatalf("%v, %v", answer, err)
+		}
+		v := answer.GetCommandOutputs()[0].GetReturnValues()[0].GetValue()
+		if v.GetName() != "u64" || len(v.GetValue()) != 8 {
+			t.Error(v)
+		}
+	})
+}
+
+func TestChecksOff(t *testing.T) {
+	n := start(t, Config{})
+	t.Run("any sender, no gas, foreign coins", func(t *testing.T) {
+		tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, func(tx *sui.Transaction) {
+			tx.Sender = sui.MustAddress("0x77")
+			tx.Gas = sui.Gas{Owner: tx.Sender, Price: referenceGasPrice}
+			tx.Expiration = sui.EpochExpiration{}
+			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(5_000_000))
+			tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
+		})
+		answer, err := n.dry(t, tx, false)
+		if err != nil || !answer.GetTransaction().GetEffects().GetStatus().GetSuccess() {
+			t.Fatalf("%v, %v", answer, err)
+		}
+		if len(answer.GetCommandOutputs()) != 4 || len(answer.GetCommandOutputs()[2].GetReturnValues()) != 3 {
+			t.Error(answer.GetCommandOutputs())
+		}
+		if _, err := n.dry(t, tx, true); err == nil {
+			t.Error("the same with checks was accepted")
+		}
+	})
+	t.Run("nothing changes", func(t *testing.T) {
+		if b := n.balance(t, Account, registry.DEEP); b != 10_000_000_000 {
+			t.Errorf("DEEP is %d", b)
+		}
+	})
+	t.Run("a gas coin that is not there is still refused", func(t *testing.T) {
+		tx := n.swapTx(t, "SUI_USDC", 1_000_000_000, 1, func(tx *sui.Transaction) { tx.Gas.Payment[0].ID[5]++ })
+		if _, err := n.dry(t, tx, false); status.Code(err) != codes.NotFound {
+			t.Error(err)
+		}
+	})
+}
+
+func TestFunctions(t *testing.T) {
+	n := start(t, Config{})
+	client := pb.NewMovePackageServiceClient(n.conn)
+	get := func(pkg sui.ObjectID, module, name string) (*pb.FunctionDescriptor, error) {
+		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: ptr(pkg.String()), ModuleName: &module, Name: &name})
+		return answer.GetFunction(), err
+	}
+	newest := registry.Packages()[0].ID
+	f, err := get(newest, "pool", "swap_exact_base_for_quote")
+	if err != nil || len(f.GetParameters()) != 6 || f.GetParameters()[0].GetReference() != pb.OpenSignature_MUTABLE || len(f.GetReturns()) != 3 {
+		t.Errorf("%v, %v", f, err)
+	}
+	if f, err := get(newest, "pool", "mid_price"); err != nil || len(f.GetParameters()) != 2 || f.GetParameters()[0].GetReference() != pb.OpenSignature_IMMUTABLE {
+		t.Errorf("%v, %v", f, err)
+	}
+	if _, err := get(newest, "pool", "nonsense"); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(), "pool::nonsense") {
+		t.Error(err)
+	}
+	if _, err := get(registry.OriginalPackage, "pool", "id"); status.Code(err) != codes.NotFound {
+		t.Error(err)
+	}
+}
+
+func TestSignatures(t *testing.T) {
+	n := start(t, Config{})
+	tx := n.swapTx(t, "SUI_USDC", 1_000_000_000, 0, nil)
+	raw, good := n.signed(t, tx)
+	_, foreign := signAs(0x22, raw)
+	broken := slices.Clone(good)
+	broken[10] ^= 1
+	for _, c := range []struct {
+		name       string
+		signatures [][]byte
+		want       string
+	}{
+		{"none", nil, "needs 1"},
+		{"of somebody else", [][]byte{foreign}, "neither sender nor gas owner"},
+		{"broken", [][]byte{broken}, "invalid user signature"},
+		{"twice", [][]byte{good, good}, "needs 1"},
+		{"of other bytes", [][]byte{func() []byte {
+			other := *tx
+			other.Gas.Budget++
+			_, s := n.signed(t, &other)
+			return s
+		}()}, "invalid user signature"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, err := n.send(t, raw, c.signatures...)
+			if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	t.Run("a sponsor signs too", func(t *testing.T) {
+		sponsor, _ := signAs(0x22, nil)
+		if err := n.Endow(sponsor); err != nil {
+			t.Fatal(err)
+		}
+		n.mu.Lock()
+		gas := n.Sandbox.ledger.coins(sponsor, sui.SUI)[0].ref()
+		n.mu.Unlock()
+		tx := n.swapTx(t, "WAL_USDC", 1_000_000_000, 0, func(tx *sui.Transaction) {
+			tx.Gas.Owner, tx.Gas.Payment = sponsor, []sui.ObjectRef{gas}
+			wal, _ := registry.CoinBySymbol("WAL")
+			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, wal.Type, 0)})
+			tx.Commands[0] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(0)}}
+		})
+		raw, own := n.signed(t, tx)
+		_, theirs := signAs(0x22, raw)
+		if _, err := n.send(t, raw, own); err == nil {
+			t.Error("accepted without the sponsor")
+		}
+		done, err := n.send(t, raw, theirs, own)
+		if err != nil || !done.GetTransaction().GetEffects().GetStatus().GetSuccess() {
+			t.Fatalf("%v, %v", done, err)
+		}
+		if c := changes(done.GetTransaction().GetBalanceChanges()); c["0x0881 SUI"] != "" || c[sponsor.String()[:6]+" SUI"] == "" {
+			t.Errorf("the sponsor pays the gas: %v", c)
+		}
+	})
+}
