@@ -3,6 +3,8 @@ package sandbox
 import (
 	"context"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
@@ -112,4 +114,11 @@ func TestServesPrices(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Log(answer)
+}
+
+func newTestServer(t *testing.T, h http.Handler) string {
+	t.Helper()
+	s := httptest.NewServer(h)
+	t.Cleanup(s.Close)
+	return s.URL
 }

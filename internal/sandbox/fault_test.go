@@ -1,0 +1,167 @@
+package sandbox
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func (n *node) inject(t testing.TB, f Fault) {
+	t.Helper()
+	if err := n.Inject(f); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFaultsOfCalls(t *testing.T) {
+	n := start(t, Config{})
+	info := func(ctx context.Context) codes.Code {
+		_, err := n.ledger.GetServiceInfo(ctx, &pb.GetServiceInfoRequest{})
+		return status.Code(err)
+	}
+	t.Run("fail, as often as told", func(t *testing.T) {
+		n.inject(t, Fault{Kind: Fail, Method: "GetServiceInfo", Times: 2})
+		got := []codes.Code{info(within(t)), info(within(t)), info(within(t))}
+		if d := cmp.Diff([]codes.Code{codes.Unavailable, codes.Unavailable, codes.OK}, got); d != "" {
+			t.Error(d)
+		}
+	})
+	t.Run("another method is not concerned", func(t *testing.T) {
+		n.inject(t, Fault{Kind: Fail, Method: "GetBalance"})
+		if c := info(within(t)); c != codes.OK {
+			t.Error(c)
+		}
+		n.inject(t, Fault{Kind: ClearFaults})
+		n.balance(t, Account, sui.SUI)
+	})
+	t.Run("every method refuses until cleared", func(t *testing.T) {
+		n.inject(t, Fault{Kind: Refuse})
+		if c := info(within(t)); c != codes.InvalidArgument {
+			t.Error(c)
+		}
+		n.inject(t, Fault{Kind: ClearFaults})
+		if c := info(within(t)); c != codes.OK {
+			t.Error(c)
+		}
+	})
+	t.Run("slow is as slow as told, and ends with the caller", func(t *testing.T) {
+		n.inject(t, Fault{Kind: Slow, Milliseconds: 60, Times: 1})
+		began := time.Now()
+		if c := info(within(t)); c != codes.OK || time.Since(began) < 60*time.Millisecond {
+			t.Errorf("%v after %v", c, time.Since(began))
+		}
+		n.inject(t, Fault{Kind: Slow, Milliseconds: 60_000, Times: 1})
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		if c := info(ctx); c != codes.DeadlineExceeded {
+			t.Error(c)
+		}
+	})
+	t.Run("unknown orders are refused", func(t *testing.T) {
+		for _, f := range []Fault{
+			{Kind: "explode"}, {Kind: Fail, Times: -1}, {Kind: ShiftPrice, Pool: "X_Y"}, {Kind: ConsumeCoin, Object: "0x6"},
+			{Kind: ShiftPrice, Pool: "SUI_USDC", BasisPoints: -10_000}, {Kind: DisableVersion, Pool: "X_Y"},
+		} {
+			if n.Inject(f) == nil {
+				t.Errorf("%+v was taken", f)
+			}
+		}
+	})
+}
+
+func TestLies(t *testing.T) {
+	n := start(t, Config{})
+	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil)
+	told := func() *pb.ExecutedTransaction {
+		t.Helper()
+		answer, err := n.dry(t, tx, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return answer.GetTransaction()
+	}
+	truth := told()
+	usdc := changes(truth.GetBalanceChanges())["0x0881 USDC"]
+	for _, c := range []struct {
+		kind FaultKind
+		lies func(*pb.ExecutedTransaction) bool
+	}{
+		{OmitBalanceChanges, func(e *pb.ExecutedTransaction) bool { return len(e.GetBalanceChanges()) == 0 }},
+		{AlterBalances, func(e *pb.ExecutedTransaction) bool {
+			got := changes(e.GetBalanceChanges())["0x0881 USDC"]
+			return got > usdc && len(got) == len(usdc)
+		}},
+		{OtherRecipient, func(e *pb.ExecutedTransaction) bool { return changes(e.GetBalanceChanges())["0x0881 USDC"] == "" }},
+		{OtherDigest, func(e *pb.ExecutedTransaction) bool {
+			return e.GetDigest() != truth.GetDigest() && e.GetEffects().GetTransactionDigest() == e.GetDigest()
+		}},
+		{OtherSender, func(e *pb.ExecutedTransaction) bool { return e.GetTransaction().GetSender() != Account.String() }},
+	} {
+		t.Run(string(c.kind), func(t *testing.T) {
+			if c.lies(truth) {
+				t.Fatal("the truth looks like the lie")
+			}
+			n.inject(t, Fault{Kind: c.kind, Times: 1})
+			if got := told(); !c.lies(got) {
+				t.Error("no lie was told")
+			}
+			if got := told(); c.lies(got) {
+				t.Error("the lie was told twice")
+			}
+		})
+	}
+}
+
+func TestDrop(t *testing.T) {
+	n := start(t, Config{})
+	raw, signature := n.signed(t, n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil))
+	n.inject(t, Fault{Kind: Drop, Times: 1})
+	if _, err := n.send(t, raw, signature); status.Code(err) != codes.Unavailable {
+		t.Fatalf("the answer came: %v", err)
+	}
+	digest := sui.TransactionDigest(raw).String()
+	got, err := n.ledger.GetTransaction(within(t), &pb.GetTransactionRequest{Digest: &digest, ReadMask: mask("effects.status")})
+	if err != nil || !got.GetTransaction().GetEffects().GetStatus().GetSuccess() {
+		t.Errorf("it was not executed: %v, %v", got, err)
+	}
+}
+
+func TestMarketMoves(t *testing.T) {
+	n := start(t, Config{})
+	mid := func() uint64 {
+		t.Helper()
+		answer, err := n.dry(t, readCall(pool(t, "SUI_USDC"), "mid_price"), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, _ := sui.PureInput{Bytes: answer.GetCommandOutputs()[0].GetReturnValues()[0].GetValue().GetValue()}.U64()
+		return v
+	}
+	before := mid()
+	n.inject(t, Fault{Kind: ShiftPrice, Pool: "SUI_USDC", BasisPoints: -1000})
+	after := mid()
+	if want := before * 9 / 10; after > want || after < want-200 {
+		t.Errorf("the middle was %d and is %d", before, after)
+	}
+	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, before*95/10, nil) // 5 % below the old middle
+	answer, err := n.dry(t, tx, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := flatten(answer.GetTransaction().GetEffects().GetStatus()); f.Code != 12 || f.Module != "pool" {
+		t.Errorf("%+v", f)
+	}
+	ref := n.coin(t, sui.SUI, 0)
+	n.inject(t, Fault{Kind: ConsumeCoin, Object: ref.ID.String()})
+	if _, err := n.dry(t, tx, true); err == nil || !strings.Contains(err.Error(), "unavailable for consumption") {
+		t.Errorf("the consumed coin was taken: %v", err)
+	}
+}
