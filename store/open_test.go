@@ -98,7 +98,7 @@ func TestOwn(t *testing.T) {
 		return yes
 	}
 	a, b := open(t, dir, nil, newClock().Now), open(t, dir, nil, newClock().Now)
-	if !own(a) || !own(a) {
+	if first, again := own(a), own(a); !first || !again {
 		t.Fatal("the first cannot serve the pages")
 	}
 	if own(b) {

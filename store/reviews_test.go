@@ -1,0 +1,436 @@
+package store_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// filled sets everything that v holds to something that is not zero, so that a
+// field nobody stores shows up as lost.
+func filled(v reflect.Value, n *int) {
+	*n++
+	switch x := v.Addr().Interface().(type) {
+	case *time.Time:
+		*x = time.Date(2026, 1, 2, 3, 4, 5, *n, time.UTC)
+		return
+	case *sui.Delta:
+		*x = sui.DeltaOf(sui.Raw(*n), 0)
+		return
+	case *sui.Raw:
+		*x = ^sui.Raw(0) - sui.Raw(*n)
+		return
+	case *sui.Decimal:
+		*x = sui.Decimal(strconv.Itoa(*n) + ".5")
+		return
+	case *sui.CoinType:
+		*x = "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI"
+		return
+	}
+	switch v.Kind() {
+	case reflect.String:
+		v.SetString(fmt.Sprintf("text %d <&> ü\u2028", *n))
+	case reflect.Bool:
+		v.SetBool(true)
+	case reflect.Int, reflect.Int64:
+		v.SetInt(int64(*n))
+	case reflect.Uint8, reflect.Uint64:
+		v.SetUint(uint64(*n % 200))
+		if v.Kind() == reflect.Uint64 {
+			v.SetUint(^uint64(0) - uint64(*n))
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		filled(v.Elem(), n)
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 2, 2))
+		for i := range v.Len() {
+			filled(v.Index(i), n)
+		}
+	case reflect.Array:
+		for i := range v.Len() {
+			filled(v.Index(i), n)
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			filled(v.Field(i), n)
+		}
+	default:
+		panic("no filling for " + v.Type().String())
+	}
+}
+
+func proposed(id string, c *clock) review.Session {
+	return review.Session{
+		ID: review.ID(id), Network: "sui:sandbox", Account: sui.MustAddress("0xa1"), Protocol: "deep", Action: "swap",
+		Status: review.Proposed, Revision: 1, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour),
+	}
+}
+
+func create(t testing.TB, db *store.DB, c *clock, id string) review.ID {
+	t.Helper()
+	s := proposed(id, c)
+	if err := db.CreateReview(context.Background(), s); err != nil {
+		t.Fatal(err)
+	}
+	return s.ID
+}
+
+// bump is the smallest law that changes something.
+func bump(r *review.Row) error {
+	r.Session.Revision++
+	return nil
+}
+
+// built gives a law that adds one built transaction made of the given byte.
+func built(b byte) (sui.Digest, func(*review.Row) error) {
+	m := sui.NewMaterial([]byte{b, b, b})
+	return m.Digest(), func(r *review.Row) error {
+		r.Materials = append(r.Materials, review.Material{Digest: m.Digest(), Bytes: m, CreatedAt: r.Session.CreatedAt})
+		return bump(r)
+	}
+}
+
+func release(d sui.Digest, nonce string) review.Release {
+	return review.Release{Digest: d, Commitment: "c", NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3, LastEpoch: ^uint64(0)}
+}
+
+func TestReviewRoundTrip(t *testing.T) {
+	ctx := context.Background()
+	db, _ := fresh(t)
+	var want review.Session
+	n := 0
+	filled(reflect.ValueOf(&want).Elem(), &n)
+	want.Revision, want.Status = 1, review.Ready
+	releases := want.Releases
+	want.Releases, want.OpenedTwice = nil, false
+	if err := db.CreateReview(ctx, want); err != nil {
+		t.Fatal(err)
+	}
+	got := must[review.Session](t)(db.Review(ctx, want.ID))
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Fatalf("a created review is read back differently (-want +got):\n%s", diff)
+	}
+	for i := range releases {
+		_, err := db.Release(ctx, want.ID, func(r *review.Row) (review.Release, error) {
+			r.Session.Releases = append(r.Session.Releases, releases[i])
+			r.Session.OpenedTwice = true
+			return releases[i], bump(r)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want.Releases, want.OpenedTwice, want.Revision = releases, true, 3
+	if diff := cmp.Diff(want, must[review.Session](t)(db.Review(ctx, want.ID))); diff != "" {
+		t.Fatalf("with releases it is read back differently (-want +got):\n%s", diff)
+	}
+	// A change that empties everything must store that too.
+	empty := review.Session{ID: want.ID, Account: want.Account, Status: review.RefreshRequired, Revision: 4,
+		Releases: releases, OpenedTwice: true}
+	changed, err := db.Change(ctx, want.ID, "emptied", func(r *review.Row) error {
+		r.Session = empty
+		return nil
+	})
+	if diff := cmp.Diff(empty, changed); err != nil || diff != "" {
+		t.Fatalf("%v\n%s", err, diff)
+	}
+	if diff := cmp.Diff(empty, must[review.Session](t)(db.Review(ctx, want.ID))); diff != "" {
+		t.Fatalf("an emptied review is read back differently (-want +got):\n%s", diff)
+	}
+	_, err = db.Review(ctx, "nope")
+	wantFault(t, err, fault.SessionNotFound)
+	_, err = db.ReviewRow(ctx, "nope")
+	wantFault(t, err, fault.SessionNotFound)
+	_, err = db.Change(ctx, "nope", "x", bump)
+	wantFault(t, err, fault.SessionNotFound)
+}
+
+func TestChange(t *testing.T) {
+	ctx := context.Background()
+	hub := &events.Hub{}
+	c := newClock()
+	db := open(t, filepath.Join(t.TempDir(), "data"), hub, c.Now)
+	id := create(t, db, c, "r1")
+	watch := hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
+	defer watch.Close()
+	woken := func() bool {
+		select {
+		case <-watch.C:
+			return true
+		default:
+			return false
+		}
+	}
+	journal := func() []events.Entry {
+		t.Helper()
+		return must[[]events.Entry](t)(db.JournalSince(ctx, events.Review, "r1", 0))
+	}
+	t.Run("a law's edit is stored, journalled and told", func(t *testing.T) {
+		c.Add(time.Second)
+		s, err := db.Change(ctx, id, "opened", func(r *review.Row) error {
+			r.Session.Status, r.Session.Reason = review.Blocked, review.WalletMismatch
+			return bump(r)
+		})
+		if err != nil || s.Revision != 2 {
+			t.Fatalf("revision %d, %v", s.Revision, err)
+		}
+		if !woken() {
+			t.Error("nobody was woken")
+		}
+		want := []events.Entry{
+			{Seq: 1, Kind: events.Review, Subject: "r1", To: "proposed", Revision: 1, What: "prepared", At: c.Now().Add(-time.Second)},
+			{Seq: 2, Kind: events.Review, Subject: "r1", From: "proposed", To: "blocked", Revision: 2, What: "opened", At: c.Now()},
+		}
+		if diff := cmp.Diff(want, journal()); diff != "" {
+			t.Error(diff)
+		}
+		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r1")); head != 2 {
+			t.Errorf("head %d", head)
+		}
+		if head := must[int64](t)(db.JournalHead(ctx, events.Review, "r2")); head != 0 {
+			t.Errorf("head of nothing %d", head)
+		}
+		since := must[[]events.Entry](t)(db.JournalSince(ctx, events.Review, "r1", 1))
+		if len(since) != 1 || since[0].Seq != 2 || since[0].NoOp() {
+			t.Errorf("since 1: %+v", since)
+		}
+	})
+	t.Run("an error of the law leaves nothing and is passed on", func(t *testing.T) {
+		no := errors.New("no")
+		_, material := built(1)
+		_, err := db.Change(ctx, id, "x", func(r *review.Row) error {
+			r.Session.Status = review.Failure
+			return errors.Join(material(r), no)
+		})
+		if !errors.Is(err, no) {
+			t.Fatalf("got %v", err)
+		}
+		_, err = db.Release(ctx, id, func(r *review.Row) (review.Release, error) { return review.Release{}, no })
+		if !errors.Is(err, no) {
+			t.Fatalf("got %v", err)
+		}
+		row := must[review.Row](t)(db.ReviewRow(ctx, id))
+		if row.Session.Status != review.Blocked || len(row.Materials)+len(row.Session.Releases) > 0 || len(journal()) != 2 || woken() {
+			t.Errorf("something was left: %+v", row.Session)
+		}
+	})
+	t.Run("a law that leaves the revision changes nothing", func(t *testing.T) {
+		s, err := db.Change(ctx, id, "x", func(r *review.Row) error {
+			r.Session.Status = review.Failure
+			return nil
+		})
+		if err != nil || s.Status != review.Blocked || len(journal()) != 2 || woken() {
+			t.Errorf("status %s, %v", s.Status, err)
+		}
+	})
+	t.Run("what a law may not do", func(t *testing.T) {
+		for name, law := range map[string]func(*review.Row) error{
+			"lower the revision": func(r *review.Row) error { r.Session.Revision--; return nil },
+			"change the account": func(r *review.Row) error { r.Session.Account = sui.Address{}; return bump(r) },
+			"add a release": func(r *review.Row) error {
+				r.Session.Releases = append(r.Session.Releases, review.Release{})
+				return bump(r)
+			},
+		} {
+			if _, err := db.Change(ctx, id, "x", law); !fault.Is(err, fault.InternalError) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+	t.Run("a link that was opened twice shows on the session", func(t *testing.T) {
+		err := db.ChangePage(ctx, pass.Review, "r1", func(p *pass.Page) (string, error) {
+			p.OpenedTwice = true
+			return "opened_twice", nil
+		})
+		if err != nil || !woken() {
+			t.Fatal("not told", err)
+		}
+		if s := must[review.Session](t)(db.Review(ctx, id)); !s.OpenedTwice {
+			t.Error("the session does not show it")
+		}
+		if last := journal()[2]; last.What != "opened_twice" || !last.NoOp() {
+			t.Errorf("journal %+v", last)
+		}
+	})
+}
+
+// Two handles on one file stand for two processes: revisions are one chain.
+func TestChangesOfTwoProcesses(t *testing.T) {
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "data")
+	c := newClock()
+	handles := []*store.DB{open(t, dir, nil, c.Now), open(t, dir, nil, c.Now)}
+	id := create(t, handles[0], c, "r1")
+	const workers, each = 4, 40
+	var wg sync.WaitGroup
+	for w := range workers {
+		wg.Go(func() {
+			for range each {
+				if _, err := handles[w%2].Change(ctx, id, "step", bump); err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := handles[(w+1)%2].Review(ctx, id); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	entries := must[[]events.Entry](t)(handles[1].JournalSince(ctx, events.Review, "r1", 0))
+	if len(entries) != workers*each+1 {
+		t.Fatalf("%d entries, want %d", len(entries), workers*each+1)
+	}
+	for i, e := range entries {
+		if e.Revision != int64(i+1) {
+			t.Fatalf("entry %d has revision %d", i, e.Revision)
+		}
+	}
+	if s := must[review.Session](t)(handles[0].Review(ctx, id)); s.Revision != workers*each+1 {
+		t.Fatalf("revision %d", s.Revision)
+	}
+}
+
+func TestRelease(t *testing.T) {
+	ctx := context.Background()
+	for name, careful := range map[string]bool{
+		"a law that looks first": true,
+		"the primary key alone":  false,
+	} {
+		t.Run("two hundred at once give one release, by "+name, func(t *testing.T) {
+			dir := filepath.Join(t.TempDir(), "data")
+			c := newClock()
+			handles := []*store.DB{open(t, dir, nil, c.Now), open(t, dir, nil, c.Now)}
+			id := create(t, handles[0], c, "r1")
+			digest, law := built(7)
+			must[review.Session](t)(handles[0].Change(ctx, id, "built", law))
+			var won atomic.Int32
+			var wg sync.WaitGroup
+			for i := range 200 {
+				wg.Go(func() {
+					row, err := handles[i%2].Release(ctx, id, func(r *review.Row) (review.Release, error) {
+						v := release(digest, strconv.Itoa(i))
+						if careful && r.Session.Released(digest) != nil {
+							return v, fault.New(fault.HandoffUnavailable, "Handed out already.")
+						}
+						r.Session.Releases = append(r.Session.Releases, v)
+						return v, bump(r)
+					})
+					switch {
+					case err == nil:
+						won.Add(1)
+						if m, ok := row.Material(digest); !ok || !m.Bytes.Same([]byte{7, 7, 7}) {
+							t.Error("the released row lacks the material that the law saw")
+						}
+					case !fault.Is(err, fault.HandoffUnavailable):
+						t.Errorf("refused with %v", err)
+					}
+				})
+			}
+			wg.Wait()
+			s := must[review.Session](t)(handles[1].Review(ctx, id))
+			if won.Load() != 1 || len(s.Releases) != 1 || s.Revision != 3 {
+				t.Fatalf("%d released, %d recorded, revision %d", won.Load(), len(s.Releases), s.Revision)
+			}
+		})
+	}
+	t.Run("what happens to a release is kept, its transaction and nonce never change", func(t *testing.T) {
+		db, c := fresh(t)
+		id := create(t, db, c, "r1")
+		digest, law := built(7)
+		must[review.Session](t)(db.Change(ctx, id, "built", law))
+		must[review.Row](t)(db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+			v := release(digest, "n")
+			r.Session.Releases = append(r.Session.Releases, v)
+			return v, bump(r)
+		}))
+		want := release(digest, "n")
+		want.Outcome, want.SignedAt, want.SubmittedAt, want.Dead = review.OutcomeDeclined, c.Now(), c.Now(), true
+		must[review.Session](t)(db.Change(ctx, id, "x", func(r *review.Row) error {
+			*r.Session.Released(digest) = want
+			return bump(r)
+		}))
+		if diff := cmp.Diff([]review.Release{want}, must[review.Session](t)(db.Review(ctx, id)).Releases); diff != "" {
+			t.Error(diff)
+		}
+		for name, law := range map[string]func(*review.Row) error{
+			"forget it":     func(r *review.Row) error { r.Session.Releases = nil; return bump(r) },
+			"another nonce": func(r *review.Row) error { r.Session.Releases[0].NonceHash[0]++; return bump(r) },
+			"other digest":  func(r *review.Row) error { r.Session.Releases[0].Digest[0]++; return bump(r) },
+		} {
+			if _, err := db.Change(ctx, id, "x", law); !fault.Is(err, fault.InternalError) {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	})
+}
+
+func TestUnsettled(t *testing.T) {
+	ctx := context.Background()
+	db, c := fresh(t)
+	statuses := map[string]review.Status{
+		"unreleased": review.Ready, "ready": review.Ready, "signed": review.SignedPendingResult,
+		"refresh": review.RefreshRequired, "done": review.Success, "failed": review.Failure,
+	}
+	for id, status := range statuses {
+		create(t, db, c, id)
+		law := func(r *review.Row) (review.Release, error) {
+			r.Session.Status = status
+			v := release(sui.Digest{1}, id)
+			r.Session.Releases = append(r.Session.Releases, v)
+			return v, bump(r)
+		}
+		if id != "unreleased" {
+			must[review.Row](t)(db.Release(ctx, review.ID(id), law))
+		}
+	}
+	got := must[[]review.ID](t)(db.Unsettled(ctx))
+	if diff := cmp.Diff([]review.ID{"ready", "refresh", "signed"}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func BenchmarkChange(b *testing.B) {
+	db, c := fresh(b)
+	id := create(b, db, c, "r1")
+	for b.Loop() {
+		if _, err := db.Change(context.Background(), id, "step", bump); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkReview(b *testing.B) {
+	db, _ := fresh(b)
+	var s review.Session
+	n := 0
+	filled(reflect.ValueOf(&s).Elem(), &n)
+	s.Releases, s.OpenedTwice = nil, false
+	if err := db.CreateReview(context.Background(), s); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := db.Review(context.Background(), s.ID); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

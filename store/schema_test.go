@@ -1,0 +1,29 @@
+package store_test
+
+import (
+	"path/filepath"
+	"testing"
+)
+
+// What a file says of itself, and that the engine holds values to their types.
+func TestSchema(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	open(t, dir, nil, newClock().Now)
+	db := raw(t, dir)
+	for pragma, want := range map[string]string{
+		"application_id": "1398100553", // "SURI"
+		"user_version":   "1",
+		"journal_mode":   "wal",
+	} {
+		var got string
+		if err := db.QueryRow("PRAGMA " + pragma).Scan(&got); err != nil || got != want {
+			t.Errorf("%s is %q, want %q (%v)", pragma, got, want, err)
+		}
+	}
+	var loose string
+	err := db.QueryRow(`SELECT coalesce(group_concat(name), '') FROM pragma_table_list
+		WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'`).Scan(&loose)
+	if err != nil || loose != "" {
+		t.Errorf("tables that are not STRICT: %q, %v", loose, err)
+	}
+}
