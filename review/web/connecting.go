@@ -12,10 +12,10 @@ import (
 // connectView is the connect page in words. Choose says that a wallet is still
 // to be chosen: the page's script then lists what the browser has.
 type connectView struct {
-	Status, Tone, Title, Text     string
-	Chain, Network                string
-	Account, WalletName           string
-	Choose, ReadOnly, OpenedTwice bool
+	Status, Access, Tone, Title, Text string
+	Chain, Network                    string
+	Account, WalletName               string
+	Choose, ReadOnly, OpenedTwice     bool
 }
 
 // endWords say how a connection ended, by reason or, without one, by status.
@@ -52,6 +52,7 @@ func (s *Server) walletView(c *call) error {
 	} else if c.pass.Access != pass.Active {
 		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
 	}
+	v.Access = string(c.pass.Access)
 	v.Status, v.OpenedTwice, v.Chain, v.Network = string(i.Status), twice, s.WalletChain, s.Network
 	if v.Tone == "bad" && i.FailureDetail != "" {
 		v.Text += " It said: " + shown(i.FailureDetail, maxFailureDetail)

@@ -16,7 +16,6 @@ const (
 	graphRow     = 22
 	graphGap     = 16
 	graphLane    = 9
-	graphText    = 42 // characters that fit a row
 	graphMost    = 24 // commands drawn
 	graphMostRow = 12 // arguments drawn of one command
 )
@@ -106,7 +105,7 @@ func (p plan) lay() ([]block, []wire) {
 func (p plan) block(c sui.Command) block {
 	switch c := c.(type) {
 	case sui.MoveCall:
-		one := block{title: "Call " + c.Module + "::" + c.Function, sub: p.id(c.Package)}
+		one := block{title: c.Function, sub: "in " + c.Module + " of " + p.id(c.Package)}
 		for _, a := range c.Arguments {
 			one.rows = append(one.rows, p.argument(a, ""))
 		}
@@ -114,7 +113,7 @@ func (p plan) block(c sui.Command) block {
 	case sui.SplitCoins:
 		one := block{title: "Split", sub: "take amounts out of a coin", rows: []row{p.argument(c.Coin, "from ")}}
 		for _, a := range c.Amounts {
-			one.rows = append(one.rows, p.argument(a, "take "))
+			one.rows = append(one.rows, p.argument(a, "amount "))
 		}
 		return one
 	case sui.MergeCoins:
@@ -164,7 +163,7 @@ func (p plan) input(in sui.Input) string {
 	switch in := in.(type) {
 	case sui.PureInput:
 		if n, ok := in.U64(); ok {
-			return "the number " + spaced(fmt.Sprint(n))
+			return spaced(fmt.Sprint(n))
 		}
 		if a, ok := in.Address(); ok {
 			return p.id(a)
@@ -234,8 +233,8 @@ func (one block) draw(b *strings.Builder, i, right int) {
 	fmt.Fprintf(b, `<rect class="g-box" x="1" y="%d" width="%d" height="%d" rx="9"/>`, one.y, right-1, one.height)
 	fmt.Fprintf(b, `<circle class="g-badge" cx="20" cy="%d" r="10"/>`, one.y+18)
 	text("g-number", 20, one.y+22, 3, fmt.Sprint(i+1))
-	text("g-title", 38, one.y+16, graphText, one.title)
-	text("g-sub", 38, one.y+30, graphText+6, one.sub)
+	text("g-title", 38, one.y+16, (right-44)/7, one.title)
+	text("g-sub", 38, one.y+30, (right-44)/6, one.sub)
 	for j, r := range one.rows {
 		y := one.rowAt(j)
 		class, x := "g-port", 20
@@ -243,7 +242,7 @@ func (one block) draw(b *strings.Builder, i, right int) {
 			class, x = "g-port g-result", right
 		}
 		fmt.Fprintf(b, `<circle class="%s" cx="%d" cy="%d" r="3.5"/>`, class, x, y)
-		text("g-row", 38, y+4, graphText, r.text)
+		text("g-row", 38, y+4, (right-44)/6, r.text)
 	}
 }
 

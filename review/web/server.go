@@ -42,7 +42,7 @@ type Config struct {
 	Hub      *events.Hub
 	// Journal gives the sequence number of the latest journal row of a subject,
 	// 0 when it has none: the id of a stream's events.
-	Journal func(ctx context.Context, kind, subject string) (int64, error)
+	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 
 	Now func() time.Time
 	Log *slog.Logger
@@ -74,7 +74,7 @@ func New(c Config) (*Server, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Journal == nil {
-		c.Journal = func(context.Context, string, string) (int64, error) { return 0, nil }
+		c.Journal = func(context.Context, events.Kind, string) (int64, error) { return 0, nil }
 	}
 	assets, pages, err := loadAssets()
 	if err != nil {

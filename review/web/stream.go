@@ -107,13 +107,13 @@ func (s *Server) stream(c *call) error {
 	if err := out.open(); err != nil {
 		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
 	}
-	s.follow(c, watch, gone, out)
+	s.follow(c, kind, watch, gone, out)
 	return nil
 }
 
 // follow writes events until the page, the server or the page's right is gone.
 // Once the stream has begun, there is nobody left to tell an error to.
-func (s *Server) follow(c *call, watch *events.Watch, gone <-chan struct{}, out *eventWriter) {
+func (s *Server) follow(c *call, kind events.Kind, watch *events.Watch, gone <-chan struct{}, out *eventWriter) {
 	heartbeat := time.NewTicker(streamHeartbeat)
 	defer heartbeat.Stop()
 	life := time.NewTimer(streamLife)
@@ -126,7 +126,7 @@ func (s *Server) follow(c *call, watch *events.Watch, gone <-chan struct{}, out 
 			return
 		}
 		if now != told {
-			seq, err := s.Journal(c.ctx(), string(c.pass.Kind), c.pass.Subject)
+			seq, err := s.Journal(c.ctx(), kind, c.pass.Subject)
 			if err != nil || out.event("changed", seq, now) != nil {
 				return
 			}

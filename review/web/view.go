@@ -32,6 +32,7 @@ type view struct {
 	Access        pass.Access
 	ReadOnly      bool
 	OpenedTwice   bool
+	Computing     bool
 	Next          string // what the page does by itself: compute, or nothing
 
 	Tone, Eyebrow, Title, Text, Do string
@@ -62,6 +63,7 @@ type view struct {
 type deal struct {
 	Gives, Least, Expected amount
 	GivesNote, Price, Law  string
+	Where                  string // where it arrives
 }
 
 // signPanel is what the page needs to ask the recorded wallet, and to check the
@@ -71,7 +73,10 @@ type signPanel struct {
 	ExpiresIn                                                 int64 // milliseconds
 }
 
-type line struct{ Name, Value, Address, Note, Fact string }
+type line struct {
+	Name, Value, Address, Note, Fact string
+	Mono                             bool
+}
 
 type workLine struct{ ID, Label, State, Note string }
 
@@ -124,7 +129,7 @@ func (l look) render() *view {
 	s := l.Session
 	v := &view{
 		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
-		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice,
+		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
 		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName),
 	}
 	v.lead(s)
@@ -135,7 +140,9 @@ func (l look) render() *view {
 		}
 	}
 	if f := l.facts(); f != nil {
-		v.Deal = l.deal(f)
+		if !s.Status.Terminal() {
+			v.Deal = l.deal(f)
+		}
 		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
 		v.Balances = l.balances()
 		v.Commands = capped(f.Commands)
@@ -178,7 +185,7 @@ func (v *view) lead(s review.Session) {
 	case stageWork:
 		say("", "Preparing your review", "A quote is fetched, the transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
-		say("", "Read this before you sign", "Everything below the word “guaranteed” was decoded from the exact bytes your wallet would get.")
+		say("", "Read this before you sign", "What is called guaranteed here was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
 	case stageReleased:
 		say("warn", "Not known whether it was signed", "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.")
 		v.Do = "Answer in your wallet. If it shows nothing, get fresh figures: the new transaction and this one can never both happen."

@@ -10,7 +10,10 @@ import (
 
 // deal prints what leaves, what is guaranteed and what is expected.
 func (l look) deal(f *review.Facts) *deal {
-	d := &deal{Least: amountOf(f.Minimum), Expected: amountOf(f.Expected)}
+	d := &deal{Least: amountOf(f.Minimum), Expected: amountOf(f.Expected), Where: "in your own account"}
+	if f.Recipient != l.Session.Account {
+		d.Where = "in another account than yours"
+	}
 	if len(f.Spends) > 0 {
 		d.Gives = amountOf(f.Spends[0])
 		d.Price = rate(f.Expected, f.Spends[0])
@@ -23,9 +26,6 @@ func (l look) deal(f *review.Facts) *deal {
 	if q.Unspent.Raw > 0 {
 		d.GivesNote = fmt.Sprintf("%s in, %s traded, %s comes back", amountOf(q.Input),
 			amountOf(q.Input.Of(q.Input.Raw-min(q.Unspent.Raw, q.Input.Raw))), amountOf(q.Unspent))
-	}
-	if h := l.Session.State.HumanReview; h != nil && h.Guarantee != "" {
-		d.Law = shown(h.Guarantee, 400)
 	}
 	return d
 }
@@ -85,12 +85,12 @@ func (l look) balances() []balanceLine {
 // technical prints the ids, for those who compare.
 func (l look) technical(f *review.Facts) []line {
 	out := []line{
-		{Name: "Function", Value: shown(f.Function, 120)},
+		{Name: "Function", Value: shown(f.Function, 120), Mono: true},
 		{Name: "Package", Address: f.Package.String()},
 		{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()},
 	}
 	for i, t := range f.TypeArgs {
-		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: shown(t, 300)})
+		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: shown(shortType(t), 300), Mono: true})
 	}
 	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {
@@ -126,7 +126,7 @@ func (l look) protocol() string {
 
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
-	Title    string
+	Arrived  *amount // nil when the swap did not happen
 	Promises []review.Promise
 	Changes  []line
 	Lines    []line
@@ -134,10 +134,13 @@ type receiptView struct {
 
 func (l look) receipt(x *review.Execution) *receiptView {
 	r := x.Receipt
-	out := &receiptView{Title: "Receipt"}
+	out := &receiptView{}
 	for _, p := range r.Promises {
 		p.Label, p.Promised, p.Actual = shown(p.Label, 120), shown(p.Promised, 120), shown(p.Actual, 120)
 		out.Promises = append(out.Promises, p)
+		if number, symbol, ok := strings.Cut(p.Actual, " "); ok && r.OK && p.ID == "minimum_arrived" {
+			out.Arrived = &amount{spaced(number), symbol}
+		}
 	}
 	known := l.assets()
 	for _, c := range r.BalanceChanges {
@@ -171,6 +174,15 @@ func (l look) assets() map[sui.CoinType]review.Asset {
 		}
 	}
 	return known
+}
+
+// shortType writes a coin type without the zeros in front of its address.
+func shortType(t string) string {
+	address, rest, ok := strings.Cut(t, "::")
+	if a, err := sui.ParseAddress(address); ok && err == nil {
+		return a.Short() + "::" + rest
+	}
+	return t
 }
 
 func tail(coin string) string {

@@ -16,7 +16,7 @@ import (
 // pageWords are the functions that templates may use.
 func pageWords() template.FuncMap {
 	return template.FuncMap{
-		"groups": func(a string) []string { return groups(a, len("0x12")) },
+		"groups": func(a string) []string { return groups(a, len("0x1234")) },
 		"hexes":  func(s string) []string { return groups(s, 0) },
 	}
 }

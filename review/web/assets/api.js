@@ -4,7 +4,7 @@ import { bearer } from './token.js';
 // Refused is an answer that says no. status 0: the server did not answer.
 export class Refused extends Error {
   constructor(status, error) {
-    super(error?.message ?? 'The program that serves this page does not answer.');
+    super(error?.message ?? (status ? `This could not be read (${status}).` : 'The program that serves this page does not answer.'));
     this.status = status;
     this.kind = error?.kind ?? 'unreachable';
     this.details = error?.details ?? {};

@@ -4,19 +4,22 @@ import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
 import { live } from './live.js';
-import { clone, closed, lost, main, part, problem, show } from './page.js';
+import {
+  clone, closed, lost, main, outdated, part, problem, show,
+} from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
 const short = (text, most) => String(text).slice(0, most);
 
+let view = null;
 let wallets = [];
 let chosen = null;
 let accounts = [];
 let waiting = false;
 
 const load = async () => {
-  await show(`${path}/view`);
+  view = await show(`${path}/view`);
   fill();
 };
 const trouble = (error) => problem('server', error.message);
@@ -60,7 +63,7 @@ const accountRow = (account) => {
     label: short(account.label ?? '', 60),
     use: () => report(chosen, { status: 'connected', account: address, chain }),
   });
-  part('address', row).append(...address.match(/^0x..|.{1,4}/g).map((group) => {
+  part('address', row).append(...address.match(/^0x....|.{4}/g).map((group) => {
     const piece = document.createElement('span');
     piece.textContent = group;
     return piece;
@@ -101,7 +104,7 @@ async function start() {
     fill();
   });
   live({
-    changed: load, ended: closed, lost: () => lost(true), back: () => { lost(false); load(); },
+    changed: (now) => outdated(view, now) && load(), ended: closed, lost: () => lost(true), back: () => { lost(false); load(); },
   });
 }
 addEventListener('fresh-link', () => location.reload());

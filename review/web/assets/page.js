@@ -21,6 +21,9 @@ export async function show(path) {
   return view;
 }
 
+// outdated says whether the server's word of the present state differs from the view.
+export const outdated = (view, now) => Object.entries(now).some(([key, value]) => view.dataset[key] !== String(value));
+
 // closed says why this page cannot go on.
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');

@@ -5,7 +5,9 @@ import { post } from './api.js';
 import { discover } from './wallets.js';
 import { deliver, outcome, sign } from './sign.js';
 import { live } from './live.js';
-import { closed, lost, main, part, problem, say, show } from './page.js';
+import {
+  closed, lost, main, outdated, part, problem, say, show,
+} from './page.js';
 
 const ARM = 800; // ms that the facts must have stood still
 const HANG = 60000; // ms after which a silent wallet is worth a word
@@ -163,7 +165,7 @@ async function start() {
     return;
   }
   live({
-    changed: () => load().catch(failed),
+    changed: (now) => outdated(view, now) && load().catch(failed),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
       const at = main.querySelector(`[data-work="${name}"]`);
       if (at) at.dataset.state = state;

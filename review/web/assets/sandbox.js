@@ -2,24 +2,29 @@
 // holds no key: the sandbox signs, for coins that are not real.
 import { post } from './api.js';
 
-const chain = 'sui:localnet';
-const features = ['sui:signTransaction'];
+const ADDRESS = '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207';
+const PUBLIC_KEY = 'd04ab232742bb4ab3a1368bd4615e4e6d0224ab71a016baf8520a332c9778737';
+const chains = ['sui:localnet'];
 const account = {
-  address: '@ADDRESS@', publicKey: Uint8Array.from([]), chains: [chain], features, label: 'Sandbox account',
+  address: ADDRESS,
+  publicKey: Uint8Array.from(PUBLIC_KEY.match(/../g), (byte) => parseInt(byte, 16)),
+  chains,
+  features: ['sui:signTransaction'],
+  label: 'Sandbox account',
 };
 const wallet = {
   version: '1.0.0',
   id: 'say-ur-intent-sandbox',
   name: 'Sandbox test wallet',
-  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"%3E%3Crect width="40" height="40" rx="10" fill="%23b7791f"/%3E%3Cpath d="M11 15h18v12H11zM24 20h5v3h-5z" fill="none" stroke="%23fff" stroke-width="2"/%3E%3C/svg%3E',
-  chains: [chain],
+  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"%3E%3Crect width="40" height="40" rx="10" fill="%23946200"/%3E%3Cpath d="M10 14h18v13H10zM24 19h6v4h-6z" fill="none" stroke="%23fff" stroke-width="2"/%3E%3C/svg%3E',
+  chains,
   accounts: [account],
   features: {
     'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
     'standard:events': { version: '1.0.0', on: () => () => {} },
     'sui:signTransaction': {
       version: '2.0.0',
-      signTransaction: async ({ transaction }) => post('/sandbox/wallet/sign', JSON.parse(await transaction.toJSON())),
+      signTransaction: async ({ transaction }) => post('/sandbox/wallet/sign', { transaction: await transaction.toJSON() }),
     },
   },
 };

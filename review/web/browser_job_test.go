@@ -1,0 +1,116 @@
+package web_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// job is a page server over a whole back end: sandbox chain, real client, real
+// store, real services.
+type job struct {
+	*rig
+	house *reviewtest.House
+}
+
+func newJob(t *testing.T, edit func(*review.Config)) *job {
+	t.Helper()
+	house := reviewtest.Start(t, time.Now, edit)
+	j := &job{rig: &rig{t: t, db: house.Store, hub: house.Hub, desk: house.Passes, accounts: house.Accounts, reviews: house.Reviews}, house: house}
+	j.serve(func(c *web.Config) { c.Sandbox, c.Now = house.Sandbox.ControlHandler(), house.Clock.Now })
+	return j
+}
+
+// connect lets the person connect the wallet of that name on the connect page.
+func (j *job) connect(b *tab, dir, wallet string) {
+	j.t.Helper()
+	identity, err := j.accounts.Create(context.Background())
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	b.open(j.link(pass.Connect, identity.ID))
+	b.waitText(wallet)
+	if at := b.eval("location.href"); strings.Contains(at, "#") {
+		j.t.Errorf("the code stayed in the address bar: %s", at)
+	}
+	b.clickText(".wallet", wallet)
+	b.waitText("Which account?")
+	if dir != "" {
+		b.pictures(dir, "connect")
+	}
+	b.click(`[data-part="accounts"] button`)
+	b.waitText("Return to your AI client")
+	if dir != "" {
+		b.pictures(dir, "connected")
+	}
+}
+
+// prepare does what the AI client asks for and gives the review's link.
+func (j *job) prepare(in review.Intent) (review.ID, string) {
+	j.t.Helper()
+	s, err := j.reviews.Prepare(context.Background(), in)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return s.ID, j.link(pass.Review, string(s.ID))
+}
+
+func (j *job) session(id review.ID) review.Session {
+	j.t.Helper()
+	s, err := j.reviews.Get(context.Background(), id)
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	return s
+}
+
+// TestBrowserMainJob is the whole job in a real browser with the built-in test
+// wallet: connect, review, arm, sign, receipt.
+func TestBrowserMainJob(t *testing.T) {
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, dir, "Sandbox test wallet")
+	active, ok, err := j.accounts.Active(context.Background())
+	if err != nil || !ok || active.Account != sandbox.Account || active.WalletName != "Sandbox test wallet" {
+		t.Fatalf("active account %+v, %v, %v", active, ok, err)
+	}
+
+	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.waitStage("ready")
+	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+		t.Error("the button was armed as soon as the figures were shown")
+	}
+	shown := j.session(id)
+	least := string(shown.Facts.Minimum.Display)
+	if got := b.eval(`document.querySelector('.huge bdi').textContent`); got != least {
+		t.Errorf("the guarantee reads %q, the bytes say %s", got, least)
+	}
+	if got := b.eval(`document.getElementById('view').dataset.commitment`); got != shown.Commitment {
+		t.Errorf("the page shows commitment %q, the review has %s", got, shown.Commitment)
+	}
+	b.pictures(dir, "review")
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	b.waitText("Kept")
+	b.pictures(dir, "receipt")
+
+	s := j.session(id)
+	if s.Status != review.Success || len(s.Releases) != 1 || s.Releases[0].Commitment != shown.Commitment {
+		t.Fatalf("status %s, %d releases", s.Status, len(s.Releases))
+	}
+	if got := b.eval(`document.querySelector('[aria-labelledby="h-digest"] .mono').textContent`); got != s.Execution.TxDigest {
+		t.Errorf("the page shows digest %s, the chain has %s", got, s.Execution.TxDigest)
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}

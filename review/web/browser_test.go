@@ -1,0 +1,228 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+)
+
+// chromium gives the browser that is driven. A machine without one fails the
+// test: a page nobody looked at is not tested.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("No Chromium in PATH. On Debian: apt-get install chromium")
+	return ""
+}
+
+// tab is one tab of a browser. Everything that its pages complain about is kept.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+
+	mu   sync.Mutex
+	said []string
+}
+
+// newBrowser starts a browser of its own for the test and gives its first tab.
+func newBrowser(t *testing.T) *tab {
+	t.Helper()
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(),
+		chromedp.ExecPath(chromium(t)), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(t.TempDir()),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-background-timer-throttling", true),
+		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+	t.Cleanup(cancel)
+	return openTab(t, allocator)
+}
+
+// another opens a second tab of the same browser.
+func (b *tab) another() *tab {
+	b.t.Helper()
+	return openTab(b.t, b.ctx)
+}
+
+func openTab(t *testing.T, parent context.Context) *tab {
+	t.Helper()
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	timed, stop := context.WithTimeout(ctx, 90*time.Second)
+	t.Cleanup(stop)
+	b := &tab{t: t, ctx: timed}
+	messages := chromedp.Console(timed)
+	go func() {
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			b.mu.Lock()
+			b.said = append(b.said, fmt.Sprintf("%s: %s", m.Type, m.Text))
+			b.mu.Unlock()
+		}
+	}()
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if t.Failed() && len(b.said) > 0 {
+			t.Log("the browser said:\n" + strings.Join(b.said, "\n"))
+		}
+	})
+	b.size(1280, 900)
+	return b
+}
+
+// complaints gives what the page's scripts threw and what its policy refused.
+func (b *tab) complaints() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	var out []string
+	for _, m := range b.said {
+		if strings.HasPrefix(m, "exception") || strings.Contains(m, "Content Security Policy") || strings.Contains(m, "Uncaught") {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+func (b *tab) do(steps ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, steps...); err != nil {
+		b.t.Fatalf("%v\n%s", err, b.main())
+	}
+}
+
+// inject runs a script before any other in every document of the tab.
+func (b *tab) inject(script string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, page.AddScriptToEvaluateOnNewDocument, page.AddScriptToEvaluateOnNewDocumentParams{Source: script})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
+
+// wait waits until a JavaScript expression is true.
+func (b *tab) wait(expression string) {
+	b.t.Helper()
+	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
+		chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(15*time.Second)))
+	if err != nil {
+		b.t.Fatalf("waiting for %s: %v\n%s", expression, err, b.main())
+	}
+}
+
+// waitText waits until the page shows the words.
+func (b *tab) waitText(words string) {
+	b.t.Helper()
+	b.wait(fmt.Sprintf("document.body.innerText.replace(/\\s+/g, ' ').includes(%q)", words))
+}
+
+// waitStage waits for the review page to be in a stage.
+func (b *tab) waitStage(stage string) {
+	b.t.Helper()
+	b.wait(fmt.Sprintf("document.getElementById('view')?.dataset.stage === %q", stage))
+}
+
+// click clicks the first visible element as a person does, with the mouse.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.wait(fmt.Sprintf("(at => at && !at.disabled && at.checkVisibility())(document.querySelector(%q))", selector))
+	b.do(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// clickText clicks the element of the selector that has the words.
+func (b *tab) clickText(selector, words string) {
+	b.t.Helper()
+	b.waitText(words)
+	b.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].find(at => at.innerText.includes(%q)).setAttribute('data-test', 'this')",
+		selector, words))
+	b.click(`[data-test="this"]`)
+}
+
+// eval gives the value of an expression as text.
+func (b *tab) eval(expression string) string {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+// main gives the words of the page, for messages.
+func (b *tab) main() string {
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.body.innerText"))
+	if err != nil {
+		return err.Error()
+	}
+	return v
+}
+
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+}
+
+// theme makes the browser prefer light or dark pages.
+func (b *tab) theme(name string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// screenshotDir is where pictures go: SAY_UR_INTENT_SCREENSHOTS, or nowhere that stays.
+func screenshotDir(t *testing.T) string {
+	if dir := os.Getenv("SAY_UR_INTENT_SCREENSHOTS"); dir != "" {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return dir
+	}
+	return t.TempDir()
+}
+
+// pictures takes the whole page in both themes, wide and narrow, and fails when
+// a narrow page has to be moved sideways.
+func (b *tab) pictures(dir, name string) {
+	b.t.Helper()
+	for _, theme := range []string{"light", "dark"} {
+		b.theme(theme)
+		for _, width := range []int64{1280, 390} {
+			b.size(width, 900)
+			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
+				b.t.Errorf("%s at %d pixels is %s pixels too wide", name, width, over)
+			}
+			picture, err := chromedp.Run(b.ctx, chromedp.FullScreenshot(100))
+			if err != nil {
+				b.t.Fatal(err)
+			}
+			path := filepath.Join(dir, fmt.Sprintf("%s-%s-%d.png", name, theme, width))
+			if err := os.WriteFile(path, picture, 0o644); err != nil {
+				b.t.Fatal(err)
+			}
+		}
+	}
+	b.theme("light")
+	b.size(1280, 900)
+}

@@ -1,0 +1,191 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// rig is a page server over a real store and real services. It has no node:
+// sessions are put into the store in the state that a test is about.
+type rig struct {
+	t        *testing.T
+	db       *store.DB
+	hub      *events.Hub
+	desk     *pass.Desk
+	accounts *account.Service
+	reviews  *review.Service
+	server   *web.Server
+	origin   string
+	host     string
+}
+
+// newRig serves pages on a port of its own. change may edit the configuration.
+func newRig(t *testing.T, change func(*web.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, hub: &events.Hub{}}
+	var err error
+	r.db, err = store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now, Hub: r.hub})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.desk = pass.NewDesk(r.db, time.Now, rand.Reader)
+	r.accounts = account.New(account.Config{Store: r.db, Hub: r.hub, Now: time.Now, Chain: "sui:localnet"})
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active})
+	r.serve(change)
+	t.Cleanup(func() {
+		r.reviews.Close()
+		if err := r.db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
+}
+
+func (r *rig) active(ctx context.Context) (review.Account, bool, error) {
+	a, ok, err := r.accounts.Active(ctx)
+	return review.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+}
+
+// serve starts the page server over the services that r has.
+func (r *rig) serve(change func(*web.Config)) {
+	r.t.Helper()
+	c := web.Config{
+		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
+		Reviews: r.reviews, Hub: r.hub, Journal: r.db.JournalHead, Now: time.Now,
+	}
+	if change != nil {
+		change(&c)
+	}
+	var err error
+	if r.server, err = web.New(c); err != nil {
+		r.t.Fatal(err)
+	}
+	at := r.host
+	if at == "" {
+		at = "127.0.0.1:0"
+	}
+	ln, err := net.Listen("tcp4", at)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.host = ln.Addr().String()
+	r.origin = "http://" + r.host
+	ended := make(chan error, 1)
+	go func() { ended <- r.server.Serve(ln) }()
+	server := r.server
+	r.t.Cleanup(func() {
+		server.Shutdown(context.Background())
+		if err := <-ended; err != nil {
+			r.t.Error("Serve:", err)
+		}
+	})
+}
+
+// link gives a fresh link to a page, as an AI client would.
+func (r *rig) link(kind pass.Kind, id string) string {
+	r.t.Helper()
+	code, err := r.desk.Link(r.t.Context(), kind, id, 0)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.origin + "/" + string(kind) + "/" + id + "#" + code.Reveal()
+}
+
+// token opens a link as a page does and gives the token of the tab.
+func (r *rig) token(kind pass.Kind, id string) string {
+	r.t.Helper()
+	_, code, _ := strings.Cut(r.link(kind, id), "#")
+	a := r.do("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "code": code})
+	if a.status != http.StatusOK {
+		r.t.Fatalf("exchange: %d %s", a.status, a.body)
+	}
+	return a.text("token")
+}
+
+// answer is what came back.
+type answer struct {
+	t      *testing.T
+	status int
+	header http.Header
+	body   string
+}
+
+// text gives a member of a JSON answer; dots lead into objects.
+func (a answer) text(path string) string {
+	a.t.Helper()
+	var v any
+	if err := json.Unmarshal([]byte(a.body), &v); err != nil {
+		a.t.Fatalf("the answer is no JSON: %v\n%s", err, a.body)
+	}
+	for _, key := range strings.Split(path, ".") {
+		object, _ := v.(map[string]any)
+		v = object[key]
+	}
+	switch v := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return v
+	}
+	b, _ := json.Marshal(v)
+	return string(b)
+}
+
+// do sends a request as a caller that is no browser.
+func (r *rig) do(method, path, token string, body any) answer {
+	r.t.Helper()
+	return r.ask(method, path, body, func(h http.Header) {
+		if token != "" {
+			h.Set("Authorization", "Bearer "+token)
+		}
+	})
+}
+
+// ask sends a request with the headers that set gives it.
+func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
+	r.t.Helper()
+	var payload io.Reader
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		payload = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(r.t.Context(), method, r.origin+path, payload)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if set != nil {
+		set(req.Header)
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	resp, err := client.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
+}
