@@ -1,0 +1,87 @@
+package deepbook
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// place is a module and an abort code of the pinned packages. Later packages
+// number the codes of module pool otherwise, so a code means nothing without
+// its package.
+type place struct {
+	module string
+	code   uint64
+}
+
+// The aborts that steer a read.
+var (
+	packageDisabled = place{"pool", 11}
+	emptyBook       = place{"book", 2}
+)
+
+// sentences says what the aborts of a read mean; the pool's key goes into %s.
+var sentences = map[place]string{
+	{"book", 1}:       "The pool %s was asked for a quote of nothing.",
+	emptyBook:         "The pool %s has no live orders on one side, so it has no price at present. Try again later.",
+	{"deep_price", 2}: "The pool %s has no DEEP price at present, so its fee cannot be counted in DEEP. Ask with feeMode input.",
+	{"pool", 6}:       "The pool %s was asked for a quote of two coins at once.",
+	{"pool", 14}:      "The pool %s is not registered with DeepBook any more.",
+}
+
+// refusedRead is a simulation that failed, with the abort that says where.
+type refusedRead struct {
+	abort *sui.MoveAbort
+	err   error
+}
+
+// Error gives the text of the fault.
+func (e *refusedRead) Error() string { return e.err.Error() }
+
+// Unwrap gives the fault.
+func (e *refusedRead) Unwrap() error { return e.err }
+
+// isAt reports whether the abort happened at p in the called package. Nodes name
+// the package that was called or the original one.
+func isAt(a *sui.MoveAbort, called sui.ObjectID, p place) bool {
+	return a != nil && (a.Package == called || a.Package == registry.OriginalPackage) && a.Module == p.module && a.Code == p.code
+}
+
+func versionDisabled(a *sui.MoveAbort, called sui.ObjectID) bool {
+	return isAt(a, called, packageDisabled)
+}
+
+// abortedAt reports whether err is a read that aborted at p in some pinned
+// package, in the given command.
+func abortedAt(err error, p place, command int) bool {
+	var e *refusedRead
+	if !errors.As(err, &e) || e.abort == nil || e.abort.Command != command {
+		return false
+	}
+	for _, pkg := range registry.Packages() {
+		if isAt(e.abort, pkg.ID, p) {
+			return true
+		}
+	}
+	return false
+}
+
+// failure says in one sentence why a read failed. The details keep package,
+// module and code.
+func failure(pool registry.Pool, called sui.ObjectID, s sui.ExecutionStatus) *fault.Error {
+	a := s.Abort
+	if a == nil {
+		return fault.New(fault.QuoteUnavailable, "The read of the pool %s failed in simulation (%s).", pool.Key, s.Kind)
+	}
+	e := fault.New(fault.QuoteUnavailable, "The pool %s refused the read for a reason that this program does not know (%s, code %d).",
+		pool.Key, a.Module, a.Code)
+	for p, text := range sentences {
+		if isAt(a, called, p) {
+			e = fault.New(fault.QuoteUnavailable, text, pool.Key)
+		}
+	}
+	return e.With("package", a.Package.String()).With("module", a.Module).With("code", strconv.FormatUint(a.Code, 10))
+}

@@ -1,0 +1,147 @@
+package deepbook
+
+import (
+	"context"
+	"encoding/binary"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// read is one function of module pool that only reads. Every one takes the pool
+// first; some then an amount, some the clock last.
+type read struct {
+	function      string
+	amount, clock bool
+}
+
+// name gives module::function.
+func (f read) name() string { return "pool::" + f.function }
+
+var (
+	midPrice       = read{function: "mid_price", clock: true}
+	parameterReads = [...]read{{function: "pool_book_params"}, {function: "pool_trade_params"}, {function: "whitelisted"}}
+)
+
+// kind builds the programmable transaction of some reads of one pool: inputs
+// pool, amount, clock, as far as they are used, and one call per read.
+func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, reads ...read) sui.Kind {
+	k := sui.Kind{Inputs: []sui.Input{sui.SharedInput{ID: pool.ID, InitialVersion: version}}}
+	input := func(in sui.Input) sui.Argument {
+		k.Inputs = append(k.Inputs, in)
+		return sui.InputArg(len(k.Inputs) - 1)
+	}
+	var amountArg, clockArg *sui.Argument
+	for _, f := range reads {
+		if f.amount && amountArg == nil {
+			a := input(sui.PureU64(uint64(amount)))
+			amountArg = &a
+		}
+		if f.clock && clockArg == nil {
+			a := input(sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion})
+			clockArg = &a
+		}
+		args := []sui.Argument{sui.InputArg(0)}
+		if f.amount {
+			args = append(args, *amountArg)
+		}
+		if f.clock {
+			args = append(args, *clockArg)
+		}
+		k.Commands = append(k.Commands, sui.MoveCall{
+			Package: pkg, Module: "pool", Function: f.function,
+			TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()}, Arguments: args,
+		})
+	}
+	return k
+}
+
+// answer is what the reads of one simulation returned. The first value that is
+// not what the function returns sets err, and everything after it is zero.
+type answer struct {
+	source  Source
+	version uint64 // the pool's initial shared version
+	returns [][]sui.ReturnValue
+	err     error
+}
+
+// ask runs reads of one pool in one simulation. The newest pinned package is
+// called first; where the pool has switched its version off, the next older one
+// with another version.
+func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, reads ...read) (*answer, error) {
+	version, err := r.sharedVersion(ctx, pool)
+	if err != nil {
+		return nil, err
+	}
+	off := map[uint64]bool{}
+	for _, pkg := range registry.Packages() {
+		if off[pkg.Version] {
+			continue
+		}
+		k := kind(pool, version, pkg.ID, amount, reads...)
+		// Sender and gas do not matter to a read: the node needs neither.
+		tx := &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}
+		s, err := r.chain.Simulate(ctx, tx, false)
+		if err != nil {
+			return nil, err
+		}
+		if s.Status.OK {
+			at := s.At
+			if at.IsZero() {
+				at = r.now()
+			}
+			return &answer{source: Source{Pool: pool, Package: pkg.ID, Epoch: s.Epoch, At: at}, version: version, returns: s.Returns}, nil
+		}
+		if !versionDisabled(s.Status.Abort, pkg.ID) {
+			return nil, &refusedRead{abort: s.Status.Abort, err: failure(pool, pkg.ID, s.Status)}
+		}
+		off[pkg.Version] = true
+	}
+	return nil, fault.New(fault.QuoteUnavailable,
+		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is needed for it.", pool.Key)
+}
+
+// bytes gives value number of command, if it has the size that its type has.
+func (a *answer) bytes(command, number, size int) []byte {
+	if a.err != nil {
+		return nil
+	}
+	if command >= len(a.returns) || number >= len(a.returns[command]) || len(a.returns[command][number].BCS) != size {
+		a.err = fault.New(fault.ProviderMismatch,
+			"The Sui node's simulation of the pool %s returned values of another shape than the function has.", a.source.Pool.Key)
+		return nil
+	}
+	return a.returns[command][number].BCS
+}
+
+func (a *answer) number(command, number int) sui.Raw {
+	b := a.bytes(command, number, 8)
+	if b == nil {
+		return 0
+	}
+	return sui.Raw(binary.LittleEndian.Uint64(b))
+}
+
+func (a *answer) truth(command, number int) bool {
+	b := a.bytes(command, number, 1)
+	if b != nil && b[0] > 1 {
+		a.err = fault.New(fault.ProviderMismatch, "The Sui node's simulation returned a truth value that is neither true nor false.")
+		return false
+	}
+	return b != nil && b[0] == 1
+}
+
+// parameters reads the values of parameterReads from command first on.
+func (a *answer) parameters(first int) Parameters {
+	p := Parameters{
+		Source: a.source,
+		Tick:   a.number(first, 0), Lot: a.number(first, 1), Min: a.number(first, 2),
+		TakerFee: a.number(first+1, 0), MakerFee: a.number(first+1, 1), StakeRequired: a.number(first+1, 2),
+		Whitelisted: a.truth(first+2, 0),
+	}
+	if a.err != nil {
+		return Parameters{}
+	}
+	return p
+}

@@ -1,0 +1,207 @@
+package deepbook
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// FeeMode says in which coin a quote counts the pool's fee.
+type FeeMode string
+
+// The fee modes: in DEEP on top of the input, or taken out of the input.
+const (
+	FeeDeep  FeeMode = "deep"
+	FeeInput FeeMode = "input"
+)
+
+// Request asks what a pool gives for an exact raw amount of the coin that is
+// paid in the direction. FeeMode "" is FeeDeep.
+type Request struct {
+	PoolKey   string
+	Direction registry.Direction
+	Amount    sui.Raw
+	FeeMode   FeeMode
+}
+
+// Quote is a pool's answer to a Request. BaseOut, QuoteOut and DeepRequired are
+// what the function returned, in its order: the side that is paid is the
+// unspent input.
+type Quote struct {
+	Source
+	Direction                       registry.Direction
+	FeeMode                         FeeMode
+	Input                           sui.Raw
+	BaseOut, QuoteOut, DeepRequired sui.Raw
+	Out                             sui.Raw // of the coin received
+	Unspent                         sui.Raw // of the coin paid
+	Used                            sui.Raw // Input less Unspent, with the fee in FeeInput
+	Function                        string  // module::name that was called
+	ReturnFunction                  string  // module::name that computes the values
+}
+
+// Tradable reports whether the pool would trade anything.
+func (q Quote) Tradable() bool { return q.Out > 0 && q.Used > 0 }
+
+// Snapshot is a quote, the pool's parameters and its middle price, all from one
+// state of the chain. Mid is 0 when a side of the book is empty. A Quote that
+// is not Tradable is no error here. SharedVersion is the pool's initial shared
+// version.
+type Snapshot struct {
+	Quote         Quote
+	Parameters    Parameters
+	Mid           sui.Raw
+	SharedVersion uint64
+}
+
+// read gives the quoting function of a request, and the one it delegates to.
+func (q Request) read() (read, string, error) {
+	suffix := ""
+	switch q.FeeMode {
+	case "", FeeDeep:
+	case FeeInput:
+		suffix = "_input_fee"
+	default:
+		return read{}, "", fault.New(fault.InputInvalid, "The fee mode is %s or %s.", FeeDeep, FeeInput)
+	}
+	f := read{function: "get_quote_quantity_out" + suffix, amount: true, clock: true}
+	if q.Direction == registry.QuoteToBase {
+		f.function = "get_base_quantity_out" + suffix
+	}
+	return f, "pool::get_quantity_out" + suffix, nil
+}
+
+// check resolves the pool and the function of a request.
+func (q *Request) check() (registry.Pool, read, string, error) {
+	pool, err := registry.FindPool(q.PoolKey)
+	if err != nil {
+		return pool, read{}, "", err
+	}
+	if _, _, err := pool.Sides(q.Direction); err != nil {
+		return pool, read{}, "", err
+	}
+	if q.Amount == 0 {
+		return pool, read{}, "", fault.New(fault.InputInvalid, "The amount must be more than zero.")
+	}
+	f, values, err := q.read()
+	if q.FeeMode == "" {
+		q.FeeMode = FeeDeep
+	}
+	return pool, f, values, err
+}
+
+// Quote asks a pool for a quote. A size that the pool cannot trade is
+// fault.QuoteUnavailable with the pool's least size and step, where they can be
+// read.
+func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
+	pool, f, values, err := q.check()
+	if err != nil {
+		return Quote{}, err
+	}
+	a, err := r.ask(ctx, pool, q.Amount, f)
+	if err != nil {
+		return Quote{}, err
+	}
+	quote, err := a.quote(q, f, values)
+	if err != nil {
+		return Quote{}, err
+	}
+	if !quote.Tradable() {
+		return Quote{}, r.untradable(ctx, quote)
+	}
+	return quote, nil
+}
+
+// Snapshot reads a quote, the parameters and the middle price in one simulated
+// transaction.
+func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
+	pool, f, values, err := q.check()
+	if err != nil {
+		return Snapshot{}, err
+	}
+	reads := append([]read{f}, parameterReads[:]...)
+	mid := len(reads)
+	a, err := r.ask(ctx, pool, q.Amount, append(reads, midPrice)...)
+	if abortedAt(err, emptyBook, mid) {
+		a, err = r.ask(ctx, pool, q.Amount, reads...)
+		mid = -1
+	}
+	if err != nil {
+		return Snapshot{}, err
+	}
+	s := Snapshot{SharedVersion: a.version, Parameters: a.parameters(1)}
+	if mid > 0 {
+		s.Mid = a.number(mid, 0)
+	}
+	if s.Quote, err = a.quote(q, f, values); err != nil {
+		return Snapshot{}, err
+	}
+	return s, nil
+}
+
+// quote reads the values of the first command.
+func (a *answer) quote(r Request, f read, values string) (Quote, error) {
+	q := Quote{
+		Source: a.source, Direction: r.Direction, FeeMode: r.FeeMode, Input: r.Amount,
+		BaseOut: a.number(0, 0), QuoteOut: a.number(0, 1), DeepRequired: a.number(0, 2),
+		Function: f.name(), ReturnFunction: values,
+	}
+	q.Unspent, q.Out = q.BaseOut, q.QuoteOut
+	if r.Direction == registry.QuoteToBase {
+		q.Unspent, q.Out = q.QuoteOut, q.BaseOut
+	}
+	if a.err != nil {
+		return Quote{}, a.err
+	}
+	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) {
+		return Quote{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s cannot be right: it returns more than was paid, "+
+			"or a fee that was not asked for.", q.Pool.Key)
+	}
+	q.Used = q.Input - q.Unspent
+	return q, nil
+}
+
+// untradable explains a quote that equals its input.
+func (r *Reader) untradable(ctx context.Context, q Quote) error {
+	in, _, err := q.Pool.Sides(q.Direction)
+	if err != nil {
+		return err
+	}
+	size := string(q.Input.Decimal(in.Decimals)) + " " + in.Symbol
+	p, err := r.Parameters(ctx, q.Pool.Key)
+	if err != nil {
+		return fault.Wrap(err, fault.QuoteUnavailable,
+			"The pool %s would trade nothing for %s: the amount is below its least size, or its book is too thin.", q.Pool.Key, size)
+	}
+	base := q.Pool.Base
+	least, step := string(p.Min.Decimal(base.Decimals)), string(p.Lot.Decimal(base.Decimals))
+	return fault.New(fault.QuoteUnavailable,
+		"The pool %s would trade nothing for %s: its least trade is %s %s, in steps of %s %s, or its book is too thin. Try a larger amount.",
+		q.Pool.Key, size, least, base.Symbol, step, base.Symbol).
+		With("minSize", least).With("lotSize", step).With("sizeSymbol", base.Symbol)
+}
+
+// InputAmount converts a display amount of the coin that is paid in the
+// direction to raw units, by the pinned decimals. Zero, more decimals than the
+// coin has, and more than 64 bits are fault.InputInvalid; nothing is rounded.
+func InputAmount(poolKey string, d registry.Direction, display string) (sui.Raw, registry.Coin, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return 0, registry.Coin{}, err
+	}
+	in, _, err := pool.Sides(d)
+	if err != nil {
+		return 0, registry.Coin{}, err
+	}
+	amount, err := sui.ParseDecimal(display)
+	if err != nil {
+		return 0, in, err
+	}
+	raw, err := amount.Raw(in.Decimals)
+	if err == nil && raw == 0 {
+		err = fault.New(fault.InputInvalid, "The amount must be more than zero.")
+	}
+	return raw, in, err
+}

@@ -1,0 +1,135 @@
+// Package deepbook reads DeepBook pools by simulation: middle prices, quotes
+// and pool parameters, each from one consistent state of the chain.
+//
+// It trades nothing, caches no prices, and compares no venues. What it returns
+// is a pool's answer at one moment, not a promise.
+package deepbook
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain is what the reader asks of a node. Transport trouble is
+// fault.ProviderUnavailable; a simulation that aborts is a value.
+type Chain interface {
+	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+}
+
+// Config is what a Reader needs.
+type Config struct {
+	Chain Chain
+	Now   func() time.Time
+}
+
+// Reader reads pools of the pinned registry. It is safe for concurrent use.
+type Reader struct {
+	chain Chain
+	now   func() time.Time
+
+	mu       sync.Mutex
+	versions map[sui.ObjectID]uint64 // initial shared versions that the registry lacks
+}
+
+// New makes a Reader.
+func New(cfg Config) *Reader {
+	return &Reader{chain: cfg.Chain, now: cfg.Now, versions: map[sui.ObjectID]uint64{}}
+}
+
+// Source says where an answer came from: the pool, the package that was called,
+// the epoch by the node's word, and when this machine had the answer.
+type Source struct {
+	Pool    registry.Pool
+	Package sui.ObjectID
+	Epoch   uint64
+	At      time.Time
+}
+
+// Mid is the middle of a pool's best live ask and bid. Price is quote coins per
+// base coin, the exact decimal form of Raw.
+type Mid struct {
+	Source
+	Raw      sui.Raw
+	Price    sui.Decimal
+	Function string // module::name
+}
+
+// Parameters are what an administrator set for a pool. Tick is a raw price; Lot
+// and Min are raw base quantities; fees are billionths of the traded amount;
+// StakeRequired is raw DEEP.
+type Parameters struct {
+	Source
+	Tick, Lot, Min     sui.Raw
+	TakerFee, MakerFee sui.Raw
+	StakeRequired      sui.Raw
+	Whitelisted        bool
+}
+
+// MidPrice reads a pool's middle price. A pool with an empty side, or a price
+// of zero, is fault.QuoteUnavailable; an unknown pool fault.RegistryMiss.
+func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return Mid{}, err
+	}
+	a, err := r.ask(ctx, pool, 0, midPrice)
+	if err != nil {
+		return Mid{}, err
+	}
+	raw := a.number(0, 0)
+	if a.err != nil {
+		return Mid{}, a.err
+	}
+	if raw == 0 {
+		return Mid{}, fault.New(fault.QuoteUnavailable, "The pool %s gives a price of zero, which is no price.", pool.Key)
+	}
+	return Mid{Source: a.source, Raw: raw, Price: raw.Decimal(pool.PriceDecimals()), Function: midPrice.name()}, nil
+}
+
+// Parameters reads a pool's present parameters.
+func (r *Reader) Parameters(ctx context.Context, poolKey string) (Parameters, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return Parameters{}, err
+	}
+	a, err := r.ask(ctx, pool, 0, parameterReads[:]...)
+	if err != nil {
+		return Parameters{}, err
+	}
+	p := a.parameters(0)
+	return p, a.err
+}
+
+// sharedVersion gives the pool's initial shared version, reading the object's
+// owner once where the registry does not know it.
+func (r *Reader) sharedVersion(ctx context.Context, pool registry.Pool) (uint64, error) {
+	if pool.InitialSharedVersion != 0 {
+		return pool.InitialSharedVersion, nil
+	}
+	r.mu.Lock()
+	version := r.versions[pool.ID]
+	r.mu.Unlock()
+	if version != 0 {
+		return version, nil
+	}
+	objects, err := r.chain.Objects(ctx, []sui.ObjectID{pool.ID})
+	if err != nil {
+		return 0, err
+	}
+	if len(objects) != 1 || objects[0].Ref.ID != pool.ID || objects[0].Type != pool.Type() ||
+		objects[0].Owner.Kind != sui.OwnerShared || objects[0].Owner.InitialVersion == 0 {
+		return 0, fault.New(fault.ProviderMismatch,
+			"The node's object for the pool %s is not the shared DeepBook pool that the registry names.", pool.Key)
+	}
+	version = objects[0].Owner.InitialVersion
+	r.mu.Lock()
+	r.versions[pool.ID] = version
+	r.mu.Unlock()
+	return version, nil
+}
