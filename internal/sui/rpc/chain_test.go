@@ -1,0 +1,122 @@
+package rpc_test
+
+import (
+	"context"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+)
+
+func dial(t *testing.T) (*rpc.Client, *sandbox.Sandbox) {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC) }
+	chain, err := sandbox.New(sandbox.Config{Now: now, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- chain.Serve(listener) }()
+	c, err := rpc.New(rpc.Config{URL: "http://" + listener.Addr().String(), Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = c.Close()
+		chain.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return c, chain
+}
+
+// TestAgainstAChain carries one transfer from coins to the executed transaction.
+func TestAgainstAChain(t *testing.T) {
+	c, chain := dial(t)
+	ctx := context.Background()
+	if id, err := c.ChainIdentifier(ctx); err != nil || id != chain.Chain() {
+		t.Errorf("chain %s, %v", id, err)
+	}
+	epoch, err := c.Epoch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	coins, err := c.Coins(ctx, sandbox.Account, sui.SUI, 100)
+	if err != nil || len(coins) < 2 || coins[0].Balance < coins[1].Balance {
+		t.Fatalf("%+v, %v", coins, err)
+	}
+	held := sui.Raw(0)
+	for _, coin := range coins {
+		held += coin.Balance
+	}
+	if b, err := c.Balance(ctx, sandbox.Account, sui.SUI); err != nil || b.Total != held || b.Coins != held {
+		t.Errorf("%+v, coins hold %s, %v", b, held, err)
+	}
+	if m, err := c.Metadata(ctx, registry.DEEP); err != nil || m.Decimals != 6 {
+		t.Errorf("%+v, %v", m, err)
+	}
+	objects, err := c.Objects(ctx, []sui.ObjectID{registry.Clock, coins[0].Ref.ID})
+	if err != nil || objects[0].Owner.InitialVersion != registry.ClockVersion || objects[1].Ref != coins[0].Ref {
+		t.Errorf("%+v, %v", objects, err)
+	}
+
+	friend := sui.MustAddress("0xf41e4d")
+	tx := &sui.Transaction{
+		Inputs: []sui.Input{sui.PureU64(1_000_000_000), sui.PureAddress(friend)},
+		Commands: []sui.Command{
+			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)},
+		},
+		Sender:     sandbox.Account,
+		Gas:        sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000, Payment: []sui.ObjectRef{coins[0].Ref}},
+		Expiration: sui.EpochExpiration{Epoch: epoch.Number + 1},
+	}
+	told, err := c.Simulate(ctx, tx, true)
+	if err != nil || !told.Status.OK {
+		t.Fatalf("%+v, %v", told.Status, err)
+	}
+	b, signature, err := chain.Sign(tx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	digest := sui.TransactionDigest(b)
+	if _, known, err := c.Transaction(ctx, digest); known || err != nil {
+		t.Fatalf("known before it was sent: %v, %v", known, err)
+	}
+	done, err := c.Execute(ctx, b, signature)
+	if err != nil || !done.Status.OK || done.Digest != digest {
+		t.Fatalf("%+v, %v", done, err)
+	}
+	if diff := cmp.Diff(told.Balances, done.Balances); diff != "" {
+		t.Errorf("simulated and executed differ: %s", diff)
+	}
+	read, known, err := c.Transaction(ctx, digest)
+	if err != nil || !known || read.Sender != sandbox.Account || read.Gas != done.Gas || !cmp.Equal(read.Balances, done.Balances) {
+		t.Errorf("%+v, known %v, %v", read, known, err)
+	}
+	got, err := c.Balance(ctx, friend, sui.SUI)
+	if err != nil || got.Total != 1_000_000_000 {
+		t.Errorf("the friend has %+v, %v", got, err)
+	}
+	again := *tx
+	again.Inputs = []sui.Input{sui.PureU64(2_000_000_000), sui.PureAddress(friend)}
+	b, signature, err = chain.Sign(&again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = c.Execute(ctx, b, signature); !fault.Is(err, fault.ProviderRefused) {
+		t.Errorf("a spent coin was taken: %v", err)
+	}
+}
