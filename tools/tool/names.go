@@ -16,10 +16,12 @@ const (
 	Planned        Status = "planned"
 )
 
-// Entry is one tool of the plan.
+// Entry is one tool of the plan. Purpose is set for tools that do not exist
+// yet; those that do say it themselves.
 type Entry struct {
-	Name   string
-	Status Status
+	Name    string
+	Status  Status
+	Purpose string
 }
 
 // Live reports whether the tool can be called.
@@ -28,44 +30,44 @@ func (e Entry) Live() bool { return e.Status != Planned }
 // catalogue is every tool of the plan, grouped by authority. Guidance may name
 // any of them.
 var catalogue = []Entry{
-	{"read.get_server_status", Implemented},
-	{"read.list_supported_protocols", Implemented},
-	{"read.list_deepbook_pools", Planned},
-	{"read.list_deepbook_tokens", Planned},
-	{"read.inspect_deepbook_orderbook", Planned},
-	{"read.get_deepbook_mid_price", Implemented},
-	{"read.quote_deepbook_action", Implemented},
-	{"read.quote_deepbook_display_amount", Implemented},
-	{"read.list_flowx_pools", Planned},
-	{"read.quote_flowx_swap", Planned},
-	{"read.summarize_deepbook_account_inventory", Planned},
-	{"read.summarize_wallet_assets", Planned},
-	{"read.classify_wallet_assets", Planned},
-	{"read.list_settlement_asset_groups", Planned},
-	{"read.summarize_settlement_asset_group_parity", Planned},
-	{"read.preview_intent_evidence", Planned},
-	{"read.list_review_activity", Planned},
-	{"read.summarize_review_funnel", Planned},
-	{"read.get_review_session_detail", Planned},
-	{"read.inspect_sui_transaction", Planned},
-	{"read.scan_sui_account_activity", Planned},
-	{"read.summarize_sui_activity_scan", Planned},
-	{"read.scan_sui_function_activity", Planned},
-	{"read.summarize_sui_function_activity_scan", Planned},
-	{"read.summarize_sui_account_activity", Planned},
-	{"action.prepare_sui_action_review", BlockedSigning},
-	{"action.prepare_external_proposal_review", Planned},
-	{"session.create_wallet_identity", Implemented},
-	{"session.get_wallet_identity", Implemented},
-	{"session.wait_wallet_identity", Implemented},
-	{"session.get_interaction_status", Planned},
-	{"session.get_review_status", Implemented},
-	{"session.get_execution_result", Implemented},
-	{"session.wait_execution_result", Implemented},
-	{"account.get_active_account", Implemented},
-	{"account.clear_active_account", Planned},
-	{"settings.create_local_settings_session", Planned},
-	{"settings.get_local_settings", Planned},
+	{"read.get_server_status", Implemented, ""},
+	{"read.list_supported_protocols", Implemented, ""},
+	{"read.list_deepbook_pools", Planned, "Lists the pinned DeepBook pools."},
+	{"read.list_deepbook_tokens", Planned, "Lists the pinned DeepBook coins with their decimals and pools."},
+	{"read.inspect_deepbook_orderbook", Planned, "Reads a pool's parameters and the levels around its mid price."},
+	{"read.get_deepbook_mid_price", Implemented, ""},
+	{"read.quote_deepbook_action", Implemented, ""},
+	{"read.quote_deepbook_display_amount", Implemented, ""},
+	{"read.list_flowx_pools", Planned, "Lists the pinned FlowX CLMM pools."},
+	{"read.quote_flowx_swap", Planned, "Reads an indicative FlowX quote for a display amount."},
+	{"read.summarize_deepbook_account_inventory", Planned, "Reads what the active account holds inside DeepBook."},
+	{"read.summarize_wallet_assets", Planned, "Reads an account's coin balances."},
+	{"read.classify_wallet_assets", Planned, "Reads an account's coin balances and sorts them by what they can be used for."},
+	{"read.list_settlement_asset_groups", Planned, "Lists the groups of assets that count as one denomination."},
+	{"read.summarize_settlement_asset_group_parity", Planned, "Compares the assets of a settlement group by their direct pools."},
+	{"read.preview_intent_evidence", Planned, "Answers whether settlement assets cover a payment, and by how much they fall short."},
+	{"read.list_review_activity", Planned, "Lists this machine's reviews of one account."},
+	{"read.summarize_review_funnel", Planned, "Counts this machine's reviews by how far they came."},
+	{"read.get_review_session_detail", Planned, "Reads the stored evidence of one review."},
+	{"read.inspect_sui_transaction", Planned, "Looks up one transaction by its digest."},
+	{"read.scan_sui_account_activity", Planned, "Reads a bounded page of an account's transactions."},
+	{"read.summarize_sui_activity_scan", Planned, "Reads and sums up a bounded page of an account's transactions."},
+	{"read.scan_sui_function_activity", Planned, "Reads a bounded page of an account's calls of one function."},
+	{"read.summarize_sui_function_activity_scan", Planned, "Reads and sums up a bounded page of an account's calls of one function."},
+	{"read.summarize_sui_account_activity", Planned, "Sums up the transactions that this machine has stored."},
+	{"action.prepare_sui_action_review", BlockedSigning, ""},
+	{"action.prepare_external_proposal_review", Planned, "Makes a review, which cannot be signed, of a proposal from outside."},
+	{"session.create_wallet_identity", Implemented, ""},
+	{"session.get_wallet_identity", Implemented, ""},
+	{"session.wait_wallet_identity", Implemented, ""},
+	{"session.get_interaction_status", Planned, "Reads the active account and what waits for the person."},
+	{"session.get_review_status", Implemented, ""},
+	{"session.get_execution_result", Implemented, ""},
+	{"session.wait_execution_result", Implemented, ""},
+	{"account.get_active_account", Implemented, ""},
+	{"account.clear_active_account", Planned, "Forgets the active account."},
+	{"settings.create_local_settings_session", Planned, "Makes a link to the local settings page."},
+	{"settings.get_local_settings", Planned, "Reads the local settings."},
 }
 
 // Catalogue lists every tool of the plan in a fixed order.

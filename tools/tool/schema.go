@@ -183,12 +183,13 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 }
 
 // write appends the schema as compact JSON, members in the order of the Go
-// type. Below depth levels of members an object is written without them; in a
-// closed schema no object has other members.
-func (n *node) write(b []byte, depth int, closed bool) []byte {
+// type. Below depth levels of members an object is written without them. A
+// schema that a model reads to ask with is described, and closed: no object has
+// other members. One that only checks answers needs neither.
+func (n *node) write(b []byte, depth int, asked bool) []byte {
 	b = append(b, `{"type":"`...)
 	b = append(append(b, n.kind...), '"')
-	if n.about != "" {
+	if n.about != "" && asked {
 		b = member(b, "description", n.about)
 	}
 	b = n.shape.write(b)
@@ -198,17 +199,17 @@ func (n *node) write(b []byte, depth int, closed bool) []byte {
 	switch {
 	case n.items != nil:
 		b = append(b, `,"items":`...)
-		b = n.items.write(b, depth, closed)
+		b = n.items.write(b, depth, asked)
 	case n.values != nil && depth > 0:
 		b = append(b, `,"additionalProperties":`...)
-		b = n.values.write(b, depth-1, closed)
+		b = n.values.write(b, depth-1, asked)
 	case n.kind == object && n.values == nil && depth > 0:
-		b = n.writeProps(b, depth, closed)
+		b = n.writeProps(b, depth, asked)
 	}
 	return append(b, '}')
 }
 
-func (n *node) writeProps(b []byte, depth int, closed bool) []byte {
+func (n *node) writeProps(b []byte, depth int, asked bool) []byte {
 	b = append(b, `,"properties":{`...)
 	var required []string
 	for i := range n.props {
@@ -217,7 +218,7 @@ func (n *node) writeProps(b []byte, depth int, closed bool) []byte {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), p.name...), `":`...)
-		b = p.node.write(b, depth-1, closed)
+		b = p.node.write(b, depth-1, asked)
 		if p.required {
 			required = append(required, p.name)
 		}
@@ -226,7 +227,7 @@ func (n *node) writeProps(b []byte, depth int, closed bool) []byte {
 	if len(required) > 0 {
 		b = list(b, "required", required)
 	}
-	if closed {
+	if asked {
 		b = append(b, `,"additionalProperties":false`...)
 	}
 	return b

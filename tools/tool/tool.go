@@ -10,6 +10,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -61,6 +62,16 @@ type Example struct {
 	In    string
 	Case  string
 	Fault fault.Code
+}
+
+// Arguments gives the example's arguments with what stands in angle brackets
+// replaced by the value of that name.
+func (e Example) Arguments(values map[string]string) json.RawMessage {
+	args := e.In
+	for name, value := range values {
+		args = strings.ReplaceAll(args, "<"+name+">", value)
+	}
+	return json.RawMessage(args)
 }
 
 // CaseInfo is a case without its condition.

@@ -1,0 +1,14 @@
+// Package docs is the embedded file system of the written guides and the
+// generated reference. It serves nothing itself.
+package docs
+
+import (
+	"embed"
+	"io/fs"
+)
+
+//go:embed *.md
+var pages embed.FS
+
+// Pages gives the pages by file name, for example MCP_TOOLS.md.
+func Pages() fs.FS { return pages }

@@ -1,0 +1,103 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const top = "../.."
+
+func TestPagesAreCurrent(t *testing.T) {
+	stale, err := sync(top, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(stale) > 0 {
+		t.Errorf("not current: %s. Run: make gen", strings.Join(stale, ", "))
+	}
+}
+
+func TestSyncWritesWhatItChecks(t *testing.T) {
+	root := t.TempDir()
+	if err := os.Mkdir(filepath.Join(root, "docs"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	stale, err := sync(root, false)
+	if err != nil || len(stale) != len(pages()) {
+		t.Fatalf("missing pages are %v, %v", stale, err)
+	}
+	if _, err := sync(root, true); err != nil {
+		t.Fatal(err)
+	}
+	if stale, err := sync(root, false); err != nil || len(stale) != 0 {
+		t.Errorf("after writing, not current: %v, %v", stale, err)
+	}
+	path := filepath.Join(root, "docs", "ERRORS.md")
+	if err := os.WriteFile(path, []byte("edited by hand"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if stale, err := sync(root, false); err != nil || len(stale) != 1 || stale[0] != "docs/ERRORS.md" {
+		t.Errorf("an edited page: %v, %v", stale, err)
+	}
+}
+
+func TestPagesNameEverything(t *testing.T) {
+	text := map[string]string{}
+	for _, p := range pages() {
+		text[p.path] = string(p.text)
+	}
+	t.Run("R004-5 every tool with name, status and purpose", func(t *testing.T) {
+		for _, e := range tool.Catalogue() {
+			found := false
+			for line := range strings.SplitSeq(text["docs/MCP_TOOLS.md"], "\n") {
+				cells := strings.Split(line, "|")
+				if len(cells) == 5 && strings.Contains(cells[1], "`"+e.Name+"`") {
+					found = strings.TrimSpace(cells[2]) == string(e.Status) && len(strings.TrimSpace(cells[3])) > 10
+				}
+			}
+			if !found {
+				t.Errorf("%s is not listed with its status and purpose", e.Name)
+			}
+		}
+	})
+	t.Run("R004-1 grouped by authority", func(t *testing.T) {
+		for _, g := range groups {
+			if !strings.Contains(text["docs/MCP_TOOLS.md"], "\n## "+g.title+"\n") {
+				t.Errorf("no group %s", g.title)
+			}
+		}
+	})
+	t.Run("every kind of failure", func(t *testing.T) {
+		for _, i := range fault.All() {
+			if !strings.Contains(text["docs/ERRORS.md"], "| `"+string(i.Code)+"` | "+i.Meaning) {
+				t.Errorf("%s is missing", i.Code)
+			}
+		}
+	})
+	t.Run("every status and reason", func(t *testing.T) {
+		for _, s := range review.Statuses() {
+			if !strings.Contains(text["docs/REVIEW_STATUS.md"], "| `"+string(s)+"` | `"+s.Polling()+"` |") {
+				t.Errorf("%s is missing", s)
+			}
+		}
+		for _, r := range append(review.BlockedReasons(), review.RefreshReasons()...) {
+			if !strings.Contains(text["docs/REVIEW_STATUS.md"], "`"+string(r)+"`") {
+				t.Errorf("%s is missing", r)
+			}
+		}
+	})
+	t.Run("R004-2 links lead to headings", func(t *testing.T) {
+		reference := text["docs/MCP_TOOLS.md"]
+		for _, e := range tool.Catalogue() {
+			if e.Live() && !strings.Contains(reference, "\n## "+e.Name+"\n") {
+				t.Errorf("%s has no section", e.Name)
+			}
+		}
+	})
+}

@@ -1,0 +1,45 @@
+package main
+
+import (
+	"github.com/sayurintent/sayurintent/review"
+)
+
+func statusReference() []byte {
+	m := &markdown{}
+	m.line(generated)
+	m.line("# Statuses of a review\n")
+	m.line("`internalStatus` is what is stored, `pollingStatus` (and `status` of the execution tools) the word that a client who polls sees, " +
+		"`statusCategory` what it waits for.\n")
+	m.table("Status", "Polling word", "Category", "A wait stops here", "May become")
+	for _, s := range review.Statuses() {
+		var next []review.Status
+		for _, to := range review.Statuses() {
+			if s.CanMove(to) {
+				next = append(next, to)
+			}
+		}
+		stops := "no"
+		if s.StopsWait() {
+			stops = "yes"
+		}
+		m.row(code(string(s)), code(s.Polling()), code(s.Category()), stops, codes(next))
+	}
+	m.line("")
+	m.line("```mermaid\nstateDiagram-v2")
+	for _, s := range review.Statuses() {
+		for _, to := range review.Statuses() {
+			if s != to && s.CanMove(to) {
+				m.line("    %s --> %s", s, to)
+			}
+		}
+		if s.Terminal() {
+			m.line("    %s --> [*]", s)
+		}
+	}
+	m.line("```\n")
+	m.line("## Reasons of `blocked`\n")
+	m.line("%s\n", codes(review.BlockedReasons()))
+	m.line("## Reasons of `refresh_required`\n")
+	m.line("%s\n", codes(review.RefreshReasons()))
+	return m.bytes()
+}

@@ -1,0 +1,162 @@
+package main
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// groups are the authorities of tools, in their order.
+var groups = []struct{ prefix, title, about string }{
+	{"read", "Reading", "These read the chain or this server and change nothing. Prices and quotes need no account."},
+	{"action", "Actions", "These make a local review of a proposed action. None returns transaction bytes, signs or executes."},
+	{"session", "Sessions", "These make links for the person and tell where a session stands. They may mark a session expired while reading it."},
+	{"account", "Account", "The active account says whose public data is read and who is expected to sign. It is no login."},
+	{"settings", "Settings", "Local settings are changed on a page, never by a tool."},
+}
+
+func toolReference(catalogue []tool.Entry, all []tool.Tool) []byte {
+	m := &markdown{}
+	m.line(generated)
+	m.line("# MCP tools\n")
+	m.line("Tools are grouped by authority. A success is `{\"ok\": true, \"data\": …}` in `structuredContent` and the same JSON as text. " +
+		"A refusal has `isError`, and text alone: `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`; the kinds are in [ERRORS.md](ERRORS.md).\n")
+	m.line("`data.userAnswerUse` says what one answer may be used for: `canAnswer` and `cannotAnswer` are kinds of questions, `answerFields` the fields " +
+		"to answer with, `preconditionFields` those to check first, `conclusionRuleFields` those that limit the conclusion, `diagnosticOnlyFields` " +
+		"background alone, and `followUp` the next tool when this answer is not enough. Only fields that the answer has are named.\n")
+	m.line("Amounts are exact decimal strings. Unknown arguments are refused. Names may also be spelled with underscores for dots; " +
+		"which spelling `tools/list` shows depends on the client and `--tool-names`.\n")
+	for _, g := range groups {
+		m.line("## %s\n\n%s\n", g.title, g.about)
+		m.table("Tool", "Status", "Purpose")
+		for _, e := range catalogue {
+			if strings.HasPrefix(e.Name, g.prefix+".") {
+				m.row(nameCell(e), string(e.Status), purpose(e, all))
+			}
+		}
+		m.line("")
+	}
+	for _, t := range all {
+		describe(m, t)
+	}
+	return m.bytes()
+}
+
+func nameCell(e tool.Entry) string {
+	if !e.Live() {
+		return code(e.Name)
+	}
+	return "[" + code(e.Name) + "](#" + anchor(e.Name) + ")"
+}
+
+// anchor is how a heading of a tool's name is linked.
+func anchor(name string) string { return strings.ReplaceAll(name, ".", "") }
+
+func purpose(e tool.Entry, all []tool.Tool) string {
+	if i := slices.IndexFunc(all, func(t tool.Tool) bool { return t.Name == e.Name }); i >= 0 {
+		return all[i].Summary
+	}
+	return e.Purpose
+}
+
+func describe(m *markdown, t tool.Tool) {
+	m.line("## %s\n", t.Name)
+	m.line("%s\n", t.Summary)
+	m.line("Effect: %s (%s).\n", t.Effect, t.Hints())
+	if args := t.Arguments(); len(args) > 0 {
+		m.line("### Arguments\n")
+		m.table("Argument", "Type", "Needed", "Meaning")
+		for _, f := range args {
+			m.row(code(f.Path), f.Type, need(f), meaning(f))
+		}
+		m.line("")
+	} else {
+		m.line("No arguments.\n")
+	}
+	m.line("### Answer\n")
+	m.table("Field of `data`", "Type", "Always", "Meaning")
+	for _, f := range t.Fields() {
+		always := "yes"
+		if !f.Required {
+			always = "no"
+		}
+		m.row(code(f.Path), f.Type, always, meaning(f))
+	}
+	m.line("")
+	for _, c := range t.Cases {
+		guidance(m, c)
+	}
+	m.line("### Refusals\n")
+	m.line("Its own: %s. Shared by all tools: %s.\n", codes(t.Errors), codes(tool.Shared()))
+	m.line("### Examples\n")
+	m.table("Example", "When", "Arguments", "Outcome")
+	for _, e := range t.Examples {
+		outcome := "answer: " + e.Case
+		if e.Fault != "" {
+			outcome = "refusal: " + code(string(e.Fault))
+		}
+		m.row(e.Name, e.Given, code(e.In), outcome)
+	}
+	m.line("")
+}
+
+func need(f tool.Field) string {
+	switch {
+	case f.Default != "":
+		return "no, default " + code(f.Default)
+	case f.Required:
+		return "yes"
+	}
+	return "no"
+}
+
+func meaning(f tool.Field) string {
+	parts := []string{}
+	if f.About != "" {
+		parts = append(parts, f.About)
+	}
+	if len(f.Enum) > 0 {
+		parts = append(parts, "one of "+codes(f.Enum))
+	}
+	if f.Rule != "" {
+		parts = append(parts, f.Rule)
+	}
+	if len(parts) == 0 {
+		return "–"
+	}
+	return strings.Join(parts, "; ")
+}
+
+func guidance(m *markdown, c tool.CaseInfo) {
+	m.line("Use of the answer \"%s\":\n", c.Name)
+	m.line("- can answer: %s", codes(c.Use.Can))
+	m.line("- cannot answer: %s", codes(c.Use.Cannot))
+	for _, l := range []struct {
+		name  string
+		paths []string
+	}{
+		{"answer with", c.Use.Answer}, {"check first", c.Use.Precondition},
+		{"limits of the conclusion", c.Use.Rules}, {"background only", c.Use.Diagnostic},
+	} {
+		if len(l.paths) > 0 {
+			m.line("- %s: %s", l.name, codes(l.paths))
+		}
+	}
+	if c.Use.Next != nil {
+		m.line("- next: %s", followUp(*c.Use.Next))
+	}
+	m.line("")
+}
+
+func followUp(f evidence.FollowUp) string {
+	text := code(f.Tool) + ". " + f.Reason
+	if len(f.Inputs) > 0 {
+		text += " Pass on: " + codes(f.Inputs) + "."
+	}
+	if len(f.Answer) > 0 {
+		text += " Read there: " + codes(f.Answer) + "."
+	}
+	return text
+}

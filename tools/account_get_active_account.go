@@ -1,0 +1,95 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// accounts carries wallet identity sessions and knows the active account.
+type accounts interface {
+	Create(ctx context.Context) (account.Identity, error)
+	Identity(ctx context.Context, id string) (account.Identity, error)
+	Wait(ctx context.Context, id string, most time.Duration) (account.Identity, bool, error)
+	Active(ctx context.Context) (account.Active, bool, error)
+}
+
+type activeAccountIn struct{}
+
+type activeAccountOut struct {
+	Status     string       `json:"status" about:"set or none"`
+	Network    string       `json:"network" about:"network of this server"`
+	Account    *sui.Address `json:"account,omitempty" about:"address that reads and reviews are about"`
+	Chain      string       `json:"chain,omitempty" about:"wallet chain of the account"`
+	WalletName string       `json:"walletName,omitempty" about:"what the wallet calls itself"`
+	Source     string       `json:"source,omitempty" about:"how the account was set"`
+	Proven     *bool        `json:"ownershipProven,omitempty" about:"whether a wallet signature showed ownership"`
+	SetAt      *time.Time   `json:"setAt,omitempty" about:"when it was set, UTC"`
+	Boundary   string       `json:"boundary,omitempty" about:"what the account is good for"`
+}
+
+// The literals of an active account.
+const (
+	accountSet       = "set"
+	accountNone      = "none"
+	fromIdentity     = "wallet_identity"
+	readContextOnly  = "read_context_only_not_signing_authorization"
+	toolIdentity     = "session.create_wallet_identity"
+	toolPrepare      = "action.prepare_sui_action_review"
+	toolWaitIdentity = "session.wait_wallet_identity"
+)
+
+// accountGetActiveAccount tells which account reads and reviews are about. It
+// proves nothing about who is asking.
+func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{
+		Name:    "account.get_active_account",
+		Title:   "Get active account",
+		Summary: "Reads the wallet account that address-scoped reads and reviews are about, or that none is connected.",
+		Effect:  tool.ReadsLocal,
+		Cases: []tool.Case[activeAccountOut]{
+			{
+				Name: "set",
+				When: func(o activeAccountOut) bool { return o.Status == accountSet },
+				Use: evidence.Use{
+					Can: evidence.Claims{evidence.ActiveAccount},
+					Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
+					Answer: []string{"status", "account", "walletName", "setAt"},
+					Rules:  []string{"boundary", "ownershipProven"},
+				},
+			},
+			{
+				Name: "none",
+				Use: evidence.Use{
+					Can:    evidence.Claims{evidence.NoActiveAccount},
+					Cannot: evidence.NotLogin().And(evidence.Claims{evidence.AccountBalance}),
+					Answer: []string{"status"},
+					Next: evidence.Ask(toolIdentity, "Reviews need a connected wallet account.").
+						Reading("walletUrl", "walletSessionId"),
+				},
+			},
+		},
+		Examples: []tool.Example{
+			{Name: "connected", Given: givenConnected, In: `{}`, Case: "set"},
+			{Name: "not connected", Given: givenNothing, In: `{}`, Case: "none"},
+		},
+		Run: func(c tool.Call, _ activeAccountIn) (activeAccountOut, error) {
+			active, ok, err := accounts.Active(c.Context())
+			if err != nil || !ok {
+				return activeAccountOut{Status: accountNone, Network: network}, err
+			}
+			at := active.ConnectedAt.UTC()
+			return activeAccountOut{
+				Status: accountSet, Network: network, Account: &active.Account, Chain: active.Chain,
+				WalletName: screen.Name(active.WalletName).Text, Source: fromIdentity,
+				Proven: &active.Proven, SetAt: &at, Boundary: readContextOnly,
+			}, nil
+		},
+	})
+}

@@ -1,0 +1,169 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// actionType is a kind of action that an intent can ask for.
+type actionType string
+
+// Values lists the kinds.
+func (actionType) Values() []string { return []string{"swap"} }
+
+// coinSymbol is a symbol of the pinned registry.
+type coinSymbol string
+
+// Shape bounds it; whether the symbol exists is the adapter's question.
+func (coinSymbol) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a coin symbol such as SUI or USDC", MinLength: 1, MaxLength: 32}
+}
+
+// displayAmount is an amount as a person writes it.
+type displayAmount string
+
+// Shape is a plain decimal number.
+func (displayAmount) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^(0|[1-9][0-9]*)(\.[0-9]+)?$`, MaxLength: 80, MinLength: 1,
+		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
+}
+
+// slippageBps is the most that a price may slip, in hundredths of a percent.
+type slippageBps int64
+
+// Shape bounds it to 0.01 to 10 percent.
+func (slippageBps) Shape() tool.Shape {
+	return tool.Between(review.LeastSlippageBps, review.MostSlippageBps)
+}
+
+// protocolSlug is the word a person uses for a protocol.
+type protocolSlug string
+
+// Shape bounds it; which slugs exist is told by the refusal of others.
+func (protocolSlug) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[a-z0-9-]+$`, Rule: "a protocol slug such as deep", MinLength: 1, MaxLength: 32}
+}
+
+// reviewFeeMode says how a swap pays the protocol's fee.
+type reviewFeeMode string
+
+// Values lists the modes.
+func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
+
+type intentFrom struct {
+	Symbol coinSymbol    `json:"symbol" about:"coin that leaves, such as SUI"`
+	Amount displayAmount `json:"amount" about:"how much of it leaves, such as 10 or 0.25"`
+}
+
+type intentTo struct {
+	Symbol coinSymbol `json:"symbol" about:"coin that arrives, such as USDC"`
+}
+
+type swapIntent struct {
+	Type           actionType    `json:"type" about:"kind of action"`
+	From           intentFrom    `json:"from" about:"what leaves the account"`
+	To             intentTo      `json:"to" about:"what arrives"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps" about:"most the price may slip, in 1/100 percent: 50 is 0.5 percent"`
+	Protocol       protocolSlug  `json:"protocol,omitempty" about:"protocol slug, where several could do it"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee taken from the input coin, or paid in DEEP; input when left out"`
+}
+
+type prepareIn struct {
+	Intent swapIntent `json:"intent" about:"what the person wants"`
+}
+
+type prepareOut struct {
+	Session    string           `json:"reviewSessionId" about:"id for the session tools"`
+	URL        string           `json:"reviewUrl" about:"link for the person; its code works once"`
+	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
+	NextStep   string           `json:"nextStep" about:"what the person does next"`
+	Network    string           `json:"network" about:"network the review is for"`
+	Account    sui.Address      `json:"account" about:"account the review is bound to"`
+	Status     reviewStatus     `json:"status" about:"status of the new review"`
+	Plans      []review.Preview `json:"plans" about:"what was understood; display text, nothing that is signed"`
+	ExpiresAt  time.Time        `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+}
+
+const nextStep = "The person opens reviewUrl in the browser of this machine, reads what would be signed, and signs there or declines."
+
+// actionPrepareSuiActionReview makes a review of a proposed action. It builds no
+// transaction: that happens for the page, and its bytes never come here.
+func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
+	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
+		Name:    toolPrepare,
+		Title:   "Prepare action review",
+		Summary: "Makes a local review of a swap for the connected account and the link to its page; signing happens only there.",
+		Effect:  tool.OpensSession,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
+		Cases: []tool.Case[prepareOut]{{
+			Name: "prepared",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.ReviewLink},
+				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
+				Answer:     []string{"reviewUrl", "nextStep", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
+				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
+				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
+					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
+			},
+		}},
+		Examples: prepareExamples(),
+		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
+			s, err := reviews.Prepare(c.Context(), in.Intent.read())
+			if err != nil {
+				return prepareOut{}, err
+			}
+			url, err := link(c.Context(), pass.Review, string(s.ID))
+			if err != nil {
+				return prepareOut{}, err
+			}
+			plan, err := reviews.Preview(s)
+			if err != nil {
+				return prepareOut{}, err
+			}
+			return prepareOut{
+				Session: string(s.ID), URL: url, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
+				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
+				ExpiresAt: s.ExpiresAt.UTC(),
+			}, nil
+		},
+	})
+}
+
+func (i swapIntent) read() review.Intent {
+	return review.Intent{
+		Type:           string(i.Type),
+		From:           review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount)},
+		To:             review.IntentTarget{Symbol: string(i.To.Symbol)},
+		MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
+	}
+}
+
+func prepareExamples() []tool.Example {
+	swap := func(amount, to, more string) string {
+		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` + more + `}}`
+	}
+	return []tool.Example{
+		{Name: "ten SUI to USDC", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Case: "prepared"},
+		{Name: "protocol named", Given: givenConnected, In: swap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`), Case: "prepared"},
+		{Name: "no account", Given: givenNothing, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.ActiveAccountNotSet},
+		{Name: "unknown protocol", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`), Fault: fault.InputInvalid},
+		{Name: "unknown coin", Given: givenConnected, In: swap(`"10"`, "NOPE", `"maxSlippageBps":50`), Fault: fault.RegistryMiss},
+		{Name: "zero", Given: givenConnected, In: swap(`"0"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "negative", Given: givenConnected, In: swap(`"-5"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "exponent", Given: givenConnected, In: swap(`"1e3"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "number, not text", Given: givenConnected, In: swap(`10`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "too many decimals", Given: givenConnected, In: swap(`"0.0000000001"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "over 64 bits", Given: givenConnected, In: swap(`"18446744074"`, "USDC", `"maxSlippageBps":50`), Fault: fault.InputInvalid},
+		{Name: "slippage of nothing", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":0`), Fault: fault.InputInvalid},
+		{Name: "slippage over ten percent", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":1001`), Fault: fault.InputInvalid},
+		{Name: "slippage left out", Given: givenConnected, In: swap(`"10"`, "USDC", `"protocol":"deep"`), Fault: fault.InputInvalid},
+		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
+	}
+}

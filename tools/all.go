@@ -1,0 +1,46 @@
+// Package tools holds the MCP tools, one file each: name, shapes, what an
+// answer may be used for, and how it is made.
+//
+// It does no I/O of its own and never sees transaction material: every tool
+// asks a small interface that the process wires.
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// Link makes a link to a page of this process: http://127.0.0.1:port/kind/id#code.
+// It fails with a sentence when no page is served.
+type Link func(ctx context.Context, kind pass.Kind, id string) (string, error)
+
+// Deps are what the tools ask. The zero value is good for listing and
+// documenting tools, not for calling them.
+type Deps struct {
+	About    About
+	Accounts accounts
+	Reviews  reviews
+	Book     book
+	Link     Link
+}
+
+// All lists every tool that exists, in the order of the catalogue.
+func All(d Deps) []tool.Tool {
+	return []tool.Tool{
+		readGetServerStatus(d.About),
+		readListSupportedProtocols(d.About.Network),
+		readGetDeepbookMidPrice(d.Book, d.About.Network),
+		readQuoteDeepbookAction(d.Book, d.About.Network),
+		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
+		actionPrepareSuiActionReview(d.Reviews, d.Link),
+		sessionCreateWalletIdentity(d.Accounts, d.Link, d.About.Network),
+		sessionGetWalletIdentity(d.Accounts, d.About.Network),
+		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
+		sessionGetReviewStatus(d.Reviews, d.Link),
+		sessionGetExecutionResult(d.Reviews),
+		sessionWaitExecutionResult(d.Reviews),
+		accountGetActiveAccount(d.Accounts, d.About.Network),
+	}
+}

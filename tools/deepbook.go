@@ -1,0 +1,210 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools that read DeepBook pools share.
+
+// book reads pools of the pinned registry.
+type book interface {
+	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
+	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+}
+
+// poolKey is a pool's key in the pinned registry.
+type poolKey string
+
+// Shape bounds it; whether the pool exists is the registry's question.
+func (poolKey) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a pool key such as SUI_USDC", MinLength: 1, MaxLength: 40}
+}
+
+// quoteDirection says which coin of the pool is paid.
+type quoteDirection string
+
+// Values lists the directions.
+func (quoteDirection) Values() []string {
+	return []string{string(registry.BaseToQuote), string(registry.QuoteToBase)}
+}
+
+// quoteFeeMode says in which coin the fee is counted.
+type quoteFeeMode string
+
+// Values lists the modes.
+func (quoteFeeMode) Values() []string {
+	return []string{string(deepbook.FeeDeep), string(deepbook.FeeInput)}
+}
+
+// coin is a coin of the pinned registry.
+type coin struct {
+	Symbol   string       `json:"symbol" about:"key of the coin in the registry"`
+	CoinType sui.CoinType `json:"coinType" about:"its type on chain"`
+	Decimals uint8        `json:"decimals" about:"decimals of its display amounts"`
+}
+
+func coinOf(c registry.Coin) coin { return coin{c.Symbol, c.Type, c.Decimals} }
+
+// pool is a pool of the pinned registry.
+type pool struct {
+	Key   string       `json:"key" about:"key of the pool in the registry"`
+	ID    sui.ObjectID `json:"id" about:"object id of the pool"`
+	Base  coin         `json:"base" about:"base coin"`
+	Quote coin         `json:"quote" about:"quote coin"`
+}
+
+func poolOf(p registry.Pool) pool { return pool{p.Key, p.ID, coinOf(p.Base), coinOf(p.Quote)} }
+
+// amount is a quantity in raw units with its exact display form.
+type amount struct {
+	Raw     sui.Raw     `json:"raw" about:"in the smallest unit"`
+	Display sui.Decimal `json:"display" about:"the same, with the point moved by the decimals"`
+	coin
+}
+
+func amountOf(raw sui.Raw, c registry.Coin) amount {
+	return amount{raw, raw.Decimal(c.Decimals), coinOf(c)}
+}
+
+// sourceOf says how a pool was read.
+func sourceOf(s deepbook.Source, function string) evidence.Source {
+	return evidence.Source{
+		Kind: evidence.SimulatedRead, Registry: "pinned_deepbook_v3_mainnet_registry", Package: s.Package.String(),
+		Function: function, Simulation: evidence.SimulationMethod, Precision: evidence.ExactFromRaw,
+	}
+}
+
+// chainErrors are the refusals of every read of a pool.
+func chainErrors() []fault.Code {
+	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable,
+		fault.ProviderRefused, fault.ProviderMismatch}
+}
+
+// notAQuote refuses what one pool's answer cannot carry.
+func notAQuote() evidence.Claims {
+	return evidence.NotPayment().And(evidence.NotMoneyOutside(), evidence.NotMarketAdvice(), evidence.NotSignable())
+}
+
+type quoteSpot struct {
+	Pool      poolKey        `json:"poolKey" about:"pool to ask, such as SUI_USDC"`
+	Direction quoteDirection `json:"direction" about:"which coin is paid"`
+}
+
+// display are the public amounts of a quote.
+type display struct {
+	BaseOut      sui.Decimal `json:"baseOut" about:"base coin that comes out, unspent input included"`
+	QuoteOut     sui.Decimal `json:"quoteOut" about:"quote coin that comes out, unspent input included"`
+	DeepRequired sui.Decimal `json:"deepRequired" about:"DEEP that the fee would take; 0 in fee mode input"`
+}
+
+// rawQuote is the evidence behind a quote.
+type rawQuote struct {
+	Function       string   `json:"sourceMoveFunction" about:"function that was called"`
+	ReturnFunction string   `json:"returnValueSourceMoveFunction" about:"function that computes the values"`
+	Order          []string `json:"returnValueOrder" about:"order of the returned values"`
+	FeeMode        string   `json:"feeMode" about:"how the fee was counted"`
+	Input          amount   `json:"inputAmount" about:"what would be paid"`
+	BaseOut        amount   `json:"baseOut" about:"first returned value"`
+	QuoteOut       amount   `json:"quoteOut" about:"second returned value"`
+	DeepRequired   amount   `json:"deepRequired" about:"third returned value"`
+	Boundary       string   `json:"boundary" about:"what the values are good for"`
+}
+
+// quoteOut is the answer of both quote tools. What the quantities are stands
+// before the quantities.
+type quoteOut struct {
+	Network   string                     `json:"network" about:"network of this server"`
+	Pool      pool                       `json:"pool" about:"pool that was asked"`
+	Direction quoteDirection             `json:"direction" about:"which coin is paid"`
+	FeeMode   quoteFeeMode               `json:"feeMode" about:"deep: fee counted in DEEP; input: taken from the coin paid"`
+	Semantics evidence.QuantitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Input     amount                     `json:"inputAmount" about:"exact input of the quote"`
+	Quote     display                    `json:"quote" about:"the quote as exact display amounts"`
+	Raw       rawQuote                   `json:"rawQuote" about:"the quote as returned, in raw units"`
+	Source    evidence.Source            `json:"source" about:"where the quote came from"`
+	FetchedAt time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// The kinds of quotes, and of their inputs.
+const (
+	rawQuoteKind     = "deepbook_quote_raw_amount"
+	displayQuoteKind = "deepbook_quote_display_amount"
+	rawInput         = "raw_u64"
+	displayInput     = "display_source_amount_converted_to_raw_u64"
+	quoteBoundary    = "quote_evidence_only_not_minimum_output_not_transaction_input"
+)
+
+// quote asks the pool and shows the answer.
+func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.QuantitySemantics) (quoteOut, error) {
+	q, err := b.Quote(c.Context(), r)
+	if err != nil {
+		return quoteOut{}, err
+	}
+	in, _, err := q.Pool.Sides(q.Direction)
+	if err != nil {
+		return quoteOut{}, err
+	}
+	deep, err := registry.FindCoin("DEEP")
+	if err != nil {
+		return quoteOut{}, err
+	}
+	raw := rawQuote{
+		Function: q.Function, ReturnFunction: q.ReturnFunction, FeeMode: string(q.FeeMode),
+		Order: []string{"base_quantity_out", "quote_quantity_out", "deep_quantity_required"},
+		Input: amountOf(q.Input, in), BaseOut: amountOf(q.BaseOut, q.Pool.Base),
+		QuoteOut: amountOf(q.QuoteOut, q.Pool.Quote), DeepRequired: amountOf(q.DeepRequired, deep), Boundary: quoteBoundary,
+	}
+	return quoteOut{
+		Network: network, Pool: poolOf(q.Pool), Direction: quoteDirection(q.Direction), FeeMode: quoteFeeMode(q.FeeMode),
+		Semantics: s, Input: raw.Input, Raw: raw, Source: sourceOf(q.Source, q.Function), FetchedAt: q.At.UTC(),
+		Quote: display{raw.BaseOut.Display, raw.QuoteOut.Display, raw.DeepRequired.Display},
+	}, nil
+}
+
+// quoteUse is how a quote may be used; claim is what it answers.
+func quoteUse(claim evidence.Claim) evidence.Use {
+	return evidence.Use{
+		Can:    evidence.Claims{claim},
+		Cannot: notAQuote(),
+		Answer: []string{"pool.key", "direction", "inputAmount.display", "inputAmount.symbol", "quote.baseOut", "quote.quoteOut",
+			"quote.deepRequired", "feeMode", "fetchedAt"},
+		Rules: []string{"quantitySemantics.canUseForPaymentAnswer", "quantitySemantics.canUseForShortfallAnswer",
+			"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.paymentAnswerUseBlockedReason",
+			"quantitySemantics.requiredPaymentAnswerTool", "quantitySemantics.requiredPaymentAnswerField"},
+		Diagnostic: []string{"source", "rawQuote.sourceMoveFunction", "rawQuote.returnValueOrder", "rawQuote.boundary"},
+		Next: evidence.Ask(evidence.PaymentTool, "A quote is no part of a payment answer: coverage and shortfall come from there.").
+			Reading(evidence.PaymentField),
+	}
+}
+
+// quoteExamples are the refusals that both quote tools share; amount is the
+// member that names the input.
+func quoteExamples(amount string) []tool.Example {
+	args := func(pool, direction string) string {
+		return `{"poolKey":"` + pool + `","direction":"` + direction + `",` + amount + `}`
+	}
+	return []tool.Example{
+		{Name: "unknown pool", Given: givenNothing, In: args("NOPE_USDC", "base_to_quote"), Fault: fault.RegistryMiss},
+		{Name: "unknown direction", Given: givenNothing, In: args("SUI_USDC", "up"), Fault: fault.InputInvalid},
+		{Name: "retired versions", Given: givenNoVersion, In: args("SUI_USDC", "base_to_quote"), Fault: fault.QuoteUnavailable},
+		{Name: "node down", Given: givenNodeDown, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderUnavailable},
+		{Name: "node refuses", Given: givenNodeRefuses, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderRefused},
+		{Name: "node lies", Given: givenNodeLies, In: args("SUI_USDC", "base_to_quote"), Fault: fault.ProviderMismatch},
+	}
+}
+
+// named adds to a refused input the argument that it is about.
+func named(field string, err error) error {
+	if refusal := fault.As(err); refusal.Code == fault.InputInvalid {
+		return refusal.With("field", field)
+	}
+	return err
+}

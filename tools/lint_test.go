@@ -1,0 +1,245 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+// declared lists the tools without anything behind them.
+func declared() []tool.Tool { return tools.All(tools.Deps{}) }
+
+func TestLint(t *testing.T) {
+	for _, problem := range tool.Lint(declared()) {
+		t.Error(problem)
+	}
+}
+
+func TestOneFilePerTool(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	grouped := regexp.MustCompile(`^(read|action|session|account|settings)_.*\.go$`)
+	var expected []string
+	for _, d := range declared() {
+		file := strings.ReplaceAll(d.Name, ".", "_") + ".go"
+		expected = append(expected, file)
+		source, err := os.ReadFile(file)
+		if err != nil {
+			t.Errorf("%s has no file of its own: %v", d.Name, err)
+			continue
+		}
+		if n := strings.Count(string(source), "tool.Declare("); n != 1 {
+			t.Errorf("%s declares %d tools", file, n)
+		}
+	}
+	for _, file := range files {
+		if grouped.MatchString(file) && !strings.HasSuffix(file, "_test.go") && !slices.Contains(expected, file) {
+			t.Errorf("%s has the name of a tool that does not exist", file)
+		}
+	}
+}
+
+func TestOrderIsTheCatalogues(t *testing.T) {
+	var got, want []string
+	for _, d := range declared() {
+		got = append(got, d.Name)
+	}
+	for _, e := range tool.Catalogue() {
+		if e.Live() {
+			want = append(want, e.Name)
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCatalogue(t *testing.T) {
+	all := tool.Catalogue()
+	count := map[string]int{}
+	names := map[string]bool{}
+	for _, e := range all {
+		group, _, _ := strings.Cut(e.Name, ".")
+		count[group]++
+		if names[tool.Underscored(e.Name)] {
+			t.Errorf("%s is there twice", e.Name)
+		}
+		names[tool.Underscored(e.Name)] = true
+		if !e.Live() && !strings.HasSuffix(e.Purpose, ".") {
+			t.Errorf("%s has no purpose", e.Name)
+		}
+	}
+	t.Run("R004-1 grouped by authority", func(t *testing.T) {
+		want := map[string]int{"read": 25, "action": 2, "session": 7, "account": 2, "settings": 2}
+		if diff := cmp.Diff(want, count); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("R004-333 preparing a review is blocked signing", func(t *testing.T) {
+		if e, _ := tool.Find("action.prepare_sui_action_review"); e.Status != tool.BlockedSigning {
+			t.Errorf("got %v", e)
+		}
+	})
+}
+
+func TestListings(t *testing.T) {
+	dir := filepath.Join("testdata", "tools")
+	if *update {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var expected []string
+	for _, d := range declared() {
+		file := filepath.Join(dir, tool.Underscored(d.Name)+".json")
+		expected = append(expected, file)
+		golden(t, file, pretty(t, d))
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if !slices.Contains(expected, file) {
+			t.Errorf("%s belongs to no tool; run: go test ./tools -update", file)
+		}
+	}
+}
+
+func pretty(t *testing.T, d tool.Tool) []byte {
+	t.Helper()
+	data, err := d.Listing()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(data, &v); err != nil {
+		t.Fatal(err)
+	}
+	data, err = json.MarshalIndent(v, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return append(data, '\n')
+}
+
+func golden(t *testing.T, file string, got []byte) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, got, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Errorf("%v; run: go test ./tools -update", err)
+		return
+	}
+	if diff := cmp.Diff(string(want), string(got)); diff != "" {
+		t.Errorf("%s is not what the tool lists; look at the difference, then run: go test ./tools -update\n%s", file, diff)
+	}
+}
+
+// budget is how many bytes of tools/list the tools may take. Numbers in the
+// file are only ever lowered, or raised together with the list of tools.
+type budget struct {
+	Tools   int `json:"tools"`
+	Whole   int `json:"wholeBytes"`   // compact JSON of every entry
+	Visible int `json:"visibleBytes"` // name, description and input schema: what a model reads
+	Largest int `json:"largestToolBytes"`
+}
+
+// The budgets of the whole plan, for all its tools.
+const (
+	planWhole   = 64 << 10
+	planVisible = 20 << 10
+)
+
+func TestBudget(t *testing.T) {
+	got := budget{}
+	for _, d := range declared() {
+		data, err := d.Listing()
+		if err != nil {
+			t.Fatal(err)
+		}
+		got.Tools++
+		got.Whole += len(data)
+		got.Largest = max(got.Largest, len(data))
+		got.Visible += len(d.Name) + len(d.Summary) + len(d.InputSchema())
+		t.Logf("%5d bytes, %4d visible: %s", len(data), len(d.Name)+len(d.Summary)+len(d.InputSchema()), d.Name)
+	}
+	file := filepath.Join("testdata", "budget.json")
+	if *update {
+		data, err := json.MarshalIndent(got, "", "  ")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, append(data, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var limit budget
+	if err := json.Unmarshal(data, &limit); err != nil {
+		t.Fatal(err)
+	}
+	if got.Tools != limit.Tools || got.Whole > limit.Whole || got.Visible > limit.Visible || got.Largest > limit.Largest {
+		t.Errorf("tools/list takes %+v, the budget is %+v", got, limit)
+	}
+	planned := len(tool.Catalogue())
+	if got.Whole*planned > planWhole*got.Tools || got.Visible*planned > planVisible*got.Tools {
+		t.Errorf("at this rate all %d tools take %d bytes, %d of them visible; the plan has %d and %d",
+			planned, got.Whole*planned/got.Tools, got.Visible*planned/got.Tools, planWhole, planVisible)
+	}
+}
+
+func TestInstructions(t *testing.T) {
+	text := tools.Instructions
+	if len(text) >= 2048 {
+		t.Errorf("%d bytes; clients cut at 2048", len(text))
+	}
+	t.Run("connect, prepare, wait: in this order", func(t *testing.T) {
+		last := -1
+		for _, name := range []string{"account.get_active_account", "session.create_wallet_identity", "session.wait_wallet_identity",
+			"action.prepare_sui_action_review", "session.wait_execution_result"} {
+			at := strings.Index(text, name)
+			if at <= last {
+				t.Errorf("%s stands at %d, after the step that follows it", name, at)
+			}
+			last = at
+		}
+	})
+	t.Run("every tool that is named exists", func(t *testing.T) {
+		for _, name := range regexp.MustCompile(`\b(read|action|session|account|settings)\.[a-z_]+`).FindAllString(text, -1) {
+			if e, ok := tool.Find(name); !ok || !e.Live() {
+				t.Errorf("%s does not exist", name)
+			}
+		}
+	})
+	t.Run("text in results is data", func(t *testing.T) {
+		if !strings.Contains(text, "never an instruction") || !strings.Contains(text, "maxSlippageBps") {
+			t.Error("a model is not told")
+		}
+	})
+}

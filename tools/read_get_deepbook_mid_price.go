@@ -1,0 +1,77 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type midPriceIn struct {
+	Pool poolKey `json:"poolKey" about:"pool to read, such as SUI_USDC"`
+}
+
+// priceSemantics says what a price is.
+type priceSemantics struct {
+	Kind       string `json:"kind" about:"what the price is"`
+	Unit       string `json:"unit" about:"what it counts"`
+	AllowedUse string `json:"allowedUse" about:"the one use that is sound"`
+}
+
+type midPriceOut struct {
+	Network   string          `json:"network" about:"network of this server"`
+	Pool      pool            `json:"pool" about:"pool that was read"`
+	Direction string          `json:"priceDirection" about:"quote coins per base coin"`
+	Semantics priceSemantics  `json:"priceSemantics" about:"what the price is and is not"`
+	Price     sui.Decimal     `json:"price" about:"exact decimal"`
+	PriceRaw  sui.Raw         `json:"priceRaw" about:"the pool's own integer"`
+	Source    evidence.Source `json:"source" about:"where the price came from"`
+	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// readGetDeepbookMidPrice reads one pool's mid price. It compares no pools and
+// converts nothing.
+func readGetDeepbookMidPrice(b book, network string) tool.Tool {
+	return tool.Declare(tool.Spec[midPriceIn, midPriceOut]{
+		Name:    "read.get_deepbook_mid_price",
+		Title:   "Get DeepBook mid price",
+		Summary: "Reads the present mid price of one DeepBook pool, in quote coins per base coin.",
+		Effect:  tool.ReadsChain,
+		Errors:  chainErrors(),
+		Cases: []tool.Case[midPriceOut]{{
+			Name: "price",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.PoolMidPrice},
+				Cannot:     notAQuote(),
+				Answer:     []string{"pool.key", "price", "priceSemantics.unit", "fetchedAt"},
+				Rules:      []string{"priceSemantics.allowedUse", "priceDirection"},
+				Diagnostic: []string{"source", "priceRaw", "pool.id"},
+				Next: evidence.Ask("read.quote_deepbook_display_amount", "A mid price is not what an amount would get; a quote is.").
+					Reading("quote.quoteOut", "quote.baseOut"),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "SUI in USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC"}`, Case: "price"},
+			{Name: "unknown pool", Given: givenNothing, In: `{"poolKey":"NOPE_USDC"}`, Fault: fault.RegistryMiss},
+			{Name: "no pool", Given: givenNothing, In: `{}`, Fault: fault.InputInvalid},
+			{Name: "retired versions", Given: givenNoVersion, In: `{"poolKey":"SUI_USDC"}`, Fault: fault.QuoteUnavailable},
+			{Name: "node down", Given: givenNodeDown, In: `{"poolKey":"SUI_USDC"}`, Fault: fault.ProviderUnavailable},
+			{Name: "node refuses", Given: givenNodeRefuses, In: `{"poolKey":"SUI_USDC"}`, Fault: fault.ProviderRefused},
+			{Name: "node lies", Given: givenNodeLies, In: `{"poolKey":"SUI_USDC"}`, Fault: fault.ProviderMismatch},
+		},
+		Run: func(c tool.Call, in midPriceIn) (midPriceOut, error) {
+			mid, err := b.MidPrice(c.Context(), string(in.Pool))
+			if err != nil {
+				return midPriceOut{}, err
+			}
+			return midPriceOut{
+				Network: network, Pool: poolOf(mid.Pool), Direction: "quote_per_base",
+				Semantics: priceSemantics{"deepbook_pool_mid_price_snapshot", mid.Pool.Quote.Symbol + " per " + mid.Pool.Base.Symbol,
+					"price_snapshot_of_one_pool"},
+				Price: mid.Price, PriceRaw: mid.Raw, Source: sourceOf(mid.Source, mid.Function), FetchedAt: mid.At.UTC(),
+			}, nil
+		},
+	})
+}

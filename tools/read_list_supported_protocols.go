@@ -1,0 +1,76 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// support is how far a protocol is supported.
+type support string
+
+const (
+	readAndReview support = "read_and_local_review"
+	planned       support = "planned"
+	notSupported  support = "not_supported"
+)
+
+// Values lists the levels.
+func (support) Values() []string {
+	return []string{string(readAndReview), string(planned), string(notSupported)}
+}
+
+// protocol is one protocol surface.
+type protocol struct {
+	ID      string   `json:"id" about:"id of the protocol"`
+	Name    string   `json:"name" about:"name of the protocol"`
+	Slug    string   `json:"slug,omitempty" about:"word for intent.protocol and prompts"`
+	Support support  `json:"support" about:"how far it is supported"`
+	Actions []string `json:"actions" about:"actions that can be prepared for review"`
+	Tools   []string `json:"tools" about:"tools that read it"`
+}
+
+type protocolsIn struct{}
+
+type protocolsOut struct {
+	Network   string     `json:"network" about:"network of this server"`
+	Protocols []protocol `json:"protocols" about:"protocol surfaces with their support"`
+}
+
+// protocols lists what is supported. A slug here is one that the review
+// service's adapters know.
+func protocols() []protocol {
+	return []protocol{
+		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, []string{"swap"}, []string{"read.get_deepbook_mid_price",
+			"read.quote_deepbook_action", "read.quote_deepbook_display_amount"}},
+		{"flowx-clmm", "FlowX CLMM", "", planned, nil, nil},
+		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
+	}
+}
+
+// readListSupportedProtocols lists the protocol surfaces. The list is static.
+func readListSupportedProtocols(network string) tool.Tool {
+	return tool.Declare(tool.Spec[protocolsIn, protocolsOut]{
+		Name:    "read.list_supported_protocols",
+		Title:   "List supported protocols",
+		Summary: "Lists the protocols this server knows, how far each is supported, and the slug that names it in an intent.",
+		Effect:  tool.Static,
+		Cases: []tool.Case[protocolsOut]{{
+			Name: "protocols",
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.SupportedProtocols},
+				Cannot: evidence.NotMarketAdvice().And(evidence.Claims{evidence.LiveLiquidity, evidence.SigningReadiness,
+					evidence.ExecutionGuarantee}),
+				Answer: []string{"protocols[].name", "protocols[].support", "protocols[].actions"},
+			},
+		}},
+		Examples: []tool.Example{{Name: "protocols", Given: givenNothing, In: `{}`, Case: "protocols"}},
+		Run: func(tool.Call, protocolsIn) (protocolsOut, error) {
+			all := protocols()
+			for i := range all {
+				all[i].Actions = append([]string{}, all[i].Actions...)
+				all[i].Tools = append([]string{}, all[i].Tools...)
+			}
+			return protocolsOut{network, all}, nil
+		},
+	})
+}

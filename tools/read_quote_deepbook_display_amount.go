@@ -1,0 +1,52 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type quoteDisplayIn struct {
+	quoteSpot
+	Amount  displayAmount `json:"amountDisplay" about:"how much of that coin is paid, such as 10 or 0.25"`
+	FeeMode quoteFeeMode  `json:"feeMode" default:"deep" about:"count the fee in DEEP, or take it from the coin paid"`
+}
+
+// readQuoteDeepbookDisplayAmount asks one pool what a display amount of the coin
+// that is paid would get. It answers no inverse question.
+func readQuoteDeepbookDisplayAmount(b book, network string) tool.Tool {
+	return tool.Declare(tool.Spec[quoteDisplayIn, quoteOut]{
+		Name:    "read.quote_deepbook_display_amount",
+		Title:   "Quote DeepBook display amount",
+		Summary: "Asks one DeepBook pool what an amount such as 10 SUI would get at present; the amount is the coin that is paid.",
+		Effect:  tool.ReadsChain,
+		Errors:  chainErrors(),
+		Cases:   []tool.Case[quoteOut]{{Name: "quote", Use: quoteUse(evidence.DisplayPoolQuote)}},
+		Examples: append([]tool.Example{
+			{Name: "sell 10 SUI", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`, Case: "quote"},
+			{Name: "buy SUI for 25.5 USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"25.5"}`, Case: "quote"},
+			{Name: "fee from the input", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","feeMode":"input"}`, Case: "quote"},
+			{Name: "too little to trade", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.000001"}`, Fault: fault.QuoteUnavailable},
+			{Name: "zero", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"0.0"}`, Fault: fault.InputInvalid},
+			{Name: "negative", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"-1"}`, Fault: fault.InputInvalid},
+			{Name: "exponent", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"1e3"}`, Fault: fault.InputInvalid},
+			{Name: "too many decimals", Given: givenNothing, In: `{"poolKey":"SUI_USDC","direction":"quote_to_base","amountDisplay":"1.0000001"}`, Fault: fault.InputInvalid},
+			{Name: "over 64 bits", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"18446744074"}`, Fault: fault.InputInvalid},
+			{Name: "a wanted output", Given: givenNothing,
+				In: `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10","quoteOut":"25"}`, Fault: fault.InputInvalid},
+		}, quoteExamples(`"amountDisplay":"10"`)...),
+		Run: func(c tool.Call, in quoteDisplayIn) (quoteOut, error) {
+			raw, _, err := deepbook.InputAmount(string(in.Pool), registry.Direction(in.Direction), string(in.Amount))
+			if err != nil {
+				return quoteOut{}, named("amountDisplay", err)
+			}
+			return quote(c, b, network, deepbook.Request{
+				PoolKey: string(in.Pool), Direction: registry.Direction(in.Direction), Amount: raw, FeeMode: deepbook.FeeMode(in.FeeMode),
+			}, evidence.PriceEstimate(displayQuoteKind, displayInput))
+		},
+	})
+}

@@ -1,0 +1,192 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools about one review share.
+
+// reviews prepares reviews and tells where they stand. It changes nothing that
+// a person decides.
+type reviews interface {
+	Prepare(ctx context.Context, in review.Intent) (review.Session, error)
+	Preview(s review.Session) (review.Preview, error)
+	Get(ctx context.Context, id review.ID) (review.Session, error)
+	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
+}
+
+// reviewStatus is a status of a review, as stored.
+type reviewStatus review.Status
+
+// Values lists the statuses.
+func (reviewStatus) Values() []string {
+	return words(func(review.Status) bool { return true }, func(s review.Status) string { return string(s) })
+}
+
+// pollingStatus is the word that a client who polls sees.
+type pollingStatus string
+
+// Values lists the words.
+func (pollingStatus) Values() []string {
+	return words(func(review.Status) bool { return true }, review.Status.Polling)
+}
+
+// statusCategory says what a status waits for.
+type statusCategory string
+
+// Values lists the categories.
+func (statusCategory) Values() []string {
+	return []string{review.CategoryFinal, review.CategoryUserAction, review.CategoryChainResult, review.CategoryNonTerminal}
+}
+
+// words lists the words of the statuses that fit, each once, in their order.
+func words(fits func(review.Status) bool, word func(review.Status) string) []string {
+	var list []string
+	seen := map[string]bool{}
+	for _, s := range review.Statuses() {
+		if w := word(s); fits(s) && !seen[w] {
+			seen[w] = true
+			list = append(list, w)
+		}
+	}
+	return list
+}
+
+// executionInterval is how often a client that polls for a result should ask.
+const executionInterval = 3 * time.Second
+
+// executionPolling says how to poll for a result, and what the words mean.
+type executionPolling struct {
+	NonTerminal  []string `json:"nonTerminalStatuses" about:"statuses of a wait that goes on"`
+	WaitStopping []string `json:"waitStoppingStatuses" about:"statuses at which a wait ends early"`
+	Final        []string `json:"finalStatuses" about:"statuses that are a final result"`
+	UserAction   []string `json:"userActionRequiredStatuses" about:"statuses that wait for the person"`
+	Interval     int64    `json:"recommendedIntervalSeconds" about:"seconds between two polls"`
+}
+
+func executionHint() executionPolling {
+	category := func(c string) []string {
+		return words(func(s review.Status) bool { return s.Category() == c }, review.Status.Polling)
+	}
+	return executionPolling{
+		NonTerminal:  words(func(s review.Status) bool { return !s.StopsWait() }, review.Status.Polling),
+		WaitStopping: words(review.Status.StopsWait, review.Status.Polling),
+		Final:        category(review.CategoryFinal),
+		UserAction:   category(review.CategoryUserAction),
+		Interval:     int64(executionInterval.Seconds()),
+	}
+}
+
+type executionIn struct {
+	Session sessionID `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+}
+
+// executionOut is where the execution of a review stands. Result is there once
+// something was signed, or the review ended without it.
+type executionOut struct {
+	Session  string            `json:"reviewSessionId" about:"id of the review"`
+	Network  string            `json:"network" about:"network the review is for"`
+	Status   pollingStatus     `json:"status" about:"where the execution stands"`
+	Category statusCategory    `json:"statusCategory" about:"final, or what it waits for"`
+	Reason   review.Reason     `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Result   *review.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
+	Polling  executionPolling  `json:"pollingHint" about:"how to poll, and which statuses are final"`
+}
+
+func showExecution(s review.Session) executionOut {
+	return executionOut{
+		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
+		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: s.Execution, Polling: executionHint(),
+	}
+}
+
+var reviewErrors = []fault.Code{fault.SessionNotFound}
+
+// Uses of a review's results.
+
+func doneUse() evidence.Use {
+	return evidence.Use{
+		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionReceipt},
+		Cannot:       evidence.NotMoneyOutside().And(evidence.Claims{evidence.CompleteHistory, evidence.GlobalPrice}),
+		Answer:       []string{"status", "executionResult.txDigest", "executionResult.receipt.promises", "executionResult.receipt.accountBalanceChanges", "executionResult.receipt.gasNetRaw"},
+		Precondition: []string{"statusCategory"},
+		Rules:        []string{"executionResult.note"},
+		Diagnostic:   []string{"executionResult.receipt.fetchedAt", "executionResult.submission"},
+	}
+}
+
+func failedUse() evidence.Use {
+	return evidence.Use{
+		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionFailure},
+		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
+		Answer:       []string{"status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
+		Precondition: []string{"statusCategory"},
+		Diagnostic:   []string{"executionResult.receipt.failureKind"},
+		Next:         evidence.Ask(toolPrepare, "A new review is needed to try again.").Reading("reviewUrl"),
+	}
+}
+
+func chainUse() evidence.Use {
+	return evidence.Use{
+		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.TransactionSigned},
+		Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.FinalResult, evidence.TransactionExecuted, evidence.ExecutionReceipt}),
+		Answer:       []string{"status", "executionResult.txDigest", "executionResult.note"},
+		Precondition: []string{"statusCategory"},
+		Rules:        []string{"pollingHint.finalStatuses"},
+		Diagnostic:   []string{"executionResult.submission"},
+		Next:         evidence.Ask(toolWaitResult, "The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
+	}
+}
+
+func actionUse() evidence.Use {
+	return evidence.Use{
+		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.ReviewBlockers},
+		Cannot:       notDone(),
+		Answer:       []string{"status", "reason"},
+		Precondition: []string{"statusCategory"},
+		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses"},
+		Next:         evidence.Ask(toolReviewState, "It has the checks in words, and a fresh link.").With("reviewSessionId").Reading("reviewState", "reviewUrl"),
+	}
+}
+
+func pendingUse() evidence.Use {
+	return evidence.Use{
+		Can:          evidence.Claims{evidence.ExecutionStatus},
+		Cannot:       notDone(),
+		Answer:       []string{"status"},
+		Precondition: []string{"statusCategory"},
+		Rules:        []string{"pollingHint.waitStoppingStatuses"},
+		Next:         evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status", "executionResult"),
+	}
+}
+
+// notDone refuses every conclusion about a transaction that nobody signed.
+func notDone() evidence.Claims {
+	return evidence.NotExecution().And(evidence.NotSignable(), evidence.Claims{evidence.WalletAuthorization,
+		evidence.TransactionSigned, evidence.TransactionExecuted, evidence.FinalResult})
+}
+
+// executionCases are the kinds of answers about an execution; get shows the
+// part of an answer that they look at.
+func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
+	status := func(fits func(executionOut) bool) func(Out) bool {
+		return func(o Out) bool { return fits(get(o)) }
+	}
+	return []tool.Case[Out]{
+		{Name: "success", Use: use(doneUse()),
+			When: status(func(o executionOut) bool { return o.Status == pollingStatus(review.Success) })},
+		{Name: "ended without success", Use: use(failedUse()),
+			When: status(func(o executionOut) bool { return o.Category == review.CategoryFinal })},
+		{Name: "signed, result unknown", Use: use(chainUse()),
+			When: status(func(o executionOut) bool { return o.Category == review.CategoryChainResult })},
+		{Name: "person has to act", Use: use(actionUse()),
+			When: status(func(o executionOut) bool { return o.Category == review.CategoryUserAction })},
+		{Name: "not signed", Use: use(pendingUse())},
+	}
+}

@@ -1,0 +1,74 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type createIdentityIn struct{}
+
+type createIdentityOut struct {
+	Session     string          `json:"walletSessionId" about:"id for the other wallet identity tools"`
+	URL         string          `json:"walletUrl" about:"link for the person; its code works once"`
+	OpenTarget  string          `json:"openTarget" about:"where the link has to be opened"`
+	AccessScope string          `json:"accessScope" about:"from where the link can be reached"`
+	Network     string          `json:"network" about:"network of this server"`
+	Status      identityStatus  `json:"status" about:"where the session stands"`
+	ExpiresAt   time.Time       `json:"expiresAt" about:"when the session ends if nobody connects, UTC"`
+	Polling     identityPolling `json:"pollingHint" about:"how to poll"`
+}
+
+// The literals of links to pages.
+const (
+	systemBrowser   = "system_browser"
+	loopbackOnly    = "same_machine_loopback"
+	toolWaitResult  = "session.wait_execution_result"
+	toolReviewState = "session.get_review_status"
+)
+
+// sessionCreateWalletIdentity starts a session in which the person names the
+// account of their wallet on a page of this machine.
+func sessionCreateWalletIdentity(accounts accounts, link Link, network string) tool.Tool {
+	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{
+		Name:    "session.create_wallet_identity",
+		Title:   "Create wallet connect link",
+		Summary: "Makes a link to a local page where the person connects a wallet account, in the browser of this machine.",
+		Effect:  tool.OpensSession,
+		Errors:  []fault.Code{fault.Blocked},
+		Cases: []tool.Case[createIdentityOut]{{
+			Name: "link",
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.WalletLink},
+				Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+					evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance}),
+				Answer:     []string{"walletUrl", "openTarget", "expiresAt"},
+				Rules:      []string{"openTarget", "accessScope"},
+				Diagnostic: []string{"pollingHint", "status"},
+				Next: evidence.Ask(toolWaitIdentity, "The person connects in the browser, which takes a while.").
+					With("walletSessionId").Reading("status", "account"),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "link", Given: givenNothing, In: `{}`, Case: "link"},
+			{Name: "no pages", Given: givenNoPages, In: `{}`, Fault: fault.Blocked},
+		},
+		Run: func(c tool.Call, _ createIdentityIn) (createIdentityOut, error) {
+			i, err := accounts.Create(c.Context())
+			if err != nil {
+				return createIdentityOut{}, err
+			}
+			url, err := link(c.Context(), pass.Connect, i.ID)
+			if err != nil {
+				return createIdentityOut{}, err
+			}
+			return createIdentityOut{
+				Session: i.ID, URL: url, OpenTarget: systemBrowser, AccessScope: loopbackOnly, Network: network,
+				Status: identityStatus(i.Status), ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
+			}, nil
+		},
+	})
+}

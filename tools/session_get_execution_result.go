@@ -1,0 +1,37 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// sessionGetExecutionResult tells what became of a review. It observes: signing
+// and submitting happen between the page, the wallet and the server.
+func sessionGetExecutionResult(reviews reviews) tool.Tool {
+	return tool.Declare(tool.Spec[executionIn, executionOut]{
+		Name:    "session.get_execution_result",
+		Title:   "Get execution result",
+		Summary: "Reads whether a reviewed transaction was signed, and its result and receipt when the chain has told them.",
+		Effect:  tool.KeepsTime,
+		Errors:  reviewErrors,
+		Cases: executionCases(func(o executionOut) executionOut { return o },
+			func(u evidence.Use) evidence.Use { return u }),
+		Examples: []tool.Example{
+			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},
+			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
+			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed, result unknown"},
+			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
+			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
+			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+		},
+		Run: func(c tool.Call, in executionIn) (executionOut, error) {
+			s, err := reviews.Get(c.Context(), review.ID(in.Session))
+			if err != nil {
+				return executionOut{}, err
+			}
+			return showExecution(s), nil
+		},
+	})
+}

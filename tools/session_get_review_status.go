@@ -1,0 +1,143 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type reviewStatusIn struct {
+	Session sessionID `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+}
+
+type reviewStatusOut struct {
+	Session     string         `json:"reviewSessionId" about:"id of the review"`
+	Network     string         `json:"network" about:"network the review is for"`
+	Internal    reviewStatus   `json:"internalStatus" about:"status as stored"`
+	Polling     pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
+	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
+	Reason      review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Account     sui.Address    `json:"account" about:"account the review is bound to"`
+	Intent      review.Intent  `json:"intent" about:"what was asked for"`
+	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
+	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
+	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
+	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+	State       *review.State  `json:"reviewState,omitempty" about:"what the last computation found"`
+}
+
+// sessionGetReviewStatus tells where a review stands and what its checks found.
+func sessionGetReviewStatus(reviews reviews, link Link) tool.Tool {
+	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
+		Name:    "session.get_review_status",
+		Title:   "Get review status",
+		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh review link while it is not final.",
+		Effect:  tool.KeepsTime,
+		Errors:  reviewErrors,
+		Cases:   reviewStatusCases(),
+		Examples: []tool.Example{
+			{Name: "not opened", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "nothing computed"},
+			{Name: "ready", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ready"},
+			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
+			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed or ended"},
+			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+		},
+		Run: func(c tool.Call, in reviewStatusIn) (reviewStatusOut, error) {
+			s, err := reviews.Get(c.Context(), review.ID(in.Session))
+			if err != nil {
+				return reviewStatusOut{}, err
+			}
+			out := showReview(s)
+			if s.Status.Terminal() {
+				return out, nil
+			}
+			url, err := link(c.Context(), pass.Review, string(s.ID))
+			if err != nil {
+				out.NoURL = fault.As(err).Text
+				return out, nil
+			}
+			out.URL, out.OpenTarget = url, systemBrowser
+			return out, nil
+		},
+	})
+}
+
+func showReview(s review.Session) reviewStatusOut {
+	out := reviewStatusOut{
+		Session: string(s.ID), Network: s.Network, Internal: reviewStatus(s.Status),
+		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
+		Reason: s.Reason, Account: s.Account, Intent: s.Intent, OpenedTwice: s.OpenedTwice, ExpiresAt: s.ExpiresAt.UTC(),
+	}
+	if s.State.Computed() {
+		out.State = &s.State
+	}
+	return out
+}
+
+func reviewStatusCases() []tool.Case[reviewStatusOut] {
+	in := func(fits func(review.Status) bool) func(reviewStatusOut) bool {
+		return func(o reviewStatusOut) bool { return fits(review.Status(o.Internal)) }
+	}
+	amounts := "reviewState.humanReadableReview.assetFlow."
+	return []tool.Case[reviewStatusOut]{
+		{
+			Name: "ready",
+			When: in(func(s review.Status) bool { return s == review.Ready }),
+			Use: evidence.Use{
+				Can:    evidence.Claims{evidence.ReviewStatus, evidence.ReviewedFacts, evidence.ReviewLink},
+				Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
+				Answer: []string{"internalStatus", "reviewUrl", amounts + "outgoing", amounts + "minimumIncoming",
+					amounts + "expectedIncoming", "reviewState.checks"},
+				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
+				Rules:        []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims", "openedTwice"},
+				Diagnostic:   []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote", "reviewUrlNote"},
+				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
+					With("reviewSessionId").Reading("status", "executionResult"),
+			},
+		},
+		{
+			Name: "person has to act",
+			When: func(o reviewStatusOut) bool { return o.Category == review.CategoryUserAction },
+			Use: evidence.Use{
+				Can:          evidence.Claims{evidence.ReviewStatus, evidence.ReviewBlockers, evidence.ReviewLink},
+				Cannot:       notDone(),
+				Answer:       []string{"internalStatus", "reason", "reviewState.checks", "reviewUrl"},
+				Precondition: []string{"statusCategory"},
+				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "openedTwice"},
+				Diagnostic:   []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
+			},
+		},
+		{
+			Name: "signed or ended",
+			When: in(func(s review.Status) bool { return s.Terminal() || s == review.SignedPendingResult }),
+			Use: evidence.Use{
+				Can:          evidence.Claims{evidence.ReviewStatus},
+				Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.ExecutionReceipt}),
+				Answer:       []string{"internalStatus", "statusCategory"},
+				Precondition: []string{"statusCategory"},
+				Diagnostic:   []string{"reviewState.checks"},
+				Next: evidence.Ask("session.get_execution_result", "The result and its receipt are there.").
+					With("reviewSessionId").Reading("status", "executionResult"),
+			},
+		},
+		{
+			Name: "nothing computed",
+			Use: evidence.Use{
+				Can:          evidence.Claims{evidence.ReviewStatus, evidence.ReviewLink},
+				Cannot:       notDone().And(evidence.Claims{evidence.ReviewedFacts}),
+				Answer:       []string{"internalStatus", "reviewUrl", "openTarget"},
+				Precondition: []string{"statusCategory"},
+				Rules:        []string{"openedTwice"},
+				Diagnostic:   []string{"intent", "reviewUrlNote"},
+				Next: evidence.Ask(toolWaitResult, "The person opens the link and reads the review.").
+					With("reviewSessionId").Reading("status", "executionResult"),
+			},
+		},
+	}
+}

@@ -1,0 +1,52 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type waitExecutionIn struct {
+	Session sessionID  `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
+	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds to wait; 45000 is the most of one call"`
+}
+
+type waitExecutionOut struct {
+	waited
+	executionOut
+}
+
+// sessionWaitExecutionResult waits until a review is final or the person has to
+// act, or for a while. It observes and decides nothing.
+func sessionWaitExecutionResult(reviews reviews) tool.Tool {
+	return tool.Declare(tool.Spec[waitExecutionIn, waitExecutionOut]{
+		Name:    "session.wait_execution_result",
+		Title:   "Wait for execution result",
+		Summary: "Waits up to 45 seconds until a review has a final result, or the person has to refresh or unblock it.",
+		Effect:  tool.KeepsTime,
+		Errors:  reviewErrors,
+		Cases:   executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),
+		Examples: []tool.Example{
+			{Name: "not finished", Given: givenPrepared, In: `{"reviewSessionId":"<reviewSessionId>","timeoutMs":20}`, Case: "not signed"},
+			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
+			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>","timeoutMs":20}`, Case: "signed, result unknown"},
+			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
+			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
+			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+		},
+		Run: func(c tool.Call, in waitExecutionIn) (waitExecutionOut, error) {
+			span, note := in.Timeout.span()
+			s, reached, err := await(c, span, "Waiting for the person to read and sign in the browser.",
+				func(ctx context.Context, most time.Duration) (review.Session, bool, error) {
+					return reviews.Wait(ctx, review.ID(in.Session), most, func(s review.Session) bool { return s.Status.StopsWait() })
+				})
+			if err != nil {
+				return waitExecutionOut{}, err
+			}
+			return waitExecutionOut{ended(reached, span, note), showExecution(s)}, nil
+		},
+	})
+}

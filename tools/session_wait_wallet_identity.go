@@ -1,0 +1,55 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type waitIdentityIn struct {
+	Session sessionID  `json:"walletSessionId" about:"id from session.create_wallet_identity"`
+	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds to wait; 45000 is the most of one call"`
+}
+
+type waitIdentityOut struct {
+	waited
+	identityOut
+}
+
+// sessionWaitWalletIdentity waits until a wallet identity session has ended, or
+// for a while.
+func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[waitIdentityIn, waitIdentityOut]{
+		Name:    "session.wait_wallet_identity",
+		Title:   "Wait for wallet connect",
+		Summary: "Waits up to 45 seconds until the person has connected a wallet, refused, or the session ended.",
+		Effect:  tool.KeepsTime,
+		Errors:  identityErrors,
+		Cases: []tool.Case[waitIdentityOut]{
+			{Name: "connected", When: func(o waitIdentityOut) bool { return isConnected(o.Status) }, Use: withOutcome(connectedUse())},
+			{Name: "ended", When: func(o waitIdentityOut) bool { return isEnded(o.Status) }, Use: withOutcome(endedUse())},
+			{Name: "timed out", Use: withOutcome(unfinishedUse())},
+		},
+		Examples: []tool.Example{
+			{Name: "connected", Given: givenIdentity, In: `{"walletSessionId":"<walletSessionId>"}`, Case: "connected"},
+			{Name: "refused", Given: givenRefusal, In: `{"walletSessionId":"<walletSessionId>"}`, Case: "ended"},
+			{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`, Case: "timed out"},
+			{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`, Fault: fault.InputInvalid},
+			{Name: "unknown", Given: givenNothing, In: `{"walletSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+		},
+		Run: func(c tool.Call, in waitIdentityIn) (waitIdentityOut, error) {
+			span, note := in.Timeout.span()
+			i, reached, err := await(c, span, "Waiting for the person to connect a wallet in the browser.",
+				func(ctx context.Context, most time.Duration) (account.Identity, bool, error) {
+					return accounts.Wait(ctx, string(in.Session), most)
+				})
+			if err != nil {
+				return waitIdentityOut{}, err
+			}
+			return waitIdentityOut{ended(reached, span, note), showIdentity(i, network)}, nil
+		},
+	})
+}

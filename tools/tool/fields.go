@@ -1,0 +1,77 @@
+package tool
+
+// Field is one member of arguments or of an answer, for the reference. Path
+// joins names with points; [] stands for every element of a list, {} for every
+// member of a table.
+type Field struct {
+	Path     string
+	Type     string
+	About    string
+	Required bool
+	Default  string // as JSON, "" for none
+	Enum     []string
+	Rule     string // bounds in words, "" for none
+}
+
+// Arguments lists the members of the arguments, outer before inner.
+func (t Tool) Arguments() []Field { return t.in.fields(nil, "") }
+
+// Fields lists the members of an answer's data, outer before inner. What other
+// packages put inside a field may have no description.
+func (t Tool) Fields() []Field { return t.out.fields(nil, "") }
+
+func (n *node) fields(list []Field, prefix string) []Field {
+	for i := range n.props {
+		p := &n.props[i]
+		path, inner, kind := prefix+p.name, &p.node, p.node.kind
+		for inner.items != nil || inner.values != nil {
+			if inner.items != nil {
+				path, kind, inner = path+"[]", "list of "+inner.items.kind, inner.items
+			} else {
+				path, kind, inner = path+"{}", "table of "+inner.values.kind, inner.values
+			}
+		}
+		list = append(list, Field{
+			Path: path, Type: kind, About: p.node.about, Required: p.required, Default: string(p.node.preset),
+			Enum: inner.shape.Enum, Rule: inner.shape.words(),
+		})
+		list = inner.fields(list, path+".")
+	}
+	return list
+}
+
+// words gives the bounds of a shape, "" where it has none but an enumeration.
+func (s Shape) words() string {
+	switch {
+	case s.Rule != "":
+		return s.Rule
+	case s.Minimum != nil || s.Maximum != nil:
+		return s.span()
+	}
+	return ""
+}
+
+// Hints gives the MCP hints of the tool in words.
+func (t Tool) Hints() string {
+	h := t.Effect.hints()
+	words := ""
+	for _, hint := range []struct {
+		on      *bool
+		yes, no string
+	}{
+		{h.ReadOnlyHint, "read-only", "not read-only"},
+		{h.DestructiveHint, "destructive", "not destructive"},
+		{h.IdempotentHint, "idempotent", "not idempotent"},
+		{h.OpenWorldHint, "open world", "closed world"},
+	} {
+		if words != "" {
+			words += ", "
+		}
+		if *hint.on {
+			words += hint.yes
+		} else {
+			words += hint.no
+		}
+	}
+	return words
+}

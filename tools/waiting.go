@@ -1,0 +1,114 @@
+package tools
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// A wait tool waits for a person or the chain, in one call only so long that no
+// client gives up on it. Nothing of a wait is kept: the next call starts anew.
+
+const (
+	mostWait     = 45 * time.Second // of one call
+	progressBeat = 10 * time.Second // between two progress messages
+)
+
+// outcome is how a wait ended.
+type outcome string
+
+const (
+	statusReached outcome = "status_reached"
+	timedOut      outcome = "timed_out"
+)
+
+// Values lists the outcomes.
+func (outcome) Values() []string { return []string{string(statusReached), string(timedOut)} }
+
+// waitMillis is how long a caller wants to wait, in milliseconds.
+type waitMillis int64
+
+// Shape bounds it from below; longer waits than one call may take are shortened.
+func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
+
+// span gives the time to wait, and a sentence when it is less than was asked.
+func (w waitMillis) span() (time.Duration, string) {
+	if int64(w) > mostWait.Milliseconds() {
+		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the most one call waits; call again to wait on.",
+			int64(w), mostWait.Milliseconds())
+	}
+	return time.Duration(w) * time.Millisecond, ""
+}
+
+// waited is what every wait tool answers besides the status.
+type waited struct {
+	Outcome   outcome `json:"outcome" about:"status_reached, or timed_out when there was nothing new"`
+	TimeoutMs int64   `json:"timeoutMs" about:"how long this call would have waited at most"`
+	Note      string  `json:"timeoutNote,omitempty" about:"why that is less than was asked"`
+}
+
+// await waits in beats so that the client hears of it, until wait reports an
+// end, the time is over, or the client has closed its side. It gives the last
+// value seen. The place of the call is given back meanwhile.
+func await[T any](c tool.Call, span time.Duration, message string,
+	wait func(ctx context.Context, most time.Duration) (T, bool, error)) (T, bool, error) {
+	resume := c.Park()
+	defer resume()
+	ctx, stop := context.WithCancel(c.Context())
+	defer stop()
+	left := make(chan struct{})
+	defer close(left)
+	go func() {
+		select {
+		case <-c.InputEnded():
+			stop()
+		case <-left:
+		}
+	}()
+	var value T
+	for done := time.Duration(0); ; done += progressBeat {
+		next, reached, err := wait(ctx, min(progressBeat, span-done))
+		gone := ctx.Err() != nil && c.Context().Err() == nil
+		if err == nil {
+			value = next
+		} else if !gone {
+			return value, false, err
+		}
+		if gone && !reached {
+			return now(c, value, wait)
+		}
+		if reached || done+progressBeat >= span {
+			return value, reached, nil
+		}
+		c.Progress(int64((done + progressBeat).Seconds()), int64(span.Seconds()), message)
+	}
+}
+
+// now reads the value as it stands, for a client that has closed its side.
+func now[T any](c tool.Call, value T, wait func(context.Context, time.Duration) (T, bool, error)) (T, bool, error) {
+	next, reached, err := wait(c.Context(), time.Millisecond)
+	if err != nil {
+		return value, false, err
+	}
+	return next, reached, nil
+}
+
+// ended says how a wait ended.
+func ended(reached bool, span time.Duration, note string) waited {
+	w := waited{Outcome: timedOut, TimeoutMs: span.Milliseconds(), Note: note}
+	if reached {
+		w.Outcome = statusReached
+	}
+	return w
+}
+
+// withOutcome adds to the use of a status what a wait tool answers besides.
+func withOutcome(u evidence.Use) evidence.Use {
+	u.Can = u.Can.And(evidence.Claims{evidence.WaitOutcome})
+	u.Answer = append([]string{"outcome"}, u.Answer...)
+	u.Diagnostic = append(append([]string{}, u.Diagnostic...), "timeoutMs", "timeoutNote")
+	return u
+}
