@@ -117,7 +117,8 @@ func parseTx(text string) ([]byte, *sui.Transaction, error) {
 	}
 	b, t, err := decodeTx(from64)
 	if err != nil && hexFault != nil {
-		return nil, nil, fmt.Errorf("the input can be read as hex and as base64 and is no transaction either way. As hex: %s",
+		return nil, nil, fmt.Errorf(
+			"the input can be read as hex and as base64 and is no transaction either way. As hex: %s",
 			fault.As(hexFault).Text)
 	}
 	return b, t, err

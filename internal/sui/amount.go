@@ -16,11 +16,13 @@ type Raw uint64
 // or separators that fits 64 bits; else fault.InputInvalid.
 func ParseRaw(s string) (Raw, error) {
 	if s == "" || (len(s) > 1 && s[0] == '0') || strings.Trim(s, "0123456789") != "" {
-		return 0, fault.New(fault.InputInvalid, "A raw amount is a whole number in digits, without sign, point or leading zero.")
+		return 0, fault.New(fault.InputInvalid,
+			"A raw amount is a whole number in digits, without sign, point or leading zero.")
 	}
 	n, err := strconv.ParseUint(s, 10, 64)
 	if err != nil {
-		return 0, fault.New(fault.InputInvalid, "The raw amount is larger than 18446744073709551615, the most a Sui coin can hold.")
+		return 0, fault.New(fault.InputInvalid,
+			"The raw amount is larger than 18446744073709551615, the most a Sui coin can hold.")
 	}
 	return Raw(n), nil
 }

@@ -142,7 +142,8 @@ func (t *Transaction) warnings() []string {
 	seen := map[ObjectID]string{}
 	name := func(id ObjectID, as string) {
 		if before, twice := seen[id]; twice {
-			out = append(out, fmt.Sprintf("Object %s is %s and %s; the chain refuses an object twice.", id.Short(), before, as))
+			out = append(out, fmt.Sprintf("Object %s is %s and %s; the chain refuses an object twice.",
+				id.Short(), before, as))
 		}
 		seen[id] = as
 	}

@@ -76,7 +76,8 @@ func (c *bcs) transaction(t *Transaction) {
 func (c *bcs) kind(k *Kind) {
 	at := c.pos
 	if n := c.variant(0, "TransactionKind", systemKinds[:]...); n != 0 {
-		c.fail(at, "%s is a system transaction, which no wallet signs; only ProgrammableTransaction is read", systemKinds[n])
+		c.fail(at, "%s is a system transaction, which no wallet signs; only %s is read",
+			systemKinds[n], systemKinds[0])
 	}
 	c.indexed(&at, len(k.Inputs), "inputs")
 	vector(c, &k.Inputs, 2, "the inputs", c.input)

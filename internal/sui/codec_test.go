@@ -231,6 +231,35 @@ func TestULEB128(t *testing.T) {
 	}
 }
 
+// Parts whose faults a whole transaction would mostly show elsewhere.
+func TestStrictParts(t *testing.T) {
+	read := func(in []byte, f func(c *bcs)) error {
+		c := &bcs{reading: true, in: in}
+		f(c)
+		return c.err
+	}
+	maybe := func(c *bcs) {
+		var v *uint64
+		option(c, &v, "it", func(n *uint64) { c.u64(n, "it") })
+	}
+	for tag, good := range map[byte]bool{0: true, 1: true, 2: false, 255: false} {
+		if err := read(append([]byte{tag}, make([]byte, 8)...), maybe); (err == nil) != good {
+			t.Errorf("option byte %d: %v", tag, err)
+		}
+	}
+	for n, good := range map[byte]bool{0: false, 31: false, 32: true, 33: false} {
+		var d Digest
+		err := read(append([]byte{n}, make([]byte, 40)...), func(c *bcs) { c.digest(&d, "it") })
+		if (err == nil) != good {
+			t.Errorf("a digest of %d bytes: %v", n, err)
+		}
+	}
+	var s string
+	if err := read([]byte{1, 0xff}, func(c *bcs) { c.text(&s, "it") }); err == nil || !strings.Contains(err.Error(), "UTF-8") {
+		t.Errorf("bad UTF-8: %v", err)
+	}
+}
+
 func TestEncodeRefusesWhatDecodeRefuses(t *testing.T) {
 	base := func() *Transaction {
 		tx, err := DecodeTransaction(transactionNamed(t, "split_gas_transfer"))
@@ -320,10 +349,11 @@ func TestDecodedValuesDoNotAliasTheInput(t *testing.T) {
 func TestMemoryIsBoundedByTheInput(t *testing.T) {
 	head := []byte{0, 0}
 	cases := map[string][]byte{
-		"claimed inputs":   append(append([]byte{}, head...), 0xff, 0xff, 0xff, 0xff, 0x0f),
-		"claimed commands": append(append([]byte{}, head...), 0, 0xff, 0xff, 0xff, 0xff, 0x07),
-		"claimed pure":     append(append([]byte{}, head...), 1, 0, 0xff, 0xff, 0xff, 0xff, 0x07),
-		"many tiny inputs": append(append([]byte{}, head...), append([]byte{0xff, 0xff, 0x03}, make([]byte, 1<<17)...)...),
+		"claimed inputs":    append(append([]byte{}, head...), 0xff, 0xff, 0xff, 0xff, 0x0f),
+		"claimed commands":  append(append([]byte{}, head...), 0, 0xff, 0xff, 0xff, 0xff, 0x07),
+		"a million claimed": append(append([]byte{}, head...), 0x80, 0x80, 0x40),
+		"claimed pure":      append(append([]byte{}, head...), 1, 0, 0xff, 0xff, 0xff, 0xff, 0x07),
+		"many tiny inputs":  append(append([]byte{}, head...), append([]byte{0xff, 0xff, 0x03}, make([]byte, 1<<17)...)...),
 	}
 	for name, in := range cases {
 		t.Run(name, func(t *testing.T) {

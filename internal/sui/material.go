@@ -14,7 +14,8 @@ import (
 const redacted = "[not shown]"
 
 func notPrinted() error {
-	return fault.New(fault.InternalError, "Transaction material is handed to the page that signs it and is never written out.")
+	return fault.New(fault.InternalError,
+		"Transaction material is handed to the page that signs it and is never written out.")
 }
 
 // Material is the exact bytes of a transaction that can be signed. They go from

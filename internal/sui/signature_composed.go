@@ -64,7 +64,7 @@ func (c *bcs) member(m *member) {
 
 // decodeMultiSig reads the body strictly and refuses accounts that the chain
 // refuses: no or too many members, a member twice, weights or a threshold of
-// zero, a threshold nobody can reach, a bitmap that does not fit.
+// zero, a bitmap that does not fit.
 func decodeMultiSig(body []byte) (multiSig, error) {
 	var m multiSig
 	c := &bcs{reading: true, in: body}
@@ -75,10 +75,8 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 	if err := c.finish(); err != nil {
 		return m, fault.Wrap(err, fault.InputInvalid, "The multisig signature cannot be read. %s", fault.As(err).Text)
 	}
-	total := 0
 	seen := map[string]bool{}
 	for _, p := range m.members {
-		total += int(p.weight)
 		id := string(p.key.scheme) + string(p.key.bytes)
 		if seen[id] || p.weight == 0 {
 			return m, badSignature("names a multisig member twice or with weight zero")
@@ -88,8 +86,8 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 	switch {
 	case len(m.members) == 0 || len(m.members) > maxMembers:
 		return m, badSignature("needs one to ten multisig members")
-	case m.threshold == 0 || int(m.threshold) > total:
-		return m, badSignature("has a multisig threshold of zero or one that nobody can reach")
+	case m.threshold == 0:
+		return m, badSignature("has a multisig threshold of zero")
 	case len(m.signatures) == 0 || bits.OnesCount16(m.bitmap) != len(m.signatures) ||
 		bits.Len16(m.bitmap) > len(m.members):
 		return m, badSignature("has a multisig bitmap that does not fit its parts")

@@ -41,14 +41,16 @@ type walletReader struct{ err error }
 
 func (r *walletReader) fail(at, format string, args ...any) {
 	if r.err == nil {
-		r.err = fault.New(fault.InputInvalid, "The transaction JSON is wrong at %s: %s.", at, fmt.Sprintf(format, args...))
+		r.err = fault.New(fault.InputInvalid, "The transaction JSON is wrong at %s: %s.",
+			at, fmt.Sprintf(format, args...))
 	}
 }
 
 // check keeps the error of a parser of this package.
 func (r *walletReader) check(at string, err error) {
 	if err != nil && r.err == nil {
-		r.err = fault.Wrap(err, fault.InputInvalid, "The transaction JSON is wrong at %s. %s", at, fault.As(err).Text)
+		r.err = fault.Wrap(err, fault.InputInvalid, "The transaction JSON is wrong at %s. %s",
+			at, fault.As(err).Text)
 	}
 }
 
@@ -194,7 +196,8 @@ func readList[T any](r *walletReader, v any, at string, item func(any, string) T
 }
 
 func (r *walletReader) transaction(v any) (*Transaction, *Digest) {
-	o := r.fields(v, "the top", []string{"version", "sender", "expiration", "gasData", "inputs", "commands"}, "digest")
+	o := r.fields(v, "the top",
+		[]string{"version", "sender", "expiration", "gasData", "inputs", "commands"}, "digest")
 	if n, ok := o["version"].(json.Number); r.err == nil && (!ok || n != "2") {
 		r.fail("version", "only version 2 is read")
 	}

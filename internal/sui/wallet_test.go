@@ -189,6 +189,20 @@ func TestParseWalletJSONRefuses(t *testing.T) {
 	}
 }
 
+func TestParseJSON(t *testing.T) {
+	if v, err := parseJSON([]byte("\"\xff\"")); err == nil {
+		t.Errorf("bad UTF-8 reads as %q", v)
+	}
+	for _, depth := range []int{maxJSONDepth, maxJSONDepth + 1} {
+		for _, pair := range [][2]string{{"[", "]"}, {`{"a":`, "}"}} {
+			text := strings.Repeat(pair[0], depth) + "1" + strings.Repeat(pair[1], depth)
+			if _, err := parseJSON([]byte(text)); (err == nil) != (depth == maxJSONDepth) {
+				t.Errorf("%d deep: %v", depth, err)
+			}
+		}
+	}
+}
+
 func TestFactsJSON(t *testing.T) {
 	for _, v := range transactionVectors(t) {
 		tx, err := DecodeTransaction(unbase64(t, v.TxBytesBase64))
