@@ -23,6 +23,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "person has to act"},
 			{Name: "result not known", Given: givenUnsettled, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed, result unknown"},
 			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "success"},
+			{Name: "failed on chain", Given: givenFailed, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
 			{Name: "declined", Given: givenDeclined, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "ended without success"},
 			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
 		},

@@ -14,6 +14,7 @@ const (
 	givenDeclined    = "the person declined the review"
 	givenUnsettled   = "the person signed, and the node has not told the result"
 	givenSwapped     = "the person signed, and the swap is on chain"
+	givenFailed      = "the person signed, and the transaction failed on chain"
 	givenNodeDown    = "the node cannot be reached"
 	givenNoVersion   = "the pool admits no version that is known here"
 	givenNodeLies    = "the node answers with values of another shape"

@@ -77,7 +77,7 @@ func describe(m *markdown, t tool.Tool) {
 	}
 	m.line("### Answer\n")
 	m.table("Field of `data`", "Type", "Always", "Meaning")
-	for _, f := range t.Fields() {
+	for _, f := range grouped(t.Fields()) {
 		always := "yes"
 		if !f.Required {
 			always = "no"
@@ -100,6 +100,34 @@ func describe(m *markdown, t tool.Tool) {
 		m.row(e.Name, e.Given, code(e.In), outcome)
 	}
 	m.line("")
+}
+
+// grouped puts members without a description of their own into the row of the
+// object that has them.
+func grouped(fields []tool.Field) []tool.Field {
+	var rows []tool.Field
+	members := map[string][]string{}
+	for _, f := range fields {
+		at := strings.LastIndexByte(f.Path, '.')
+		if f.About != "" || at < 0 {
+			continue
+		}
+		name := f.Path[at+1:]
+		if !f.Required {
+			name += "?"
+		}
+		members[f.Path[:at]] = append(members[f.Path[:at]], name)
+	}
+	for _, f := range fields {
+		if f.About == "" && members[f.Path] == nil {
+			continue
+		}
+		if inner := members[f.Path]; inner != nil {
+			f.About = strings.TrimPrefix(f.About+"; has "+codes(inner), "; ")
+		}
+		rows = append(rows, f)
+	}
+	return rows
 }
 
 func need(f tool.Field) string {

@@ -1,0 +1,110 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v5"
+
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// TestExamples replays every declared example against the real thing: what the
+// reference shows is what happens.
+func TestExamples(t *testing.T) {
+	reached := map[string]map[string]bool{} // tool and case, then the answer fields that came
+	given := map[string]bool{}
+	for _, d := range declared() {
+		for _, e := range d.Examples {
+			given[e.Given] = true
+		}
+	}
+	for situation := range given {
+		bring, ok := situations[situation]
+		if !ok {
+			t.Errorf("no test brings about %q", situation)
+			continue
+		}
+		t.Run(situation, func(t *testing.T) {
+			w := build(t, nil)
+			bring(w)
+			for _, d := range w.tools {
+				for _, e := range d.Examples {
+					if e.Given == situation {
+						t.Run(d.Name+" "+e.Name, func(t *testing.T) { replay(t, w, d, e, reached) })
+					}
+				}
+			}
+		})
+	}
+	for situation := range situations {
+		if !given[situation] {
+			t.Errorf("no example is given %q", situation)
+		}
+	}
+	for _, d := range declared() {
+		for _, c := range d.Cases {
+			for _, path := range slices.Concat(c.Use.Answer, c.Use.Precondition) {
+				if !reached[d.Name+"/"+c.Name][path] {
+					t.Errorf("%s, case %s: no example has the field %s", d.Name, c.Name, path)
+				}
+			}
+		}
+	}
+}
+
+func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[string]map[string]bool) {
+	answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), e.Arguments(w.values))
+	code := ""
+	if answer.Fault != nil {
+		code = string(answer.Fault.Code)
+	}
+	if code != string(e.Fault) || answer.Case != e.Case {
+		t.Fatalf("case %q, fault %q; want %q, %q: %s", answer.Case, code, e.Case, e.Fault, answer.Text)
+	}
+	if e.Fault != "" {
+		if len(answer.Fault.Text) < 20 || !strings.HasSuffix(answer.Fault.Text, ".") {
+			t.Errorf("the refusal is no sentence: %q", answer.Fault.Text)
+		}
+		return
+	}
+	whole(t, d, answer)
+	var v struct {
+		Data struct {
+			Network string
+			Use     struct{ AnswerFields, PreconditionFields []string } `json:"userAnswerUse"`
+		}
+	}
+	if err := json.Unmarshal(answer.Text, &v); err != nil {
+		t.Fatal(err)
+	}
+	if v.Data.Network != "sui:sandbox" {
+		t.Errorf("the network is %q", v.Data.Network)
+	}
+	key := d.Name + "/" + e.Case
+	if reached[key] == nil {
+		reached[key] = map[string]bool{}
+	}
+	for _, path := range append(v.Data.Use.AnswerFields, v.Data.Use.PreconditionFields...) {
+		reached[key][path] = true
+	}
+	t.Logf("%5d bytes", len(answer.Text))
+}
+
+// whole compares an answer with the schema that leaves nothing out.
+func whole(t *testing.T, d tool.Tool, answer tool.Answer) {
+	t.Helper()
+	schema, err := jsonschema.CompileString("whole.json", string(d.WholeOutputSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v any
+	if err := json.Unmarshal(answer.Text, &v); err != nil {
+		t.Fatal(err)
+	}
+	if err := schema.Validate(v); err != nil {
+		t.Errorf("%#v\n%s", err, answer.Text)
+	}
+}

@@ -1,0 +1,209 @@
+package tools_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// world is the whole back end behind the tools: a sandbox chain over its wire,
+// a store on a temporary file, the review and account services.
+type world struct {
+	*reviewtest.House
+	t      *testing.T
+	tools  []tool.Tool
+	lying  bool
+	pages  bool
+	values map[string]string // what an example's angle brackets stand for
+}
+
+func build(t *testing.T, edit func(*review.Config)) *world {
+	t.Helper()
+	w := &world{House: reviewtest.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
+	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	w.tools = tools.All(tools.Deps{
+		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: "http://127.0.0.1:1"},
+		Accounts: w.Accounts,
+		Reviews:  w.Reviews,
+		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
+			if !w.pages {
+				return "", fault.New(fault.Blocked, "Another process serves the pages of this installation.")
+			}
+			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
+			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
+		},
+	})
+	return w
+}
+
+// chain is the node's client; a lying one cuts what reads return.
+type chain struct{ w *world }
+
+func (c chain) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+	s, err := c.w.Node.Simulate(ctx, tx, checks)
+	if c.w.lying && err == nil {
+		for i := range s.Returns {
+			s.Returns[i] = s.Returns[i][:0]
+		}
+	}
+	return s, err
+}
+
+func (c chain) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	return c.w.Node.Objects(ctx, ids)
+}
+
+func (w *world) tool(name string) tool.Tool {
+	w.t.Helper()
+	for _, d := range w.tools {
+		if d.Name == name {
+			return d
+		}
+	}
+	w.t.Fatalf("there is no tool %s", name)
+	return tool.Tool{}
+}
+
+// call calls a tool and gives the answer's data, or the error of a refusal.
+func (w *world) call(name, args string) (tool.Answer, map[string]any) {
+	w.t.Helper()
+	answer := w.tool(name).Call(tool.NewCall(context.Background(), nil, tool.Client{}), json.RawMessage(args))
+	var v struct{ Data, Error map[string]any }
+	if err := json.Unmarshal(answer.Text, &v); err != nil {
+		w.t.Fatalf("%s: %v", answer.Text, err)
+	}
+	if answer.Fault != nil {
+		return answer, v.Error
+	}
+	return answer, v.Data
+}
+
+// must calls a tool that has to answer.
+func (w *world) must(name, args string) map[string]any {
+	w.t.Helper()
+	answer, data := w.call(name, args)
+	if answer.Fault != nil {
+		w.t.Fatalf("%s %s: %s", name, args, answer.Text)
+	}
+	return data
+}
+
+// identity makes a wallet identity session and reports steps of it.
+func (w *world) identity(reports ...account.Report) {
+	w.t.Helper()
+	ctx := context.Background()
+	i, err := w.Accounts.Create(ctx)
+	if err == nil && len(reports) > 0 {
+		err = w.Accounts.Opened(ctx, i.ID)
+	}
+	for _, r := range reports {
+		if err == nil {
+			_, err = w.Accounts.Report(ctx, i.ID, r)
+		}
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.values["walletSessionId"] = i.ID
+}
+
+func (w *world) reviewing(s review.Session) { w.values["reviewSessionId"] = string(s.ID) }
+
+var (
+	connecting = account.Report{Status: account.Connecting, WalletName: reviewtest.WalletName, WalletID: reviewtest.WalletID}
+	connected  = account.Report{Status: account.Connected, Account: sandbox.Account.String(), Chain: reviewtest.WalletChain,
+		WalletName: reviewtest.WalletName, WalletID: reviewtest.WalletID}
+	refused = account.Report{Status: account.Rejected, FailureReason: account.UserRejected, FailureDetail: "User said no."}
+)
+
+var tenSUI = reviewtest.Swap("10", "SUI", "USDC")
+
+// situations brings about what examples are given.
+var situations = map[string]func(w *world){
+	"nothing is connected":          func(*world) {},
+	"a wallet account is connected": func(w *world) { w.Connect(sandbox.Account) },
+	"a connect link was made and not opened": func(w *world) {
+		w.identity()
+	},
+	"the person connected a wallet through the link": func(w *world) { w.identity(connecting, connected) },
+	"the person refused in the wallet":               func(w *world) { w.identity(connecting, refused) },
+	"a review is prepared and not opened": func(w *world) {
+		w.Connect(sandbox.Account)
+		s, err := w.Reviews.Prepare(context.Background(), tenSUI)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.reviewing(s)
+	},
+	"the review is computed and ready": func(w *world) { w.reviewing(w.Ready(tenSUI)) },
+	"the review is blocked: the account holds too little": func(w *world) {
+		s := w.Open(reviewtest.Swap("20000", "DEEP", "USDC"))
+		s = w.Compute(s)
+		if s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
+			w.t.Fatalf("the review is %s, %s", s.Status, s.Reason)
+		}
+		w.reviewing(s)
+	},
+	"the person declined the review": func(w *world) {
+		s, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", review.OutcomeDeclined)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.reviewing(s)
+	},
+	"the person signed, and the node has not told the result": func(w *world) {
+		s := w.Ready(tenSUI)
+		handoff := w.HandOff(s)
+		raw, signature := w.Sign(handoff)
+		w.Inject(sandbox.Fault{Kind: sandbox.Fail})
+		s, err := w.Reviews.Signed(context.Background(), s.ID, handoff.Nonce, raw, signature)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.reviewing(w.Until(s.ID, "sending it had no answer", func(s review.Session) bool { return s.Execution.Note != "" }))
+	},
+	"the person signed, and the transaction failed on chain": func(w *world) {
+		s := w.Ready(tenSUI)
+		handoff := w.HandOff(s)
+		raw, signature := w.Sign(handoff)
+		w.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
+		if _, err := w.Reviews.Signed(context.Background(), s.ID, handoff.Nonce, raw, signature); err != nil {
+			w.t.Fatal(err)
+		}
+		w.reviewing(w.Until(s.ID, "it failed on chain", func(s review.Session) bool { return s.Status == review.Failure }))
+	},
+	"the person signed, and the swap is on chain": func(w *world) {
+		s := w.Ready(tenSUI)
+		w.Send(s)
+		w.reviewing(w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success }))
+	},
+	"the node cannot be reached": func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Fail}) },
+	"the node refuses the simulation": func(w *world) {
+		w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "SimulateTransaction"})
+	},
+	"the node answers with values of another shape": func(w *world) { w.lying = true },
+	"the pool admits no version that is known here": func(w *world) {
+		for _, p := range registry.Packages() {
+			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
+		}
+	},
+	"no pages are served": func(w *world) {
+		w.Connect(sandbox.Account)
+		w.pages = false
+	},
+}
