@@ -32,13 +32,6 @@ func (b bcsBytes) text(s string) bcsBytes { return append(b.uleb(len(s)), s...) 
 // digest writes a digest the way the chain does: a byte vector of 32.
 func (b bcsBytes) digest(d sui.Digest) bcsBytes { return b.bytes(d[:]) }
 
-func (b bcsBytes) optionalU64(n *uint64) bcsBytes {
-	if n == nil {
-		return append(b, 0)
-	}
-	return append(b, 1).u64(*n)
-}
-
 func (b bcsBytes) u64s(list []uint64) bcsBytes {
 	b = b.uleb(len(list))
 	for _, n := range list {

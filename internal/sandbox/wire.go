@@ -170,7 +170,7 @@ func wireObject(o *object) *pb.Object {
 		Bcs: &pb.Bcs{Name: ptr("Object"), Value: o.encode()}, ObjectId: ptr(o.id.String()), Version: ptr(o.version),
 		Digest: ptr(o.digest.String()), Owner: wireOwner(o.owner), ObjectType: &typ, HasPublicTransfer: ptr(o.transfers),
 		Contents:            &pb.Bcs{Name: &typ, Value: o.contents},
-		PreviousTransaction: ptr(o.previous.String()), StorageRebate: ptr(o.deposit * rebatePercent / 100),
+		PreviousTransaction: ptr(o.previous.String()), StorageRebate: ptr(o.deposit),
 	}
 	if o.coin != "" {
 		w.Balance = ptr(o.balance)
