@@ -67,6 +67,8 @@ func (r *run) crossEffects(context.Context) error {
 	}
 	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
 	switch {
+	case !v.told:
+		return fail(EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
 	case v.gained.Sign() <= 0:
 		return fail(AmountMismatch, "In the simulation nothing is swapped: the pool returned all coins, and only gas would be spent. "+
 			"The amount is probably below the pool's least size.", "Choose a larger amount in a new review.")
@@ -82,9 +84,26 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	}
 	r.hold()
+	if c := r.deviation(v.gained); c != nil {
+		r.draft.Check(*c)
+	}
 	r.draft.Check(Pass(SourceSimulation, "cross_check_effects", "Simulated effects",
 		"In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."))
 	return nil
+}
+
+// deviation warns when simulation and quote disagree by more than a hundredth:
+// one of the two is not true, or the market moved between them.
+func (r *run) deviation(gained *big.Int) *Check {
+	quoted := number(r.draft.Quote.Expected.Raw)
+	far := new(big.Int).Sub(gained, quoted)
+	if far.Abs(far).Mul(far, big.NewInt(100)).Cmp(quoted) <= 0 {
+		return nil
+	}
+	c := Warn(SourceSimulation, "cross_check_quote_and_simulation", "Quote and simulation",
+		"The simulation brings "+shown(gained.String(), r.draft.Plan.To)+", the quote said "+r.draft.Quote.Expected.String()+
+			": they disagree by more than one percent.", "Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask again.")
+	return &c
 }
 
 // hold fills in the balances after the simulated transaction.
@@ -110,6 +129,7 @@ type verdict struct {
 	gas       *big.Int // net; negative when the rebate is larger
 	otherLoss sui.CoinType
 	otherGain bool
+	told      bool // the account is among the balance changes
 }
 
 // judgeEffects reads balance changes against decoded facts. Gas is taken out of
@@ -122,6 +142,7 @@ func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
 			v.otherGain = v.otherGain || c.Amount.Big().Sign() > 0
 			continue
 		}
+		v.told = true
 		if changes[c.Coin] == nil {
 			changes[c.Coin] = new(big.Int)
 		}

@@ -11,6 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
@@ -31,6 +33,7 @@ type House struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
 	Node     *rpc.Client
+	Pools    *deepbook.Reader
 	Hub      *events.Hub
 	Store    *store.DB
 	Accounts *account.Service
@@ -135,6 +138,12 @@ func (h *House) OtherChain() {
 	h.config.Chain, h.config.Simulator, h.config.Executor = h.Node, h.Node, h.Node
 	h.config.Adapters = h.adapters()
 	h.open()
+}
+
+// adapters gives the product's own adapters over the present node.
+func (h *House) adapters() []review.Adapter {
+	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
+	return []review.Adapter{swap.New(h.Pools)}
 }
 
 func (h *House) active(ctx context.Context) (review.Account, bool, error) {

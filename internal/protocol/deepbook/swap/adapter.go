@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -23,26 +24,12 @@ const (
 	protocol = "DeepBookV3"
 )
 
-// Source reads one pool. Transport trouble is fault.ProviderUnavailable; a pool
-// that gives no price is fault.QuoteUnavailable.
+// Source reads one pool: deepbook.Reader. Transport trouble is
+// fault.ProviderUnavailable; a pool that gives no price is fault.QuoteUnavailable.
 type Source interface {
-	// Snapshot quotes amount of the coin paid in direction d, with the fee
-	// taken from that coin, and reads the pool's parameters, all from one
-	// state of the chain.
-	Snapshot(ctx context.Context, p registry.Pool, d registry.Direction, amount sui.Raw) (Snapshot, error)
-}
-
-// Snapshot is one consistent read of a pool. All amounts are raw.
-type Snapshot struct {
-	Package       sui.ObjectID // the newest pinned package that the pool admits
-	Function      string       // module::name of the quoting function
-	SharedVersion uint64       // the pool's initial shared version
-	Unspent       sui.Raw      // of the coin paid
-	Out           sui.Raw      // of the other coin
-	TakerFee      uint64       // in billionths, without the 1.25 factor of input fees
-	Lot, Min      uint64       // of the base coin
-	Mid           uint64       // raw price; 0 when one side of the book is empty
-	At            time.Time    // when this machine had the answer
+	// Snapshot quotes an amount and reads the pool's parameters and middle
+	// price, all from one state of the chain.
+	Snapshot(ctx context.Context, q deepbook.Request) (deepbook.Snapshot, error)
 }
 
 // Adapter prepares DeepBook swaps. It implements review.Adapter.

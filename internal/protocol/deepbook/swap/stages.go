@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -15,7 +16,7 @@ type work struct {
 	plan      review.Plan
 	pool      registry.Pool
 	direction registry.Direction
-	snapshot  Snapshot
+	snapshot  deepbook.Snapshot
 }
 
 // Stages implements review.Adapter.
@@ -58,15 +59,14 @@ func (w *work) resolve(_ context.Context, d *review.Draft) error {
 }
 
 func (w *work) quote(ctx context.Context, d *review.Draft) error {
-	s, err := w.source.Snapshot(ctx, w.pool, w.direction, w.plan.Input.Raw)
+	s, err := w.source.Snapshot(ctx, deepbook.Request{
+		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input.Raw, FeeMode: deepbook.FeeInput,
+	})
 	if err != nil {
 		return err
 	}
-	if s.Unspent > w.plan.Input.Raw {
-		return fault.New(fault.ProviderRefused, "The pool's answer returns more than was paid, which cannot be.")
-	}
 	w.snapshot = s
-	if s.Out == 0 || s.Unspent == w.plan.Input.Raw {
+	if !s.Quote.Tradable() {
 		return w.untradable()
 	}
 	d.Quote = w.evidence()
@@ -87,7 +87,7 @@ func (w *work) untradable() error {
 	base := asset(w.pool.Base)
 	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input.String()+": its least trade is "+
-			base.Of(sui.Raw(w.snapshot.Min)).String()+", in steps of "+base.Of(sui.Raw(w.snapshot.Lot)).String()+
+			base.Of(w.snapshot.Parameters.Min).String()+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 			", or its book is too thin.", "Choose a larger amount in a new review, or refresh later.")}
 }
 
@@ -97,13 +97,13 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	}
 	f := swapFunction(w.direction)
 	d.Target = review.Target{
-		Package: w.snapshot.Package, Function: "pool::" + f, RouteID: w.pool.ID,
+		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID,
 		TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
 	}
 	d.Want = review.Want{Coin: w.plan.From.CoinType, Amount: w.plan.Input.Raw}
 	minimum := d.Quote.Minimum.Raw
 	d.Build = func(s review.Selected) (sui.Kind, error) {
-		return Kind(Call{Package: w.snapshot.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion,
+		return Kind(Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion,
 			Direction: w.direction, MinOut: minimum}, s)
 	}
 	d.Explain = explain

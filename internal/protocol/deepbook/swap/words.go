@@ -14,36 +14,37 @@ const one = 1_000_000_000
 
 // evidence puts a snapshot into the public shape.
 func (w *work) evidence() *review.QuoteEvidence {
-	s, in := w.snapshot, w.plan.Input
+	s, in := w.snapshot.Quote, w.plan.Input
 	q := &review.QuoteEvidence{
 		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: "input",
 		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
 		Input: in, Unspent: w.plan.From.Of(s.Unspent), Expected: w.plan.To.Of(s.Out),
 		Minimum: w.plan.To.Of(0), Fee: w.plan.From.Of(w.fee()), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
 	}
-	if s.TakerFee == 0 {
+	if w.snapshot.Parameters.TakerFee == 0 {
 		q.FeeMode = "none"
 	}
 	q.EffectivePrice = w.effective()
-	if s.Mid > 0 {
-		q.MidPrice = string(sui.Raw(s.Mid).Decimal(w.pool.PriceDecimals()))
+	if w.snapshot.Mid > 0 {
+		q.MidPrice = string(w.snapshot.Mid.Decimal(w.pool.PriceDecimals()))
 	}
 	q.Sentences = []string{w.flow(q), "Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + "."}
 	return q
 }
 
 // spent is what would really leave for the trade and its fee.
-func (w *work) spent() sui.Raw { return w.plan.Input.Raw - w.snapshot.Unspent }
+func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
 // fee is the part of what is spent that the pool keeps. The quote tells only
 // the sum, so it is worked out from the pool's rate: exact to a few raw units.
 func (w *work) fee() sui.Raw {
-	if w.snapshot.TakerFee == 0 {
+	taker := uint64(w.snapshot.Parameters.TakerFee)
+	if taker == 0 {
 		return 0
 	}
-	rate := mulDiv(w.snapshot.TakerFee, 5, 4)
+	rate := mulDiv(taker, 5, 4)
 	traded := mulDiv(uint64(w.spent()), one, one+rate)
-	if lot := w.snapshot.Lot; w.direction == registry.BaseToQuote && lot > 0 {
+	if lot := uint64(w.snapshot.Parameters.Lot); w.direction == registry.BaseToQuote && lot > 0 {
 		up := (traded + lot - 1) / lot * lot
 		if up <= uint64(w.spent()) && up-traded < 1000 {
 			traded = up
@@ -66,7 +67,7 @@ func (w *work) flow(q *review.QuoteEvidence) string {
 
 // effective gives quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {
-	base, quote := uint64(w.spent()), uint64(w.snapshot.Out)
+	base, quote := uint64(w.spent()), uint64(w.snapshot.Quote.Out)
 	if w.direction == registry.QuoteToBase {
 		base, quote = quote, base
 	}
@@ -114,7 +115,7 @@ func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
 	}
 	base := asset(w.pool.Base)
 	c := review.Warn(review.SourceQuote, prefix+"_unspent_input", "Unspent part",
-		w.flow(q)+" The pool trades in steps of "+base.Of(sui.Raw(w.snapshot.Lot)).String()+".", "")
+		w.flow(q)+" The pool trades in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+".", "")
 	return &c
 }
 
@@ -126,15 +127,17 @@ func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
 		return &c
 	}
 	// What the input, without the returned part, would be worth at the middle price.
-	fair := mulDiv(uint64(w.spent()), w.snapshot.Mid, one)
+	mid, fair := uint64(w.snapshot.Mid), uint64(0)
 	if w.direction == registry.QuoteToBase {
-		fair = mulDiv(uint64(w.spent()), one, w.snapshot.Mid)
+		fair = mulDiv(uint64(w.spent()), one, mid)
+	} else {
+		fair = mulDiv(uint64(w.spent()), mid, one)
 	}
-	if fair == 0 || uint64(w.snapshot.Out) >= fair {
+	if fair == 0 || uint64(w.snapshot.Quote.Out) >= fair {
 		c := review.Pass(review.SourceQuote, prefix+"_price_against_mid", "Price", "The price is not worse than the middle of the book.")
 		return &c
 	}
-	worse := int(mulDiv(fair-uint64(w.snapshot.Out), 10000, fair))
+	worse := int(mulDiv(fair-uint64(w.snapshot.Quote.Out), 10000, fair))
 	message := "With the fee, you get " + percent(worse) + " less than at the middle price of the book."
 	if worse >= 100 {
 		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price", message,

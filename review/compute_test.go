@@ -1,0 +1,386 @@
+package review_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+func TestReadyReview(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10.05", "SUI", "USDC"))
+	l := s.State.AdapterLifecycle
+	t.Run("R004-381 R004-383 R004-384 every stage is completed, none missing", func(t *testing.T) {
+		want := []review.StageID{"intent_normalized", "pool_resolved", "quote_evidence_fetched", "quote_policy_derived",
+			"transaction_material_build_or_verify", "digest_commitment", "object_ownership", "human_readable_review",
+			"review_time_simulation"}
+		if diff := cmp.Diff(want, l.CompletedStages); diff != "" || len(l.MissingStages) != 0 {
+			t.Errorf("missing %v, completed differ:\n%s", l.MissingStages, diff)
+		}
+		if l.StageCatalogID != "deepbook_swap_review_v1" {
+			t.Errorf("catalog %q", l.StageCatalogID)
+		}
+	})
+	t.Run("R004-371 R004-372 R004-373 R004-374 R004-376 R004-377 R004-378 R004-379 R004-380 the checks are told", func(t *testing.T) {
+		for _, id := range []string{"deepbook_display_intent", "deepbook_pool_resolution", "deepbook_raw_quote_evidence",
+			"deepbook_quote_policy", "deepbook_fee_mode", "deepbook_transaction_material_built",
+			"deepbook_transaction_material_digest_commitment", "transaction_object_ownership_verified",
+			"deepbook_human_readable_review_evidence", "review_time_simulation_evidence", "cross_check_bytes",
+			"cross_check_effects", "deepbook_wallet_review_contract_emitted"} {
+			if c, ok := reviewtest.Check(s, id); !ok || c.Status != review.CheckPass {
+				t.Errorf("check %s: %+v", id, c)
+			}
+		}
+		if c, _ := reviewtest.Check(s, "deepbook_unspent_input"); !strings.Contains(c.Message, "10.05 SUI in: 10 SUI traded") ||
+			!strings.Contains(c.Message, "returned") {
+			t.Errorf("the rest of the lot is told as %q", c.Message)
+		}
+	})
+	t.Run("R004-387 R004-389 R004-390 the review in words rests on the policy", func(t *testing.T) {
+		flow := s.State.HumanReview.AssetFlow
+		if s.State.HumanReview.Kind != "swap_human_readable_review" || flow.Outgoing.Raw != 10_050_000_000 ||
+			flow.MinimumIncoming.Raw != review.MinimumOut(flow.ExpectedIncoming.Raw, 50) || flow.MinimumIncoming.Decimals != 6 {
+			t.Errorf("%+v", flow)
+		}
+	})
+	t.Run("R004-388 R004-393 the simulation is summarised", func(t *testing.T) {
+		sim := s.State.Simulation
+		if !sim.ChecksEnabled || !sim.Success || len(sim.BalanceChanges) < 2 || len(sim.ObjectChanges) == 0 || sim.Gas.Computation == 0 {
+			t.Errorf("%+v", sim)
+		}
+	})
+	t.Run("R004-395 R004-396 the contract is bound to one commitment and holds no bytes or digest", func(t *testing.T) {
+		row, err := h.Store.ReviewRow(context.Background(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := row.Materials[0]
+		if s.Commitment != sui.Commitment(m.Bytes.Digest()) || s.State.Contract.TransactionMaterialCommitment != s.Commitment {
+			t.Error("the commitment is not that of the stored bytes")
+		}
+		text, err := json.Marshal(s.State)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := strings.Count(string(text), `"boundToCommitment":"`+s.Commitment); n != strings.Count(string(text), `"boundToCommitment"`) || n < 10 {
+			t.Errorf("%d parts are bound to the commitment", n)
+		}
+		if strings.Contains(string(text), m.Digest.String()) {
+			t.Error("the digest is in the public state")
+		}
+	})
+	t.Run("R004-410 the facts are decoded from the stored bytes", func(t *testing.T) {
+		row, err := h.Store.ReviewRow(context.Background(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := row.Materials[0].Bytes.Transaction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw, err := tx.Encode()
+		if err != nil || !bytes.Equal(raw, row.Materials[0].Bytes.Bytes()) {
+			t.Error("the stored bytes do not read back to themselves")
+		}
+		f := s.Facts
+		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Minimum.Raw != s.State.Quote.Minimum.Raw ||
+			f.Spends[0].Raw != 10_050_000_000 || f.Recipient != sandbox.Account || tx.Gas.Budget < 5_000_000 {
+			t.Errorf("%+v", f)
+		}
+		epoch, err := h.Node.Epoch(context.Background())
+		if err != nil || f.LastEpoch != epoch.Number+1 {
+			t.Errorf("last epoch %d, present %d", f.LastEpoch, epoch.Number)
+		}
+	})
+	t.Run("balances before and after", func(t *testing.T) {
+		if len(s.Holdings) != 2 || s.Holdings[0].After >= s.Holdings[0].Before || s.Holdings[1].After <= s.Holdings[1].Before {
+			t.Errorf("%+v", s.Holdings)
+		}
+	})
+}
+
+// wedge stands between the service and the node's simulations.
+type wedge struct {
+	review.Simulator
+	before func(checks bool) error
+	after  func(*sui.Simulation)
+}
+
+func (w *wedge) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
+	if err := w.before(checks); err != nil {
+		return sui.Simulation{}, err
+	}
+	return w.Simulator.Simulate(ctx, tx, checks)
+}
+
+func (w *wedge) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error) {
+	if err := w.before(checks); err != nil {
+		return sui.Simulation{}, err
+	}
+	sim, err := w.Simulator.SimulateBytes(ctx, b, checks)
+	if w.after != nil && err == nil {
+		w.after(&sim)
+	}
+	return sim, err
+}
+
+func TestOutagesAreNoBlocks(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	for _, method := range []string{"", "GetServiceInfo", "GetEpoch", "SimulateTransaction", "ListOwnedObjects", "GetBalance", "BatchGetObjects"} {
+		t.Run("node down: "+method, func(t *testing.T) {
+			h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method})
+			s = h.Compute(s)
+			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+			asked := method != "GetServiceInfo" || s.Status != review.Ready // the identifier may be known already
+			if asked && (s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable) {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks)
+			}
+			if s.Status == review.RefreshRequired && (s.Commitment != "" || s.State.Contract != nil) {
+				t.Error("something could be signed")
+			}
+		})
+	}
+	t.Run("it becomes ready when the node is back", func(t *testing.T) {
+		if s = h.Compute(s); s.Status != review.Ready {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+}
+
+func TestOutageInTheLastSimulation(t *testing.T) {
+	w := &wedge{before: func(checks bool) error {
+		if checks {
+			return fault.New(fault.ProviderUnavailable, "The node is gone.")
+		}
+		return nil
+	}}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	if s.Status != review.RefreshRequired || s.Reason != review.SimulationTransientFailure {
+		t.Errorf("%s %s", s.Status, s.Reason)
+	}
+	t.Run("R004-388 R004-401 what is missing is named and not shown", func(t *testing.T) {
+		l := s.State.AdapterLifecycle
+		if !slices.Equal(l.MissingStages, []review.StageID{review.StageSimulation}) || s.State.Simulation != nil {
+			t.Errorf("missing %v, simulation %v", l.MissingStages, s.State.Simulation)
+		}
+	})
+}
+
+func TestSlowNode(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		c.Limits = review.DefaultLimits()
+		c.Limits.ComputeTime = 200 * time.Millisecond
+	})
+	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 3000})
+	if s = h.Compute(s); s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
+		t.Errorf("%s %s", s.Status, s.Reason)
+	}
+	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	if s = h.Compute(s); s.Status != review.Ready {
+		t.Errorf("afterwards: %s %s", s.Status, s.Reason)
+	}
+}
+
+// A node that lies in simulation is found out, and nothing can be signed.
+func TestLyingNode(t *testing.T) {
+	account := sandbox.Account
+	change := func(coin sui.CoinType, f func(*sui.BalanceChange)) func(*sui.Simulation) {
+		return func(s *sui.Simulation) {
+			for i := range s.Balances {
+				if s.Balances[i].Coin == coin && s.Balances[i].Owner == account {
+					f(&s.Balances[i])
+				}
+			}
+		}
+	}
+	const usdc sui.CoinType = "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC"
+	cases := []struct {
+		name   string
+		lie    func(*sui.Simulation)
+		reason review.Reason
+		check  string
+	}{
+		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, review.EffectsMismatch, "cross_check_effects"},
+		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }), review.AmountMismatch, "cross_check_effects"},
+		{"less than the minimum", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount /= 2 }), review.EffectsMismatch, "cross_check_effects"},
+		{"nothing arrives", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), review.AmountMismatch, "cross_check_effects"},
+		{"more leaves", change(sui.SUI, func(c *sui.BalanceChange) { c.Amount.Amount += 5_000_000_000 }), review.EffectsMismatch, "cross_check_effects"},
+		{"somebody else gains besides", func(s *sui.Simulation) {
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xb0b"), Coin: usdc, Amount: sui.Delta{Amount: 1}})
+		}, review.EffectsMismatch, "cross_check_effects"},
+		{"another coin leaves", func(s *sui.Simulation) {
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: account, Coin: "0x7::gem::GEM", Amount: sui.Delta{Negative: true, Amount: 1}})
+		}, review.EffectsMismatch, "cross_check_effects"},
+		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
+		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			w := &wedge{before: func(bool) error { return nil }, after: c.lie}
+			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			if s.Status != review.Blocked || s.Reason != c.reason {
+				t.Errorf("%s %s", s.Status, s.Reason)
+			}
+			if got, ok := reviewtest.Check(s, c.check); !ok || got.Status != review.CheckFail || s.State.Checks[0].ID != c.check {
+				t.Errorf("worst check %+v", s.State.Checks[0])
+			}
+			if s.State.Contract != nil || s.Commitment != "" {
+				t.Error("something could be signed")
+			}
+		})
+	}
+	t.Run("ten per cent more is doubted", func(t *testing.T) {
+		w := &wedge{before: func(bool) error { return nil }, after: change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
+		h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		if c, ok := reviewtest.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != review.CheckWarning {
+			t.Errorf("%s, checks %+v", s.Status, s.State.Checks)
+		}
+	})
+	t.Run("over the wire", func(t *testing.T) {
+		for _, kind := range []sandbox.FaultKind{sandbox.OmitBalanceChanges, sandbox.OtherRecipient, sandbox.OtherDigest} {
+			h := reviewtest.Start(t, time.Now, nil)
+			s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+			h.Inject(sandbox.Fault{Kind: kind})
+			if s = h.Compute(s); s.Status != review.Blocked {
+				t.Errorf("%s: %s %s", kind, s.Status, s.Reason)
+			}
+			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+			if s = h.Compute(s); s.Status != review.Ready {
+				t.Errorf("%s, then the truth: %s %s", kind, s.Status, s.Reason)
+			}
+		}
+	})
+}
+
+func TestBlockedCanBecomeReady(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	poor := sui.MustAddress("0x900d")
+	h.Connect(poor)
+	ctx := context.Background()
+	s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+	if err == nil {
+		s, err = h.Reviews.Opened(ctx, s.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.InsufficientGas {
+		t.Fatalf("without any coin: %s %s", s.Status, s.Reason)
+	}
+	if err := h.Sandbox.Endow(poor); err != nil {
+		t.Fatal(err)
+	}
+	if s = h.Compute(s); s.Status != review.Ready {
+		t.Errorf("after funding: %s %s", s.Status, s.Reason)
+	}
+}
+
+func TestRefusalsAreSpecific(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	cases := []struct {
+		name, amount, from, to string
+		reason                 review.Reason
+		says                   string
+	}{
+		{"more than is held", "5000", "USDC", "SUI", review.InsufficientBalance, "needs 5000 USDC; the account holds 4000 USDC"},
+		{"more SUI than is held", "1001", "SUI", "USDC", review.InsufficientBalance, "holds 1000 SUI"},
+		{"nothing left for gas", "1000", "SUI", "USDC", review.InsufficientGas, "for gas"},
+		{"below the least size", "0.5", "SUI", "USDC", review.QuoteUnavailable, "least trade is 1 SUI"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			s := h.Compute(h.Open(reviewtest.Swap(c.amount, c.from, c.to)))
+			if s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message, c.says) || s.State.Checks[0].Do == "" {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		})
+	}
+	t.Run("the price moves between quote and build", func(t *testing.T) {
+		var h *reviewtest.House
+		asked := 0
+		w := &wedge{before: func(bool) error {
+			if asked++; asked == 1 {
+				h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
+			}
+			return nil
+		}}
+		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+		if s = h.Compute(s); s.Status != review.Ready {
+			t.Errorf("at the new price: %s %s", s.Status, s.Reason)
+		}
+	})
+}
+
+func TestQuoteAge(t *testing.T) {
+	t.Run("judged when the contract is assembled", func(t *testing.T) {
+		var h *reviewtest.House
+		w := &wedge{before: func(checks bool) error {
+			if checks {
+				h.Clock.Advance(31 * time.Second)
+			}
+			return nil
+		}}
+		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+	t.Run("a slow answer is not from the future", func(t *testing.T) {
+		var h *reviewtest.House
+		w := &wedge{before: func(bool) error { h.Clock.Advance(7 * time.Second); return nil }}
+		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+}
+
+func TestTimeTakesBuildsBack(t *testing.T) {
+	ctx := context.Background()
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h.Clock.Advance(61 * time.Second)
+	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+		t.Fatalf("an old build was handed out: %v", err)
+	}
+	old, err := h.Reviews.Get(ctx, s.ID)
+	if err != nil || old.Status != review.RefreshRequired || old.Reason != review.QuoteStale || old.Revision == s.Revision {
+		t.Fatalf("%v %s %s", err, old.Status, old.Reason)
+	}
+	row, err := h.Store.ReviewRow(ctx, s.ID)
+	if err != nil || len(row.Materials) != 0 {
+		t.Errorf("%v, %d materials are kept", err, len(row.Materials))
+	}
+	if s = h.Compute(old); s.Status != review.Ready {
+		t.Fatalf("%s", s.Status)
+	}
+	h.Clock.Advance(31 * time.Minute)
+	if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != review.Expired {
+		t.Errorf("%v %s", err, s.Status)
+	}
+	if _, err = h.Reviews.ComputeNow(ctx, s.ID, s.Revision); !fault.Is(err, fault.SessionExpired) {
+		t.Errorf("%v", err)
+	}
+}

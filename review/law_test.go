@@ -1,0 +1,304 @@
+package review
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+var (
+	lawTime    = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	lawAccount = sui.MustAddress("0xa11ce")
+	lawBytes   = []byte("the exact bytes of a transaction")
+	lawNonce   = "nonce"
+	lawRef     = sui.ObjectRef{ID: sui.MustAddress("0xc01"), Version: 7, Digest: sui.Digest{1}}
+)
+
+var lawFacts = Facts{Sender: lawAccount, Recipient: lawAccount, LastEpoch: 5,
+	Spends:  []Amount{suiAsset.Of(10_000_000_000)},
+	Minimum: Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}.Of(30_000_000),
+	Gas:     GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
+
+// lawRow makes a row of a status. A trailing + is one whose build was released.
+func lawRow(name string) Row {
+	status, released := strings.CutSuffix(name, "+")
+	material := sui.NewMaterial(lawBytes)
+	commitment := sui.Commitment(material.Digest())
+	facts := lawFacts
+	s := Session{
+		ID: "law", Account: lawAccount, Status: Status(status), Revision: 4, Facts: &facts,
+		CreatedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Minute),
+	}
+	r := Row{Session: s}
+	built := released || s.Status == Ready || s.Status == SignedPendingResult
+	if built {
+		r.Session.Commitment = commitment
+		r.Session.BuiltAt, r.Session.BuildExpiresAt = lawTime, lawTime.Add(time.Minute)
+		r.Session.State = State{Status: Ready, Contract: &Contract{TransactionMaterialCommitment: commitment}}
+		r.Materials = []Material{{Digest: material.Digest(), Bytes: material, CreatedAt: lawTime}}
+	}
+	if released || s.Status == SignedPendingResult {
+		r.Session.Releases = []Release{{Digest: material.Digest(), Commitment: commitment, NonceHash: hashOf(lawNonce),
+			At: lawTime, GasCoin: lawRef, LastEpoch: 5, Facts: facts}}
+	}
+	if released && (s.Status == RefreshRequired || s.Status == Blocked) {
+		r.Session.Commitment = ""
+	}
+	if s.Status == SignedPendingResult {
+		r.Session.Releases[0].SignedAt = lawTime
+		r.Materials[0].Signature = sui.NewSignature([]byte("a signature"))
+		r.Session.Execution = &Execution{Status: SignedPendingResult, TxDigest: material.Digest().String(), SignedAt: lawTime}
+	}
+	return r
+}
+
+func lawSigning() signing {
+	return signing{nonce: hashOf(lawNonce), bytes: lawBytes, signature: []byte("a signature"),
+		digest: sui.TransactionDigest(lawBytes), signer: lawAccount}
+}
+
+func lawEffects(ok bool) sui.Executed {
+	return sui.Executed{Effects: sui.Effects{Digest: sui.TransactionDigest(lawBytes), Sender: lawAccount,
+		Status: sui.ExecutionStatus{OK: ok, Kind: "MOVE_ABORT"}}}
+}
+
+// lawActions are the laws, each under one name of the matrix.
+var lawActions = map[string]func(r *Row, now time.Time) error{
+	"open": func(r *Row, now time.Time) error { return open(r, &Account{Address: lawAccount}, now) },
+	"other": func(r *Row, now time.Time) error { // opened while another account is connected
+		return open(r, &Account{Address: sui.MustAddress("0xb0b")}, now)
+	},
+	"ready": func(r *Row, now time.Time) error { return adopt(r, 4, finding{state: State{Status: Ready}}, now) },
+	"block": func(r *Row, now time.Time) error { return adopt(r, 4, finding{state: State{Status: Blocked}}, now) },
+	"old":   func(r *Row, now time.Time) error { return adopt(r, 3, finding{state: State{Status: Ready}}, now) },
+	"hand": func(r *Row, now time.Time) error {
+		_, err := hand(r, handing{revision: 4, commitment: sui.Commitment(sui.TransactionDigest(lawBytes)),
+			nonce: hashOf("another"), active: &Account{Address: lawAccount}}, now)
+		return err
+	},
+	"sign":    func(r *Row, now time.Time) error { return sign(r, lawSigning(), now) },
+	"decline": func(r *Row, now time.Time) error { return report(r, nil, OutcomeDeclined, now) },
+	"reject": func(r *Row, now time.Time) error {
+		nonce := hashOf(lawNonce)
+		return report(r, &nonce, OutcomeRejected, now)
+	},
+	"silent": func(r *Row, now time.Time) error {
+		nonce := hashOf(lawNonce)
+		return report(r, &nonce, OutcomeProviderError, now)
+	},
+	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), now) },
+	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), now) },
+	"bury":    func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), now) },
+	"minute":  func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Minute)) },
+	"hour":    func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Hour)) },
+	"later":   func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), now.Add(time.Hour)) },
+}
+
+// lawMatrix says what every law does in every state: the new status, "=" for no
+// change at all, "~" for a change that keeps the status, or the refusal's code.
+const lawMatrix = `
+state                    open              other    ready                      block                      old                        hand                       sign                       decline                    reject                     silent                     effects  failed   bury              minute            hour     later
+proposed                 wallet_connected  blocked  invalid_session_transition invalid_session_transition invalid_session_transition handoff_unavailable        handoff_unavailable        invalid_session_transition handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =
+awaiting_wallet          wallet_connected  blocked  invalid_session_transition invalid_session_transition invalid_session_transition handoff_unavailable        handoff_unavailable        invalid_session_transition handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =
+wallet_connected         =                 =        ready_for_wallet_review    blocked                    invalid_session_transition handoff_unavailable        handoff_unavailable        failure                    handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =
+ready_for_wallet_review  =                 =        ~                          blocked                    invalid_session_transition ~                          handoff_unavailable        failure                    handoff_unavailable        handoff_unavailable        =        =        =                 refresh_required  expired  =
+ready_for_wallet_review+ =                 =        ~                          blocked                    invalid_session_transition handoff_unavailable        signed_pending_result      refresh_required           refresh_required           ~                          success  failure  refresh_required  =                 =        failure
+refresh_required         =                 =        ready_for_wallet_review    blocked                    invalid_session_transition handoff_unavailable        handoff_unavailable        failure                    handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =
+refresh_required+        =                 =        ready_for_wallet_review    blocked                    invalid_session_transition handoff_unavailable        signed_pending_result      =                          ~                          ~                          success  failure  ~                 =                 =        failure
+blocked                  =                 =        ready_for_wallet_review    ~                          invalid_session_transition handoff_unavailable        handoff_unavailable        failure                    handoff_unavailable        handoff_unavailable        =        =        =                 =                 expired  =
+blocked+                 =                 =        ready_for_wallet_review    ~                          invalid_session_transition handoff_unavailable        signed_pending_result      refresh_required           ~                          ~                          success  failure  ~                 =                 =        failure
+signed_pending_result    =                 =        invalid_session_transition invalid_session_transition invalid_session_transition invalid_session_transition =                          invalid_session_transition invalid_session_transition invalid_session_transition success  failure  failure           =                 =        failure
+success                  =                 =        execution_result_finalized execution_result_finalized execution_result_finalized execution_result_finalized handoff_unavailable        execution_result_finalized execution_result_finalized execution_result_finalized =        =        =                 =                 =        =
+failure                  =                 =        execution_result_finalized execution_result_finalized execution_result_finalized execution_result_finalized handoff_unavailable        execution_result_finalized execution_result_finalized execution_result_finalized =        =        =                 =                 =        =
+expired                  =                 =        session_expired            session_expired            session_expired            session_expired            handoff_unavailable        session_expired            session_expired            session_expired            =        =        =                 =                 =        =
+`
+
+func TestLaws(t *testing.T) {
+	lines := strings.Split(strings.TrimSpace(lawMatrix), "\n")
+	actions := strings.Fields(lines[0])[1:]
+	if len(actions) != len(lawActions) {
+		t.Fatalf("the matrix has %d actions, there are %d laws", len(actions), len(lawActions))
+	}
+	for _, line := range lines[1:] {
+		cells := strings.Fields(line)
+		for i, action := range actions {
+			t.Run(cells[0]+" "+action, func(t *testing.T) {
+				if got := lawOutcome(cells[0], action); got != cells[i+1] {
+					t.Errorf("%s, want %s", got, cells[i+1])
+				}
+			})
+		}
+	}
+	var states []Status
+	for _, line := range lines[1:] {
+		status := Status(strings.TrimSuffix(strings.Fields(line)[0], "+"))
+		if !slices.Contains(states, status) {
+			states = append(states, status)
+		}
+	}
+	if diff := cmp.Diff(Statuses(), states); diff != "" {
+		t.Errorf("the matrix leaves out a status:\n%s", diff)
+	}
+}
+
+func lawOutcome(state, action string) string {
+	r := lawRow(state)
+	before := r.Session.Status
+	err := lawActions[action](&r, lawTime)
+	switch {
+	case err != nil:
+		return string(fault.As(err).Code)
+	case r.Session.Revision == 4 && r.Session.Status == before:
+		return "="
+	case r.Session.Revision == 4:
+		return "changed without a new revision"
+	case r.Session.Status == before:
+		return "~"
+	}
+	return string(r.Session.Status)
+}
+
+func TestTerminalKeepsNoMaterial(t *testing.T) {
+	for _, state := range []string{"ready_for_wallet_review", "ready_for_wallet_review+", "signed_pending_result", "refresh_required+"} {
+		for action := range lawActions {
+			r := lawRow(state)
+			if err := lawActions[action](&r, lawTime); err == nil && r.Session.Status.Terminal() && len(r.Materials) > 0 {
+				t.Errorf("%s, then %s: material is kept in %s", state, action, r.Session.Status)
+			}
+		}
+	}
+}
+
+func TestHandRefuses(t *testing.T) {
+	right := sui.Commitment(sui.TransactionDigest(lawBytes))
+	good := handing{revision: 4, commitment: right, nonce: hashOf("n"), active: &Account{Address: lawAccount}}
+	cases := []struct {
+		name string
+		edit func(r *Row, h *handing, now *time.Time)
+		want fault.Code
+	}{
+		{"nothing wrong", func(*Row, *handing, *time.Time) {}, ""},
+		{"R004-399 another commitment is on the page", func(_ *Row, h *handing, _ *time.Time) { h.commitment = strings.Repeat("0", 64) },
+			fault.HandoffCommitmentMismatch},
+		{"no commitment", func(_ *Row, h *handing, _ *time.Time) { h.commitment = "" }, fault.HandoffCommitmentMismatch},
+		{"R004-399 one stored bit differs", func(r *Row, _ *handing, _ *time.Time) {
+			b := r.Materials[0].Bytes.Bytes()
+			b[3] ^= 1
+			r.Materials[0].Bytes = sui.NewMaterial(b)
+		}, fault.HandoffCommitmentMismatch},
+		{"the contract names another transaction", func(r *Row, _ *handing, _ *time.Time) {
+			r.Session.State.Contract.TransactionMaterialCommitment = strings.Repeat("1", 64)
+		}, fault.HandoffCommitmentMismatch},
+		{"an older revision", func(_ *Row, h *handing, _ *time.Time) { h.revision = 3 }, fault.InvalidSessionTransition},
+		{"the build is a minute old", func(_ *Row, _ *handing, now *time.Time) { *now = now.Add(time.Minute) }, fault.HandoffUnavailable},
+		{"the session is over", func(_ *Row, _ *handing, now *time.Time) { *now = now.Add(time.Hour) }, fault.SessionExpired},
+		{"another account is connected", func(_ *Row, h *handing, _ *time.Time) { h.active = &Account{Address: sui.MustAddress("0xb0b")} },
+			fault.HandoffUnavailable},
+		{"no account is connected", func(_ *Row, h *handing, _ *time.Time) { h.active = nil }, fault.HandoffUnavailable},
+		{"no material", func(r *Row, _ *handing, _ *time.Time) { r.Materials = nil }, fault.HandoffUnavailable},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r, h, now := lawRow("ready_for_wallet_review"), good, lawTime
+			c.edit(&r, &h, &now)
+			_, err := hand(&r, h, now)
+			if code := codeOrNone(err); code != c.want {
+				t.Fatalf("%v, want %q", err, c.want)
+			}
+			if err != nil && len(r.Session.Releases) > 0 {
+				t.Error("a refused handoff left a release")
+			}
+		})
+	}
+}
+
+func TestSignRefuses(t *testing.T) {
+	cases := []struct {
+		name string
+		edit func(r *Row, g *signing)
+		want fault.Code
+		why  string
+	}{
+		{"the wallet changed the bytes", func(_ *Row, g *signing) {
+			g.bytes = append(slices.Clone(lawBytes), 0)
+			g.digest = sui.TransactionDigest(g.bytes)
+		}, fault.HandoffCommitmentMismatch, "wallet_changed_transaction"},
+		{"the wallet executed another transaction", func(_ *Row, g *signing) { g.bytes, g.digest = nil, sui.Digest{9} },
+			fault.HandoffCommitmentMismatch, "wallet_changed_transaction"},
+		{"the signature is wrong", func(_ *Row, g *signing) { g.err = errors.New("bad") }, fault.InputInvalid, "signature_invalid"},
+		{"another account signed", func(_ *Row, g *signing) { g.signer = sui.MustAddress("0xb0b") }, fault.InputInvalid, "signer_mismatch"},
+		{"another nonce", func(_ *Row, g *signing) { g.nonce = hashOf("made up") }, fault.HandoffUnavailable, ""},
+		{"it can never execute", func(r *Row, _ *signing) { r.Session.Releases[0].Dead = true }, fault.InvalidSessionTransition, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r, g := lawRow("ready_for_wallet_review+"), lawSigning()
+			c.edit(&r, &g)
+			err := sign(&r, g, lawTime)
+			if code := codeOrNone(err); code != c.want || fault.As(err).Detail.Get("reason") != c.why {
+				t.Fatalf("%v, want %s %s", err, c.want, c.why)
+			}
+			if r.Session.Status != Ready || r.Session.Revision != 4 {
+				t.Errorf("a refused signature changed the state to %s", r.Session.Status)
+			}
+		})
+	}
+}
+
+func TestSignedAgain(t *testing.T) {
+	t.Run("another transaction of the review is signed", func(t *testing.T) {
+		r := lawRow("signed_pending_result")
+		other := Release{Digest: sui.Digest{8}, NonceHash: hashOf("second"), LastEpoch: 5, Facts: lawFacts}
+		r.Session.Releases = append(r.Session.Releases, other)
+		g := lawSigning()
+		g.nonce, g.digest = hashOf("second"), sui.Digest{8}
+		if err := sign(&r, g, lawTime); !fault.Is(err, fault.SignedPendingConflict) {
+			t.Errorf("%v, want %s", err, fault.SignedPendingConflict)
+		}
+	})
+	t.Run("a signature that a node refused is replaced", func(t *testing.T) {
+		r := lawRow("signed_pending_result")
+		r.Session.Execution.Submission = SubmissionRefused
+		g := lawSigning()
+		g.signature = []byte("a better one")
+		if err := sign(&r, g, lawTime); err != nil {
+			t.Fatal(err)
+		}
+		if string(r.Materials[0].Signature.Bytes()) != "a better one" || r.Session.Execution.Submission != SubmissionNone {
+			t.Error("the better signature was not taken")
+		}
+	})
+	t.Run("the same after success is answered", func(t *testing.T) {
+		r := lawRow("signed_pending_result")
+		if err := settle(&r, lawEffects(true), lawTime); err != nil {
+			t.Fatal(err)
+		}
+		revision := r.Session.Revision
+		if err := sign(&r, lawSigning(), lawTime); err != nil || r.Session.Revision != revision {
+			t.Errorf("%v, revision %d", err, r.Session.Revision)
+		}
+	})
+}
+
+func TestNoTimeEndsWhatMayBeSigned(t *testing.T) {
+	for _, state := range []string{"signed_pending_result", "ready_for_wallet_review+", "refresh_required+", "blocked+"} {
+		r := lawRow(state)
+		if err := lapse(&r, lawTime.Add(48*time.Hour)); err != nil || r.Session.Revision != 4 {
+			t.Errorf("%s: two days changed it to %s (%v)", state, r.Session.Status, err)
+		}
+	}
+}
+
+func codeOrNone(err error) fault.Code {
+	if err == nil {
+		return ""
+	}
+	return fault.As(err).Code
+}

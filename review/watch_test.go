@@ -1,0 +1,237 @@
+package review_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+func pending(t *testing.T, s review.Session, submission string) {
+	t.Helper()
+	if s.Status != review.SignedPendingResult || s.Execution.Submission != submission {
+		t.Errorf("%s %+v, want %s", s.Status, s.Execution, submission)
+	}
+}
+
+// attempted waits until one attempt to send is recorded.
+func attempted(h *reviewtest.House, id review.ID) review.Session {
+	return h.Until(id, "an attempt to send", func(s review.Session) bool {
+		return s.Execution != nil && s.Execution.Submission != review.SubmissionNone
+	})
+}
+
+func TestSignedAndTheNodeIsGone(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	raw, signature := h.Sign(o)
+	h.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	if _, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	s = attempted(h, s.ID)
+	pending(t, s, review.SubmissionUnknown)
+	if s.Execution.Note == "" {
+		t.Error("nothing is said about what is not known")
+	}
+	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}
+
+func TestAnswerToTheSubmissionIsLost(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
+	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}
+
+func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
+	ctx := context.Background()
+	t.Run("shortly after the signature it is sent again", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		h.Inject(sandbox.Fault{Kind: sandbox.Fail})
+		s := signBlind(t, h)
+		h.Restart()
+		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+	t.Run("much later only the person sends it again", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		o := h.HandOff(s)
+		raw, signature := h.Sign(o)
+		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
+		if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
+			t.Fatal(err)
+		}
+		attempted(h, s.ID)
+		h.Clock.Advance(48 * time.Hour)
+		h.Restart()
+		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		time.Sleep(500 * time.Millisecond) // several rounds of the watch
+		s, err := h.Reviews.Get(ctx, s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pending(t, s, review.SubmissionUnknown)
+		if _, err := h.Reviews.Submit(ctx, s.ID, "invented"); !fault.Is(err, fault.HandoffUnavailable) {
+			t.Errorf("%v", err)
+		}
+		if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); err != nil {
+			t.Fatal(err)
+		}
+		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+		if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); !fault.Is(err, fault.ExecutionResultFinalized) {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+// signBlind signs while the node is down: the bytes are known already.
+func signBlind(t *testing.T, h *reviewtest.House) review.Session {
+	t.Helper()
+	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	raw, signature := h.Sign(o)
+	h.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	s, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestOtherChain(t *testing.T) {
+	t.Run("an unsigned review is blocked", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h.OtherChain()
+		if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.NetworkMismatch {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+	t.Run("a signed one stays pending and says so", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := signBlind(t, h)
+		h.OtherChain()
+		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+		s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "another chain") })
+		if s.Status != review.SignedPendingResult {
+			t.Errorf("%s", s.Status)
+		}
+	})
+}
+
+func TestProofThatItCannotExecute(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	raw, signature := h.Sign(o)
+	h.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ExecuteTransaction"})
+	if _, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	pending(t, attempted(h, s.ID), review.SubmissionRefused)
+	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+	time.Sleep(400 * time.Millisecond)
+	s, err := h.Reviews.Get(context.Background(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pending(t, s, review.SubmissionRefused) // its last epoch is the present one
+	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+	s = h.Until(s.ID, "final", final)
+	if s.Status != review.Failure || s.Execution.FailureReason != review.FailureCannotExecute {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}
+
+func TestChainRefusesTheSwap(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
+	raw, signature := h.Sign(o)
+	if _, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	s = h.Until(s.ID, "final", final)
+	if s.Status != review.Failure || s.Execution.FailureReason != review.FailureChainExecution || s.Execution.Receipt == nil {
+		t.Fatalf("%s %+v", s.Status, s.Execution)
+	}
+	for _, p := range s.Execution.Receipt.Promises {
+		if !p.Kept {
+			t.Errorf("only gas was spent, yet: %+v", p)
+		}
+	}
+}
+
+func TestWalletThatSendsByItself(t *testing.T) {
+	ctx := context.Background()
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	o := h.HandOff(s)
+	raw, signature := h.Sign(o)
+	if _, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{1}); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+		t.Fatalf("another transaction was taken: %v", err)
+	}
+	s, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, o.Bytes.Digest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	pending(t, s, review.SubmissionWallet)
+	if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); !fault.Is(err, fault.InvalidSessionTransition) {
+		t.Errorf("there is no signature to send: %v", err)
+	}
+	if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s", s.Status)
+	}
+}
+
+func TestWait(t *testing.T) {
+	ctx := context.Background()
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	t.Run("R004-430 it ends by time", func(t *testing.T) {
+		if _, ok, err := h.Reviews.Wait(ctx, s.ID, 20*time.Millisecond, final); ok || err != nil {
+			t.Errorf("%v %v", ok, err)
+		}
+	})
+	t.Run("R004-432 a caller that gives up gets request_aborted", func(t *testing.T) {
+		ctx, cancel := context.WithCancel(ctx)
+		time.AfterFunc(20*time.Millisecond, cancel)
+		if _, _, err := h.Reviews.Wait(ctx, s.ID, time.Minute, final); !fault.Is(err, fault.RequestAborted) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("it is woken by the result", func(t *testing.T) {
+		woken := make(chan review.Session, 1)
+		go func() {
+			got, _, _ := h.Reviews.Wait(ctx, s.ID, 10*time.Second, final)
+			woken <- got
+		}()
+		h.Send(s)
+		if got := <-woken; got.Status != review.Success {
+			t.Errorf("%s", got.Status)
+		}
+	})
+}
