@@ -116,10 +116,11 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 	return json.Unmarshal(result.StructuredContent.Data, into)
 }
 
-// stop closes the server's input, which ends it, and waits; a server that stays
-// (a page may still be open) is ended after two seconds.
+// stop closes the server's input and tells it to end, for it would stay while
+// the person has a fresh link; one that has not ended in two seconds is killed.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
+	_ = c.child.Process.Signal(os.Interrupt)
 	done := make(chan struct{})
 	go func() {
 		_ = c.child.Wait()

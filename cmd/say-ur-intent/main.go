@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/stdio"
 )
 
 // Exit codes of every subcommand.
@@ -29,6 +31,8 @@ type process struct {
 	Stderr io.Writer
 	Getenv func(string) string
 	Now    func() time.Time
+	// claim takes standard input and output for MCP alone.
+	claim func() (in, out *os.File)
 }
 
 // command is one subcommand; run gets the arguments after its name.
@@ -42,6 +46,7 @@ func commands() []command {
 	return []command{
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
+		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
 		{"version", "print the version", runVersion},
 	}
 }
@@ -49,7 +54,7 @@ func commands() []command {
 func main() {
 	os.Exit(run(process{
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Now: time.Now,
+		Getenv: os.Getenv, Now: time.Now, claim: stdio.Claim,
 	}, os.Args[1:]))
 }
 
@@ -69,8 +74,7 @@ func run(p process, args []string) int {
 		usage(p.Stderr)
 		return exitBadInput
 	}
-	usage(p.Stderr)
-	return exitBadInput
+	return runServe(p, args)
 }
 
 func usage(w io.Writer) {

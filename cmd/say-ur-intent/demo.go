@@ -1,0 +1,376 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// demoPatience bounds every wait of the demo.
+const demoPatience = 30 * time.Second
+
+// The wallet that the demo connects: the pages' own test wallet.
+const (
+	demoWalletName = "Sandbox test wallet"
+	demoWalletID   = "say-ur-intent-sandbox"
+)
+
+// runDemo plays the main job: an AI client over real stdio, and a person over
+// the pages' own API, on a sandbox chain in this process.
+func runDemo(p process, args []string) int {
+	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	once := flags.Bool("once", false, "")
+	if err := flags.Parse(args); err != nil || flags.NArg() > 0 {
+		fmt.Fprintln(p.Stderr, "usage: say-ur-intent demo [--once]")
+		return exitBadInput
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	d := &demo{process: p}
+	defer d.close()
+	if err := d.play(ctx); err != nil {
+		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
+		return exitFailed
+	}
+	link, err := d.second()
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "\nThe demo failed: %v\n", err)
+		return exitFailed
+	}
+	d.stage("Try it by hand")
+	if *once {
+		d.say("A second review is prepared and unopened: without --once the server would stay for it.")
+		return exitOK
+	}
+	d.say("Open this link in a browser on this machine; the test wallet is on the page. Ctrl-C ends the demo.")
+	d.say("  %s", link)
+	<-ctx.Done()
+	return exitOK
+}
+
+// demo is one run: what it started and what it learned.
+type demo struct {
+	process
+	client *mcpClient
+	number int
+	undo   []func()
+}
+
+func (d *demo) close() {
+	for i := len(d.undo) - 1; i >= 0; i-- {
+		d.undo[i]()
+	}
+}
+
+func (d *demo) stage(title string) {
+	d.number++
+	fmt.Fprintf(d.Stdout, "\n%d. %s\n", d.number, title)
+}
+
+func (d *demo) say(format string, args ...any) {
+	fmt.Fprintf(d.Stdout, "   "+format+"\n", args...)
+}
+
+// play is the story from the sentence to the receipt.
+func (d *demo) play(ctx context.Context) error {
+	steps := []func() error{d.start, d.connect}
+	for _, step := range steps {
+		if err := errors.Join(step(), ctx.Err()); err != nil {
+			return err
+		}
+	}
+	id, page, err := d.prepare()
+	if err != nil {
+		return err
+	}
+	shown, err := d.read(page)
+	if err != nil {
+		return err
+	}
+	if err := d.sign(page, shown); err != nil {
+		return err
+	}
+	return d.receipt(id)
+}
+
+// start brings up a chain and, as an AI client does, the server.
+func (d *demo) start() error {
+	d.stage("A chain and a server")
+	chain, err := sandbox.New(sandbox.Config{Now: d.Now})
+	if err != nil {
+		return err
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	go func() {
+		if err := chain.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
+			fmt.Fprintln(d.Stderr, "the sandbox ended:", err)
+		}
+	}()
+	d.undo = append(d.undo, chain.Close)
+	dir, err := os.MkdirTemp("", "say-ur-intent-demo-")
+	if err != nil {
+		return err
+	}
+	d.undo = append(d.undo, func() { _ = os.RemoveAll(dir) })
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	d.client, err = startClient(executable, []string{"--network", "sandbox"}, []string{
+		"SUI_GRPC_URL=http://" + ln.Addr().String(), "SAY_UR_INTENT_DATA_DIR=" + filepath.Clean(dir),
+	}, d.Stderr)
+	if err != nil {
+		return err
+	}
+	d.undo = append(d.undo, d.client.stop)
+	d.say("A sandbox chain serves Sui's gRPC on this machine, with DeepBook pools and an account that holds coins.")
+	d.say("The server runs as an AI client runs it: over standard input and output, MCP.")
+	return nil
+}
+
+// connect is the person choosing their account on the connect page.
+func (d *demo) connect() error {
+	d.stage("The AI asks the person to connect a wallet")
+	var session struct {
+		ID  string `json:"walletSessionId"`
+		URL string `json:"walletUrl"`
+	}
+	if err := d.client.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
+		return err
+	}
+	page, err := openLink(session.URL)
+	if err != nil {
+		return err
+	}
+	state := "/api/wallet/" + page.id + "/state"
+	if err := page.post(state, map[string]any{
+		"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID,
+	}, nil); err != nil {
+		return err
+	}
+	if err := page.post(state, map[string]any{
+		"status": "connected", "account": sandbox.Account.String(), "chain": "sui:localnet",
+		"walletName": demoWalletName, "walletId": demoWalletID,
+	}, nil); err != nil {
+		return err
+	}
+	var identity struct {
+		Status  string `json:"status"`
+		Account string `json:"account"`
+	}
+	err = d.client.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID}, &identity)
+	if err != nil {
+		return err
+	}
+	if identity.Status != "connected" {
+		return fmt.Errorf("the wallet identity is %s, not connected", identity.Status)
+	}
+	d.say("Connected: %s", sandbox.Account)
+	return nil
+}
+
+// swapWish is "swap 10 SUI to USDC" as a model puts it.
+func swapWish() map[string]any {
+	return map[string]any{"intent": map[string]any{
+		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": "10"},
+		"to": map[string]any{"symbol": "USDC"}, "maxSlippageBps": 50,
+	}}
+}
+
+// prepare is the sentence becoming a review, and the person opening its link.
+func (d *demo) prepare() (id string, page *person, err error) {
+	d.stage("“Swap 10 SUI to USDC, at most 0.5 percent worse”")
+	var prepared struct {
+		ID  string `json:"reviewSessionId"`
+		URL string `json:"reviewUrl"`
+	}
+	if err := d.client.call("action.prepare_sui_action_review", swapWish(), &prepared); err != nil {
+		return "", nil, err
+	}
+	d.say("The AI got a link to a review, and nothing that could be signed.")
+	page, err = openLink(prepared.URL)
+	return prepared.ID, page, err
+}
+
+// shownReview is what the page's own API says of a review.
+type shownReview struct {
+	Revision    int64             `json:"revision"`
+	Status      review.Status     `json:"status"`
+	Reason      review.Reason     `json:"reason"`
+	Commitment  string            `json:"commitment"`
+	Computing   bool              `json:"computing"`
+	ReviewState review.State      `json:"reviewState"`
+	Facts       *review.Facts     `json:"facts"`
+	Holdings    []review.Holding  `json:"holdings"`
+	Execution   *review.Execution `json:"execution"`
+}
+
+// read is the person reading the page.
+func (d *demo) read(page *person) (shownReview, error) {
+	d.stage("The person reads the review")
+	path := "/api/review/" + page.id
+	var shown shownReview
+	if err := page.get(path+"/state", &shown); err != nil {
+		return shown, err
+	}
+	if err := page.post(path+"/compute", map[string]any{"revision": shown.Revision}, nil); err != nil {
+		return shown, err
+	}
+	for end := d.Now().Add(demoPatience); ; time.Sleep(20 * time.Millisecond) {
+		if err := page.get(path+"/state", &shown); err != nil {
+			return shown, err
+		}
+		if !shown.Computing && shown.Status != review.WalletConnected {
+			break
+		}
+		if d.Now().After(end) {
+			return shown, errors.New("the review took too long")
+		}
+	}
+	if shown.Status != review.Ready || shown.Facts == nil {
+		for _, c := range shown.ReviewState.Checks {
+			d.say("%-8s %s: %s", c.Status, c.Label, c.Message)
+		}
+		return shown, fmt.Errorf("the review is %s (%s), not ready", shown.Status, shown.Reason)
+	}
+	d.tell(shown)
+	return shown, nil
+}
+
+// tell prints a review in words.
+func (d *demo) tell(shown shownReview) {
+	f := shown.Facts
+	for _, a := range f.Spends {
+		d.say("Leaves:            %s", a)
+	}
+	d.say("Arrives at least:  %s   (or nothing is swapped, and only gas is spent)", f.Minimum)
+	d.say("Expected:          %s   (told by the pool)", f.Expected)
+	d.say("To:                %s", f.Recipient)
+	d.say("Through:           %s in pool %s", f.Function, f.Route)
+	d.say("Gas:               at most %s SUI", f.Gas.Budget.Decimal(9))
+	d.say("Ends with epoch:   %d", f.LastEpoch)
+	for _, h := range shown.Holdings {
+		d.say("%-18s %s before, %s after (simulated)", h.Symbol+":", h.Before.Decimal(h.Decimals), h.After.Decimal(h.Decimals))
+	}
+	passed := 0
+	for _, c := range shown.ReviewState.Checks {
+		if c.Status == review.CheckPass {
+			passed++
+			continue
+		}
+		d.say("%s: %s", c.Label, c.Message)
+	}
+	d.say("Checks passed:     %d of %d", passed, len(shown.ReviewState.Checks))
+	d.say("Commitment:        %s", shown.Commitment)
+}
+
+// sign is the handoff to the wallet and back.
+func (d *demo) sign(page *person, shown shownReview) error {
+	d.stage("The person signs, in their own wallet")
+	path := "/api/review/" + page.id
+	var handed struct {
+		TransactionJSON string `json:"transactionJson"`
+		Bytes           []byte `json:"bytes"`
+		Nonce           string `json:"releaseNonce"`
+	}
+	err := page.post(path+"/handoff", map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}, &handed)
+	if err != nil {
+		return err
+	}
+	digest := sui.TransactionDigest(handed.Bytes)
+	if got := sui.Commitment(digest); got != shown.Commitment {
+		return fmt.Errorf("the bytes have the commitment %s, the page showed %s", got, shown.Commitment)
+	}
+	d.say("The bytes are the ones that were shown: their digest is %s.", digest)
+	var signed struct {
+		Bytes     []byte `json:"bytes"`
+		Signature []byte `json:"signature"`
+	}
+	err = page.post("/sandbox/wallet/sign", map[string]any{"transaction": json.RawMessage(handed.TransactionJSON)}, &signed)
+	if err != nil {
+		return err
+	}
+	if !bytes.Equal(signed.Bytes, handed.Bytes) {
+		return errors.New("the wallet signed other bytes")
+	}
+	signer, err := sui.VerifyTransactionSignature(signed.Bytes, signed.Signature)
+	if err != nil {
+		return fmt.Errorf("the signature does not verify: %w", err)
+	}
+	if signer != shown.Facts.Sender {
+		return fmt.Errorf("%s signed, not %s", signer, shown.Facts.Sender)
+	}
+	d.say("The signature verifies, and the signer is the account.")
+	return page.post(path+"/signed", map[string]any{
+		"releaseNonce": handed.Nonce, "bytes": base64.StdEncoding.EncodeToString(signed.Bytes),
+		"signature": base64.StdEncoding.EncodeToString(signed.Signature),
+	}, nil)
+}
+
+// receipt is the AI learning what happened, from the chain.
+func (d *demo) receipt(id string) error {
+	d.stage("The AI reads the receipt")
+	var result struct {
+		Status   string            `json:"status"`
+		Category string            `json:"statusCategory"`
+		Result   *review.Execution `json:"executionResult"`
+	}
+	err := d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
+	if err != nil {
+		return err
+	}
+	if result.Status != "success" || result.Result == nil || result.Result.Receipt == nil {
+		return fmt.Errorf("the result is %s (%s), not success", result.Status, result.Category)
+	}
+	d.say("Result:            %s", result.Status)
+	d.say("Transaction:       %s", result.Result.TxDigest)
+	kept := true
+	for _, promise := range result.Result.Receipt.Promises {
+		word := "kept"
+		if !promise.Kept {
+			word, kept = "BROKEN", false
+		}
+		d.say("%-7s %s: promised %s, happened %s", word, promise.Label, promise.Promised, promise.Actual)
+	}
+	for _, c := range result.Result.Receipt.BalanceChanges {
+		amount, unit := c.Amount.String(), "raw units of "+string(c.Coin)
+		if coin, ok := registry.CoinByType(c.Coin); ok {
+			amount, unit = c.Amount.Decimal(coin.Decimals), coin.Symbol
+		}
+		d.say("Balance change:    %s %s", amount, unit)
+	}
+	if !kept {
+		return errors.New("a promise of the review was not kept")
+	}
+	return nil
+}
+
+// second prepares a review that nobody has opened, to try by hand.
+func (d *demo) second() (link string, err error) {
+	var prepared struct {
+		URL string `json:"reviewUrl"`
+	}
+	err = d.client.call("action.prepare_sui_action_review", swapWish(), &prepared)
+	return prepared.URL, err
+}

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// sandboxProxy passes /sandbox/ of the pages on to a sandbox that runs
+// elsewhere on this machine. What says where a request came from stays behind:
+// the sandbox answers no browser, and the page's token is none of its business.
+func sandboxProxy(node string) (http.Handler, error) {
+	target, err := url.Parse(node)
+	if err != nil || target.Scheme != "http" || target.Host == "" {
+		return nil, fault.New(fault.InputInvalid, "With --network sandbox, SUI_GRPC_URL is a sandbox's http://127.0.0.1:port.")
+	}
+	return &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.SetURL(target)
+			for _, name := range []string{"Origin", "Authorization", "Cookie", "Referer"} {
+				r.Out.Header.Del(name)
+			}
+		},
+	}, nil
+}

@@ -1,0 +1,91 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/prompts"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// After the client is gone the server stays for the person at most this long.
+const (
+	stayMost  = 30 * time.Minute
+	stayCheck = 100 * time.Millisecond
+	freshLink = 10 * time.Minute
+)
+
+// runServe serves one AI client over stdio, and the pages beside it.
+func runServe(p process, args []string) int {
+	s, err := parseSettings(p, args)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
+		return exitBadInput
+	}
+	in, out := p.claim()
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	defer stop()
+	a, err := newApp(ctx, p, s)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
+		return exitFailed
+	}
+	defer a.close()
+	err = a.serve(ctx, in, out)
+	if ctx.Err() != nil || errors.Is(err, stdio.ErrOutputClosed) {
+		err = nil
+	}
+	if err != nil {
+		a.log.Error("stdio ended", "cause", err)
+		return exitFailed
+	}
+	a.stay(ctx)
+	return exitOK
+}
+
+// serve answers the client until its input ends.
+func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
+	surfaces := []prompts.Surface{prompts.Surface(swap.PromptSurface())}
+	server := tool.NewServer(tool.Identity{
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: tools.Instructions,
+	})
+	tool.Register(server, tools.All(tools.Deps{
+		About: tools.About{
+			Version: version, Network: a.settings.network.answer, Prompts: prompts.Names(surfaces), Pages: a.origin,
+		},
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Link: a.link,
+	}), a.log)
+	if err := prompts.Register(server, surfaces); err != nil {
+		return err
+	}
+	names, err := stdio.ParseToolNames(a.settings.toolNames)
+	if err != nil {
+		return err
+	}
+	return stdio.Serve(ctx, in, out, server, stdio.Options{Now: a.now, Log: a.log, ToolNames: names})
+}
+
+// stay keeps the pages while the person may still need them.
+func (a *app) stay(ctx context.Context) {
+	end := time.NewTimer(stayMost)
+	defer end.Stop()
+	check := time.NewTicker(stayCheck)
+	defer check.Stop()
+	for a.busy(ctx) {
+		select {
+		case <-check.C:
+		case <-end.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}

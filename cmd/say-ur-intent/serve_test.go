@@ -1,0 +1,167 @@
+package main
+
+import (
+	"net"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// asProgram makes the test binary behave as the program itself.
+const asProgram = "SAY_UR_INTENT_TEST_AS_PROGRAM"
+
+// startServer runs the server as a client does, on a sandbox of its own.
+func startServer(t *testing.T, dir string) *mcpClient {
+	t.Helper()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := startClient(executable, []string{"--network", "sandbox"},
+		[]string{asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + dir}, &testLog{t: t})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.stop)
+	return c
+}
+
+// testLog shows the server's log where a test fails.
+type testLog struct{ t *testing.T }
+
+func (l *testLog) Write(b []byte) (int, error) {
+	l.t.Log(strings.TrimSpace(string(b)))
+	return len(b), nil
+}
+
+func pagesOrigin(t *testing.T, c *mcpClient) string {
+	t.Helper()
+	var status struct {
+		Pages  string `json:"reviewPages"`
+		Origin string `json:"reviewPagesOrigin"`
+	}
+	if err := c.call("read.get_server_status", map[string]any{}, &status); err != nil {
+		t.Fatal(err)
+	}
+	return status.Origin
+}
+
+func connectLink(c *mcpClient) (string, error) {
+	var session struct {
+		URL string `json:"walletUrl"`
+	}
+	err := c.call("session.create_wallet_identity", map[string]any{}, &session)
+	return session.URL, err
+}
+
+// ended reports whether the server ends by itself within a while.
+func ended(c *mcpClient, within time.Duration) (bool, error) {
+	done := make(chan error, 1)
+	go func() { done <- c.child.Wait() }()
+	select {
+	case err := <-done:
+		return true, err
+	case <-time.After(within):
+		return false, nil
+	}
+}
+
+func TestSecondProcessServesToolsWithoutPages(t *testing.T) {
+	dir := t.TempDir()
+	first, second := startServer(t, dir), startServer(t, dir)
+	if link, err := connectLink(first); err != nil || link == "" {
+		t.Fatalf("the first process makes links: %q, %v", link, err)
+	}
+	if origin := pagesOrigin(t, second); origin != "" {
+		t.Errorf("the second process claims pages at %s", origin)
+	}
+	_, err := connectLink(second)
+	if err == nil || !strings.Contains(err.Error(), "Another Say Ur Intent process serves the pages") {
+		t.Errorf("the second process says who has the pages, got %v", err)
+	}
+	var mid map[string]any
+	if err := second.call("read.get_deepbook_mid_price", map[string]any{"poolKey": "SUI_USDC"}, &mid); err != nil {
+		t.Errorf("the second process serves tools: %v", err)
+	}
+}
+
+func TestPagesKeepTheirPort(t *testing.T) {
+	dir := t.TempDir()
+	first := startServer(t, dir)
+	origin := pagesOrigin(t, first)
+	first.stop()
+	again := startServer(t, dir)
+	if got := pagesOrigin(t, again); got != origin {
+		t.Errorf("the origin moved from %s to %s", origin, got)
+	}
+	again.stop()
+
+	u, err := url.Parse(origin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	foreign, err := net.Listen("tcp", u.Host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	third := startServer(t, dir)
+	got := pagesOrigin(t, third)
+	if got == origin || got == "" {
+		t.Errorf("with a foreign program on the port the pages are at %q", got)
+	}
+}
+
+func TestPortOfThePersonIsNeverReplaced(t *testing.T) {
+	foreign, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer foreign.Close()
+	port := strconv.Itoa(foreign.Addr().(*net.TCPAddr).Port)
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var log strings.Builder
+	_, err = startClient(executable, []string{"--network", "sandbox"}, []string{
+		asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir(), "SAY_UR_INTENT_REVIEW_PORT=" + port,
+	}, &log)
+	if err == nil || !strings.Contains(log.String(), "port "+port) {
+		t.Errorf("a taken port is named: %v, %s", err, log.String())
+	}
+}
+
+func TestEndOfInput(t *testing.T) {
+	t.Run("idle server ends by itself", func(t *testing.T) {
+		c := startServer(t, t.TempDir())
+		_ = c.in.Close()
+		if gone, err := ended(c, 5*time.Second); !gone || err != nil {
+			t.Errorf("gone %v, %v", gone, err)
+		}
+	})
+	t.Run("fresh link keeps it until it is told to stop", func(t *testing.T) {
+		c := startServer(t, t.TempDir())
+		if _, err := connectLink(c); err != nil {
+			t.Fatal(err)
+		}
+		_ = c.in.Close()
+		if gone, _ := ended(c, 700*time.Millisecond); gone {
+			t.Fatal("the server ended while the person holds a fresh link")
+		}
+		if err := c.child.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		for range 100 {
+			if c.child.Process.Signal(syscall.Signal(0)) != nil {
+				return
+			}
+			time.Sleep(50 * time.Millisecond)
+		}
+		t.Error("the server did not end on SIGTERM")
+	})
+}
