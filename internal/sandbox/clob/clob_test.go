@@ -212,8 +212,12 @@ func TestVisitLimitCountsExpired(t *testing.T) {
 	if s, err := c.SwapExact(0, 1, 0, 1, 6); err != nil || !s.LimitReached || len(c.Asks) != 50 || len(s.Fills) != 100 {
 		t.Errorf("swap met %d orders, %d stay, %v", len(s.Fills), len(c.Asks), err)
 	}
-	if _, _, _, err := p.QuantityOut(0, 10, true, 5); err != nil {
-		t.Error(err)
+	sale := &Pool{Tick: 1, Lot: 1, Min: 1, Whitelisted: true}
+	for i := range uint64(150) {
+		sale.Bids = append(sale.Bids, Order{NewOrderID(true, scaling, ^i), 1, 0, never})
+	}
+	if s, err := sale.SwapExact(120, 0, 0, 1, 6); err != nil || !s.LimitReached || s.QuoteOut != 100 || s.BaseOut != 20 || len(sale.Bids) != 50 {
+		t.Errorf("a sale of 120 met %d orders, %+v, %v", len(s.Fills), s.BaseOut, err)
 	}
 	if base, _, _, _ := p.QuantityOut(0, 10, true, 5); base != 10 {
 		t.Errorf("an order is live at its own expiry: bought %d", base)
@@ -362,5 +366,27 @@ func BenchmarkCloneAndSwap(b *testing.B) {
 		if _, err := p.Clone().SwapExact(10_000_000_000_000, 0, 0, 1, now); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// TestTargetsRoundUp: where a lot too few would miss the target by less than
+// its price, the lot more is taken from the same order.
+func TestTargetsRoundUp(t *testing.T) {
+	p := &Pool{Tick: 1, Lot: 1, Min: 1, Whitelisted: true, Bids: []Order{
+		{NewOrderID(true, 3*scaling, ^uint64(0)), 100, 0, never}, {NewOrderID(true, 2*scaling, ^uint64(1)), 100, 0, never},
+	}}
+	for target, want := range map[uint64][2]uint64{9: {3, 9}, 10: {4, 12}, 300: {100, 300}, 301: {101, 302}} {
+		if in, out, _, err := p.BaseQuantityIn(target, true, 0); err != nil || in != want[0] || out != want[1] {
+			t.Errorf("target %d: %d for %d, %v", target, in, out, err)
+		}
+	}
+	var c checked
+	for _, n := range [][3]uint64{{9, 3 * scaling, 3}, {10, 3 * scaling, 4}, {1, ^uint64(0), 1}, {0, 7, 0}, {1 << 63, scaling, 1 << 63}} {
+		if got := c.divUp(n[0], n[1]); got != n[2] || c.broken {
+			t.Errorf("%d over %d is %d, want %d", n[0], n[1], got, n[2])
+		}
+	}
+	if c.divUp(1<<63, 1); !c.broken {
+		t.Error("a quotient of more than 64 bits was given")
 	}
 }
