@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
@@ -145,7 +146,7 @@ func (l look) render() *view {
 		}
 		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
 		v.Balances = l.balances()
-		v.Commands = capped(f.Commands)
+		v.Commands = l.steps(f.Commands)
 		v.Technical = l.technical(f)
 		if l.Transaction != nil {
 			v.Graph = drawTransaction(l.Transaction, l.names(f))
@@ -264,9 +265,10 @@ func (l look) work() []workLine {
 	return out
 }
 
-// capped bounds what a long transaction can put on the page; the drawing and
-// the count say that there is more.
-func capped(commands []string) []string {
+// steps prints the commands in words. It bounds what a long transaction can put
+// on the page and says that there is more. The person's own account, in full
+// elsewhere, is called that here.
+func (l look) steps(commands []string) []string {
 	const most = 40
 	out := make([]string, 0, min(len(commands), most+1))
 	for i, c := range commands {
@@ -274,7 +276,7 @@ func capped(commands []string) []string {
 			out = append(out, fmt.Sprintf("… and %d more steps", len(commands)-most))
 			break
 		}
-		out = append(out, shown(c, 300))
+		out = append(out, shown(strings.ReplaceAll(c, l.Session.Account.String(), "your own account"), 300))
 	}
 	return out
 }

@@ -16,18 +16,33 @@ func (l look) deal(f *review.Facts) *deal {
 	}
 	if len(f.Spends) > 0 {
 		d.Gives = amountOf(f.Spends[0])
-		d.Price = rate(f.Expected, f.Spends[0])
 	}
 	d.Law = fmt.Sprintf("At least %s arrives, or nothing is swapped: all coins come back, or the transaction fails, and only gas is spent.", d.Least)
 	q := l.Session.State.Quote
 	if q == nil {
 		return d
 	}
-	if q.Unspent.Raw > 0 {
-		d.GivesNote = fmt.Sprintf("%s in, %s traded, %s comes back", amountOf(q.Input),
-			amountOf(q.Input.Of(q.Input.Raw-min(q.Unspent.Raw, q.Input.Raw))), amountOf(q.Unspent))
+	if q.EffectivePrice != "" {
+		d.Price = spaced(shown(q.EffectivePrice, 40)) + " " + shown(q.PriceUnit, 40)
+	}
+	if used := spent(q); used.Raw < q.Input.Raw {
+		d.GivesNote = fmt.Sprintf("%s in, %s traded, fee %s, %s comes back: the market trades in whole steps.", amountOf(q.Input),
+			amountOf(q.Input.Of(used.Raw-min(q.Fee.Raw, used.Raw))), amountOf(q.Fee), amountOf(q.Unspent))
 	}
 	return d
+}
+
+// spent is what would be used of the input: the rest comes back.
+func spent(q *review.QuoteEvidence) review.Amount {
+	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
+}
+
+// worst is the price at the guaranteed minimum, in the unit of the quote.
+func worst(q *review.QuoteEvidence, least review.Amount) string {
+	if q.Direction == "quote_to_base" {
+		return rate(spent(q), least)
+	}
+	return rate(least, spent(q))
 }
 
 // details prints recipient, fees, gas and conditions.
@@ -45,7 +60,7 @@ func (l look) details(f *review.Facts) []line {
 			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}
 		out = append(out,
-			line{Name: "Price limit", Value: percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + rate(f.Minimum, q.Input)},
+			line{Name: "Price limit", Value: percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Minimum)},
 			line{Name: "Quote", Value: shown(q.Provider, 40) + ", " + shown(q.Route, 40), Note: "asked " + at(q.FetchedAt)})
 	}
 	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})

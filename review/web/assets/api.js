@@ -1,35 +1,19 @@
 // Calls to this page's own server, and nothing else.
 import { bearer } from './token.js';
 
-// Refused is an answer that says no. status 0: the server did not answer.
-export class Refused extends Error {
-  constructor(status, error) {
-    super(error?.message ?? (status ? `This could not be read (${status}).` : 'The program that serves this page does not answer.'));
-    this.status = status;
-    this.kind = error?.kind ?? 'unreachable';
-    this.details = error?.details ?? {};
-  }
-}
-
+// no is the error of a refusal; status 0: there was no answer.
+const no = (status, text = status ? `This could not be read (${status}).` : 'The program that serves this page does not answer.') => (
+  Object.assign(new Error(text), { status }));
 const authorised = (headers) => (bearer() ? { ...headers, Authorization: `Bearer ${bearer()}` } : headers);
 
-export async function request(path, { method = 'GET', headers = {}, body, signal } = {}) {
-  let answer;
-  try {
-    answer = await fetch(path, {
-      method, body, signal, headers: authorised(headers), cache: 'no-store', credentials: 'omit', redirect: 'error',
-    });
-  } catch {
-    throw new Refused(0);
-  }
-  if (!answer.ok) {
-    const told = await answer.json().catch(() => null);
-    throw new Refused(answer.status, told?.error);
-  }
-  return answer;
+export async function request(path, { headers, ...rest }) {
+  const answer = await fetch(path, {
+    ...rest, headers: authorised(headers), credentials: 'omit', redirect: 'error',
+  }).catch(() => { throw no(0); });
+  if (answer.ok) return answer;
+  const told = await answer.json().catch(() => null);
+  throw no(answer.status, told?.error?.message);
 }
-
-export const get = async (path) => (await request(path)).json();
 
 export const post = async (path, body) => (await request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
@@ -41,12 +25,11 @@ export const fragment = (path) => new Promise((done, failed) => {
   const call = new XMLHttpRequest();
   call.open('GET', path);
   call.responseType = 'document';
-  for (const [name, value] of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(name, value);
+  for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
-    const root = call.status === 200 && call.response?.body.firstElementChild;
-    if (root) done(document.importNode(root, true));
-    else failed(new Refused(call.status));
+    if (call.status === 200) done(document.importNode(call.response.body.firstElementChild, true));
+    else failed(no(call.status));
   };
-  call.onerror = () => failed(new Refused(0));
+  call.onerror = () => failed(no(0));
   call.send();
 });

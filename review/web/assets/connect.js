@@ -4,13 +4,11 @@ import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
 import { live } from './live.js';
-import {
-  clone, closed, lost, main, outdated, part, problem, show,
-} from './page.js';
+import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
-const short = (text, most) => String(text).slice(0, most);
+const short = (text) => String(text ?? '').slice(0, 80);
 
 let view = null;
 let wallets = [];
@@ -18,94 +16,83 @@ let chosen = null;
 let accounts = [];
 let waiting = false;
 
+const trouble = (error) => problem('server', error.message);
 const load = async () => {
   view = await show(`${path}/view`);
   fill();
 };
-const trouble = (error) => problem('server', error.message);
-const report = (wallet, body) => post(`${path}/state`, {
-  ...(wallet && { walletName: wallet.name, walletId: idOf(wallet) }), ...body,
-}).then(load, trouble);
+const send = (body, to = 'state') => post(`${path}/${to}`, body).then(load).catch(trouble);
+const report = (body) => send({ walletName: chosen.name, walletId: idOf(chosen), ...body });
 
 async function pick(wallet) {
   [chosen, accounts, waiting] = [wallet, [], true];
-  await report(wallet, { status: 'connecting' });
-  let end = null;
+  await report({ status: 'connecting' });
+  let failureReason;
+  let failureDetail;
   try {
-    const all = await accountsOf(wallet, chain);
-    if (chosen !== wallet) return;
-    accounts = all;
-    if (!all.length) {
-      end = { status: 'failed', failureReason: wallet.accounts.length ? 'unsupported_chain' : 'no_accounts_authorized' };
-    }
+    accounts = await accountsOf(wallet, chain);
+    if (!accounts.length) failureReason = wallet.accounts.length ? 'unsupported_chain' : 'no_accounts_authorized';
   } catch (error) {
-    end = refused(error)
-      ? { status: 'rejected', failureReason: 'user_rejected' }
-      : { status: 'failed', failureReason: 'wallet_provider_error', failureDetail: short(error?.message ?? error, 400) };
+    failureReason = refused(error) ? 'user_rejected' : 'wallet_provider_error';
+    failureDetail = String(error?.message ?? error).slice(0, 400);
   }
   waiting = false;
-  if (end) await report(wallet, end);
-  else fill();
+  if (!failureReason) fill();
+  else report({ status: failureReason === 'user_rejected' ? 'rejected' : 'failed', failureReason, failureDetail });
 }
 
-const walletRow = (wallet) => {
-  const row = clone('wallet', { name: short(wallet.name, 80), pick: () => pick(wallet) });
-  const picture = icon(wallet);
-  if (picture) part('icon', row).src = picture;
-  part('pick', row).disabled = waiting;
-  part('wait', row).hidden = !(waiting && wallet === chosen);
-  return row;
-};
+const rowOf = (name) => part(name).content.firstElementChild.cloneNode(true);
 
-const accountRow = (account) => {
-  const address = account.address.toLowerCase();
-  const row = clone('account', {
-    label: short(account.label ?? '', 60),
-    use: () => report(chosen, { status: 'connected', account: address, chain }),
-  });
-  part('address', row).append(...address.match(/^0x....|.{4}/g).map((group) => {
-    const piece = document.createElement('span');
-    piece.textContent = group;
-    return piece;
-  }));
+function walletRow(wallet) {
+  const row = rowOf('wallet');
+  const button = part('pick', row);
+  button.onclick = () => pick(wallet);
+  button.disabled = waiting;
+  button.ariaPressed = wallet === chosen;
+  part('name', row).textContent = short(wallet.name);
+  part('icon', row).src = icon(wallet);
+  part('wait', row).hidden = !waiting || wallet !== chosen;
   return row;
-};
+}
 
-// fill lists what there is, where the view has room for it.
+function accountRow({ address, label }) {
+  const account = address.toLowerCase();
+  const row = rowOf('account');
+  part('label', row).textContent = short(label);
+  part('use', row).onclick = () => report({ status: 'connected', account, chain });
+  for (const group of account.match(/^0x....|.{4}/g)) {
+    part('address', row).append(Object.assign(document.createElement('span'), { textContent: group }));
+  }
+  return row;
+}
+
 function fill() {
-  const list = part('wallets');
-  if (!list) return;
+  if (!part('wallets')) return;
   const here = wallets.filter((wallet) => onChain(wallet, chain));
-  const elsewhere = wallets.filter((wallet) => fits(wallet) && !onChain(wallet, chain));
-  list.replaceChildren(...here.map(walletRow));
-  part('none').hidden = here.length > 0;
-  part('elsewhere').hidden = !elsewhere.length;
-  part('elsewhere-names').textContent = elsewhere.map(({ name }) => short(name, 80)).join(', ');
+  const far = wallets.filter((wallet) => fits(wallet) && !here.includes(wallet));
+  part('wallets').replaceChildren(...here.map(walletRow));
+  part('none').hidden = here.length;
+  part('elsewhere').hidden = !far.length;
+  part('elsewhere-names').textContent = far.map((wallet) => short(wallet.name)).join(', ');
   part('which').hidden = !accounts.length;
   part('accounts').replaceChildren(...accounts.map(accountRow));
 }
 
 main.addEventListener('click', ({ target }) => {
   const action = target.closest('[data-action]')?.dataset.action;
-  if (action === 'none') report(null, { status: 'failed', failureReason: 'no_compatible_wallet' });
-  if (action === 'continue') post(`${path}/continue`, {}).then(load, trouble);
+  if (action === 'none') send({ status: 'failed', failureReason: 'no_compatible_wallet' });
+  if (action === 'continue') send({}, 'continue');
 });
 
-async function start() {
-  try {
-    await open(post);
-    await load();
-  } catch (error) {
-    closed(error);
-    return;
-  }
+open(post).then(load).then(() => {
   discover((all) => {
     wallets = all;
     fill();
   });
   live({
-    changed: (now) => outdated(view, now) && load(), ended: closed, lost: () => lost(true), back: () => { lost(false); load(); },
+    changed: (now) => outdated(view, now) && load().catch(trouble),
+    lost: () => lost(true),
+    back: () => [lost(false), load().catch(trouble)],
+    ended: closed,
   });
-}
-addEventListener('fresh-link', () => location.reload());
-start();
+}, closed);

@@ -6,12 +6,8 @@ export const main = document.getElementById('main');
 export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
 const status = document.getElementById('status');
 
-// say tells a screen reader, once.
-export const say = (text) => {
-  if (status.textContent !== text) status.textContent = text;
-};
+export const say = (text) => { status.textContent = text; };
 
-// show puts a fragment of the server in place of the present one.
 export async function show(path) {
   const view = await fragment(path);
   const held = document.activeElement?.dataset?.action;
@@ -21,10 +17,9 @@ export async function show(path) {
   return view;
 }
 
-// outdated says whether the server's word of the present state differs from the view.
+// outdated: the server's word of the present state differs from the view.
 export const outdated = (view, now) => Object.entries(now).some(([key, value]) => view.dataset[key] !== String(value));
 
-// closed says why this page cannot go on.
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');
   text.textContent = error.message;
@@ -32,28 +27,17 @@ export function closed(error) {
   document.body.classList.add('offline');
 }
 
-// lost says that the server does not answer, or does again.
 export function lost(yes) {
   document.getElementById('lost').hidden = !yes;
   document.body.classList.toggle('offline', yes);
 }
 
 // problem shows one of the view's prepared explanations, and what else is known.
-export function problem(name, more = '') {
-  for (const box of main.querySelectorAll('[data-problem]')) box.hidden = box.dataset.problem !== name;
-  const box = main.querySelector(`[data-problem="${name}"]`);
-  if (!box) return;
-  box.querySelector('bdi[data-more]')?.replaceChildren(String(more).slice(0, 300));
-  box.scrollIntoView({ block: 'nearest' });
-}
-
-// clone fills one row of a list from the view's template of that name.
-export function clone(name, fill) {
-  const row = part(name).content.firstElementChild.cloneNode(true);
-  for (const [key, value] of Object.entries(fill)) {
-    const at = part(key, row);
-    if (typeof value === 'function') at.addEventListener('click', value);
-    else at.textContent = value;
+export function problem(name = '', more = '') {
+  for (const box of main.querySelectorAll('[data-problem]')) {
+    box.hidden = box.dataset.problem !== name;
+    if (box.hidden) continue;
+    box.querySelector('[data-more]')?.replaceChildren(String(more).slice(0, 300));
+    box.scrollIntoView({ block: 'nearest' });
   }
-  return row;
 }

@@ -5,119 +5,102 @@ import { post } from './api.js';
 import { discover } from './wallets.js';
 import { deliver, outcome, sign } from './sign.js';
 import { live } from './live.js';
-import {
-  closed, lost, main, outdated, part, problem, say, show,
-} from './page.js';
+import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
-const ARM = 800; // ms that the facts must have stood still
+const ARM = 800; // ms that the figures must have stood still
 const HANG = 60000; // ms after which a silent wallet is worth a word
 const path = `/api/review/${id}`;
 
 let wallets = [];
 let view = null;
-let seen = null; // {commitment, facts} of the figures that the person last accepted or first saw
-let changed = false; // there are newer figures that the person has not acknowledged
-let signing = null; // {step, digest, since}
-let trouble = null; // [problem, more] that outlives the next view
+let seen = null; // the {commitment, facts} that the person saw first, or acknowledged
+let changed = false; // newer figures wait for the person's word
+let signing = null; // {step, digest}
+let trouble = null; // [problem, more]; outlives the next view
 let arming = 0;
 let deadline = Infinity;
-let computed = -1;
-
-const factsOf = () => new Map([...main.querySelectorAll('[data-fact]')].map((at) => [at.dataset.fact, at.textContent.trim()]));
+let computed = '';
 
 // load reads the present state. A new transaction is never slipped in: what
-// differs is marked, and signing waits for the person's word.
+// differs is marked, and signing waits.
 async function load() {
   view = await show(`${path}/view`);
-  const { commitment, expiresIn, next, stage } = view.dataset;
+  const { commitment, expiresIn, next, access, revision, stage } = view.dataset;
   deadline = commitment ? performance.now() + Number(expiresIn) : Infinity;
-  if (commitment) {
-    const facts = factsOf();
-    changed = changed || (seen !== null && seen.commitment !== commitment);
-    if (changed) differences(facts);
-    else seen = { commitment, facts };
-  }
+  if (commitment) compare(commitment);
+  if (stage === 'success' || stage === 'failure') trouble = null;
+  main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
   paint();
-  if (trouble) problem(...trouble);
-  if (next === 'compute' && view.dataset.access === 'active' && computed !== Number(view.dataset.revision)) compute();
-  if (stage === 'success' || stage === 'failure') signing = null;
+  if (next && access === 'active' && computed !== revision) await compute();
 }
 
-function differences(facts) {
+function compare(commitment) {
+  const all = [...main.querySelectorAll('[data-fact]')];
+  const facts = new Map(all.map((at) => [at.dataset.fact, at.textContent.trim()]));
+  changed ||= seen && seen.commitment !== commitment;
+  if (!changed) {
+    seen = { commitment, facts };
+    return;
+  }
   part('changed').hidden = false;
-  const list = part('differences');
-  for (const at of main.querySelectorAll('[data-fact]')) {
-    const before = seen.facts.get(at.dataset.fact);
-    if (before === facts.get(at.dataset.fact)) continue;
+  for (const at of all) {
+    const name = at.dataset.fact;
+    if (seen.facts.get(name) === facts.get(name)) continue;
     at.classList.add('different');
     const line = document.createElement('li');
-    line.textContent = `${at.dataset.fact}: was ${before ?? 'not shown'}, is now ${facts.get(at.dataset.fact)}`;
-    list.append(line);
+    line.textContent = `${name}: was ${seen.facts.get(name) ?? 'not shown'}, is now ${facts.get(name)}`;
+    part('differences').append(line);
   }
 }
+
+const armed = () => !signing && !changed && performance.now() < deadline
+  && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
 // paint puts what only this tab knows over the server's view, and arms the
-// button anew: every change of what is shown starts the wait again.
+// button anew: whatever changed, the wait starts again.
 function paint() {
   clearTimeout(arming);
+  if (trouble) problem(...trouble);
   const button = part('sign');
   const steps = part('steps');
-  if (steps) {
-    steps.hidden = !signing;
-    for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
-    part('digest').hidden = !signing?.digest;
-    part('digest-text').textContent = signing?.digest ?? '';
-    part('closed').hidden = signing?.step !== 'hanging';
-  }
+  if (!steps) return;
+  steps.hidden = !signing;
+  for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
+  part('closed').hidden = signing?.step !== 'hanging';
+  part('digest').hidden = !signing?.digest;
+  part('digest-text').textContent = signing?.digest ?? '';
   if (!button) return;
   button.disabled = true;
-  button.hidden = Boolean(signing);
-  part('arming').hidden = Boolean(signing);
-  const may = () => !signing && !changed && performance.now() < deadline
-    && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
-  if (may()) arming = setTimeout(() => { button.disabled = !may(); }, ARM);
+  button.hidden = part('arming').hidden = Boolean(signing);
+  if (armed()) arming = setTimeout(() => { button.disabled = !armed(); }, ARM);
 }
 
-function tick() {
+setInterval(() => {
   const left = deadline - performance.now();
-  const clock = part('clock');
-  if (!clock || left === Infinity) return;
-  const seconds = Math.max(0, Math.floor(left / 1000));
-  clock.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+  if (left === Infinity) return;
+  part('clock').textContent = new Date(Math.max(0, left)).toISOString().slice(15, 19);
   if (left > 0) return;
+  deadline = Infinity;
   part('over').hidden = false;
   part('hold').hidden = true;
-  deadline = Infinity;
   if (part('sign')) part('sign').disabled = true;
-  clearTimeout(arming);
-  if (!signing) load().catch(failed);
-}
-setInterval(tick, 250);
-
-function failed(error) {
-  trouble = [error.problem ?? (error.status === 0 ? 'unreachable' : 'server'), error.message];
-  problem(...trouble);
-}
+  if (!signing) attempt(load);
+}, 250);
 
 async function compute() {
-  computed = Number(view.dataset.revision);
-  await post(`${path}/compute`, { revision: computed });
+  computed = view.dataset.revision;
+  await post(`${path}/compute`, { revision: Number(computed) });
 }
 
 const step = (name, digest = signing?.digest) => {
   signing = { step: name, digest };
   paint();
-  const at = main.querySelector(`[data-step="${name}"]`);
-  if (at) say(at.textContent);
 };
 
 async function ask() {
-  const { revision, commitment, walletId, walletName, account } = view.dataset;
   const hang = setTimeout(() => { if (signing?.step === 'asking') step('hanging'); }, HANG);
   try {
-    await sign(path, wallets, {
-      revision: Number(revision), commitment, walletId, walletName, account, chain: document.body.dataset.chain,
-    }, step);
+    await sign(path, wallets, { ...view.dataset, chain: document.body.dataset.chain }, step);
   } finally {
     clearTimeout(hang);
     signing = null;
@@ -131,49 +114,39 @@ const actions = {
   closed: () => outcome(path, 'signing_disconnected'),
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
-  acknowledge: async () => {
-    changed = false;
-    seen = null;
-  },
+  acknowledge: () => { changed = seen = null; },
 };
 
-main.addEventListener('click', async (event) => {
-  const button = event.target.closest('[data-action]');
-  if (!button || !event.isTrusted || button.disabled) return;
+async function attempt(work) {
+  try {
+    await work();
+  } catch (error) {
+    trouble = [error.problem ?? (error.status === 0 ? 'unreachable' : 'server'), error.message];
+    paint();
+  }
+}
+
+main.addEventListener('click', async ({ target, isTrusted }) => {
+  const button = target.closest('[data-action]');
+  if (!button || !isTrusted || button.disabled) return;
   button.disabled = true;
+  problem();
   trouble = null;
-  problem('');
-  try {
-    await actions[button.dataset.action]();
-    await load();
-  } catch (error) {
-    failed(error);
-    await load().catch(failed);
-  }
+  await attempt(actions[button.dataset.action]);
+  await attempt(load);
 });
-
 document.addEventListener('visibilitychange', paint);
-addEventListener('fresh-link', () => location.reload());
 
-async function start() {
-  discover((all) => { wallets = all; });
-  try {
-    await open(post);
-    await load();
-  } catch (error) {
-    closed(error);
-    return;
-  }
+discover((all) => { wallets = all; });
+open(post).then(load).then(() => {
   live({
-    changed: (now) => outdated(view, now) && load().catch(failed),
+    changed: (now) => outdated(view, now) && attempt(load),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
-      const at = main.querySelector(`[data-work="${name}"]`);
-      if (at) at.dataset.state = state;
+      main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),
-    lost: () => { lost(true); paint(); },
-    back: () => { lost(false); load().catch(failed); },
+    lost: () => [lost(true), paint()],
+    back: () => [lost(false), attempt(load)],
     ended: closed,
   });
-  if (recall('signed')) deliver(path, step).then(() => { signing = null; }).then(load).catch(failed);
-}
-start();
+  if (recall('signed')) attempt(() => deliver(path, step)).then(() => { signing = null; attempt(load); });
+}, closed);

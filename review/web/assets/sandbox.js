@@ -16,12 +16,11 @@ const wallet = {
   version: '1.0.0',
   id: 'say-ur-intent-sandbox',
   name: 'Sandbox test wallet',
-  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"%3E%3Crect width="40" height="40" rx="10" fill="%23946200"/%3E%3Cpath d="M10 14h18v13H10zM24 19h6v4h-6z" fill="none" stroke="%23fff" stroke-width="2"/%3E%3C/svg%3E',
+  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"%3E%3Cpath fill="%23946200" d="M0 0h40v40H0z"/%3E%3Cpath fill="%23fff" d="M10 14h20v13H10z"/%3E%3C/svg%3E',
   chains,
   accounts: [account],
   features: {
     'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
-    'standard:events': { version: '1.0.0', on: () => () => {} },
     'sui:signTransaction': {
       version: '2.0.0',
       signTransaction: async ({ transaction }) => post('/sandbox/wallet/sign', { transaction: await transaction.toJSON() }),

@@ -1,66 +1,58 @@
 // One signature: find the recorded wallet, take the bytes once, check them, ask
-// the wallet, check what it gives back, hand that in. Every step that can fail
-// ends with one of the view's explanations of what is known and what is not.
+// the wallet, check what it gives back, hand that in. Whatever fails ends with
+// one of the view's explanations of what is known and what is not.
 import { post } from './api.js';
 import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
 import { accountsOf, canSign, idOf, onChain, refused, signWith } from './wallets.js';
 
-// Stopped ends a signature; problem names the explanation.
-export class Stopped extends Error {
-  constructor(problem, more) {
-    super(more);
-    this.problem = problem;
-  }
-}
+const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
 
 // ready gives the wallet that the account was connected with, by id and name,
 // and that account. It asks silently: this page chooses nothing.
 async function ready(wallets, facts) {
   const wallet = wallets.find((one) => onChain(one, facts.chain)
-    && idOf(one) === facts.walletId && one.name === facts.walletName);
-  if (!wallet) throw new Stopped('no-wallet');
+    && idOf(one) === facts.walletId && one.name === facts.walletName) ?? stop('no-wallet');
   const accounts = await accountsOf(wallet, facts.chain, true).catch(() => []);
-  const account = accounts.find(({ address }) => address.toLowerCase() === facts.account);
-  if (!account) throw new Stopped('no-account');
-  return [wallet, account];
+  return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-// outcome reports how it went without a signature; the server decides what that means.
-export async function outcome(path, what) {
-  await post(`${path}/outcome`, { releaseNonce: recall('release') ?? undefined, outcome: what });
-}
+// outcome reports an end without a signature; the server decides what it means.
+export const outcome = (path, what) => post(`${path}/outcome`, { releaseNonce: recall('release') ?? undefined, outcome: what });
 
-// sign does it. facts is what the page shows; step(name, digest) tells the person.
+// facts is what the page shows; step(name, digest) tells the person.
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);
-  const given = await post(`${path}/handoff`, { revision: facts.revision, commitment: facts.commitment });
+  const { commitment } = facts;
+  const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment });
   const { releaseNonce } = given;
   keep('release', releaseNonce);
 
-  const bytes = digestOf(fromBase64(given.bytes));
-  const digest = base58(bytes);
-  if (commitmentOf(bytes) !== facts.commitment) {
+  const raw = digestOf(fromBase64(given.bytes));
+  const digest = base58(raw);
+  if (commitmentOf(raw) !== commitment) {
     await outcome(path, 'declined');
-    throw new Stopped('other-bytes');
+    stop('other-bytes');
   }
   step('asking', digest);
+  const signs = canSign(wallet);
   let answer;
+  let signed;
   try {
     answer = await signWith(wallet, account, facts.chain, given.transactionJson);
+    signed = signs ? base58(digestOf(fromBase64(answer.bytes))) : answer.digest;
   } catch (error) {
     const no = refused(error);
     await outcome(path, no ? 'wallet_rejected' : 'wallet_provider_error');
-    throw new Stopped(no ? 'refused' : 'wallet-error', error?.message ?? error);
+    stop(no ? 'refused' : 'wallet-error', error?.message ?? error);
   }
-  const executed = !canSign(wallet);
-  const signed = executed ? answer.digest : base58(digestOf(fromBase64(answer.bytes)));
+  const { bytes, signature } = answer;
   if (signed !== digest) {
     await outcome(path, 'wallet_provider_error');
-    throw new Stopped('changed', signed);
+    stop('changed', signed);
   }
-  keep('signed', executed ? { releaseNonce, digest } : { releaseNonce, bytes: answer.bytes, signature: answer.signature });
+  keep('signed', { releaseNonce, ...(signs ? { bytes, signature } : { digest }) });
   await deliver(path, step);
 }
 

@@ -1,11 +1,10 @@
 // The right of this tab to its page. The one-time code leaves the address bar
 // before any other script work; the token it is traded for dies with the tab.
-const takeCode = () => {
-  const code = location.hash.slice(1);
-  if (code) history.replaceState(null, '', location.pathname);
-  return code;
-};
-let code = takeCode();
+const CODE = /^#[\w-]{43}$/;
+let code = CODE.test(location.hash) ? location.hash.slice(1) : '';
+if (code) history.replaceState(null, '', location.pathname);
+// A new link to this page in this tab changes nothing but the fragment.
+addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 
 export const [, kind, id] = location.pathname.split('/');
 const name = (key) => `say-ur-intent/${kind}/${id}/${key}`;
@@ -13,8 +12,7 @@ const name = (key) => `say-ur-intent/${kind}/${id}/${key}`;
 // keep and recall survive a reload of the tab, and nothing else.
 export function keep(key, value) {
   try {
-    if (value == null) sessionStorage.removeItem(name(key));
-    else sessionStorage.setItem(name(key), JSON.stringify(value));
+    sessionStorage.setItem(name(key), JSON.stringify(value ?? null));
   } catch { /* storage is switched off: the page works until it is reloaded */ }
 }
 export function recall(key) {
@@ -28,8 +26,7 @@ export function recall(key) {
 let token = recall('token');
 export const bearer = () => token;
 
-// open trades the code for a token, once. A tab that has a token already goes
-// on with it.
+// open trades the code for a token, once. A tab that has a token already goes on with it.
 export async function open(post) {
   const fresh = code;
   code = '';
@@ -37,9 +34,3 @@ export async function open(post) {
   else if (!token) throw new Error('This page needs the whole link that your AI client gave you. Ask it for a new one.');
   keep('token', token);
 }
-
-// A new link to this page in this tab changes nothing but the fragment.
-addEventListener('hashchange', async () => {
-  code = takeCode();
-  if (code) dispatchEvent(new Event('fresh-link'));
-});
