@@ -208,7 +208,7 @@ func (r *run) gasChange(version uint64, failed bool) change {
 // units, storage by size, and the greater part of old deposits back.
 func (r *run) bill(changes []change) gasCost {
 	steps := (r.units + minGasUnits - 1) / minGasUnits
-	g := gasCost{computation: steps * minGasUnits * max(r.tx.Gas.Price, referenceGasPrice)}
+	g := gasCost{computation: steps * minGasUnits * min(max(r.tx.Gas.Price, referenceGasPrice), maxGasPrice)}
 	deposits := uint64(0)
 	for _, c := range changes {
 		if c.after != nil {

@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 	"slices"
 	"strings"
@@ -27,6 +26,7 @@ const (
 	Slow               FaultKind = "slow"                 // Method answers after Milliseconds
 	Fail               FaultKind = "fail"                 // Method answers UNAVAILABLE
 	Refuse             FaultKind = "refuse"               // Method answers INVALID_ARGUMENT
+	Miss               FaultKind = "miss"                 // Method answers NOT_FOUND, as before a transaction is known
 	OmitBalanceChanges FaultKind = "omit_balance_changes" // simulations tell none
 	AlterBalances      FaultKind = "alter_balances"       // simulations tell ten per cent more of every gain
 	OtherRecipient     FaultKind = "other_recipient"      // simulations tell that somebody else gains
@@ -61,7 +61,7 @@ func (s *Sandbox) Inject(f Fault) error {
 		return refuse("times or milliseconds is out of range")
 	}
 	switch f.Kind {
-	case Slow, Fail, Refuse, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender, Drop:
+	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender, Drop:
 		s.faults.add(f)
 		return nil
 	case ClearFaults:
@@ -179,9 +179,12 @@ func (f *faults) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 			return nil, status.FromContextError(ctx.Err()).Err()
 		}
 	}
-	if hit := f.take(method, Fail, Refuse); hit != nil {
-		if hit.Kind == Fail {
+	if hit := f.take(method, Fail, Refuse, Miss); hit != nil {
+		switch hit.Kind {
+		case Fail:
 			return nil, unavailable("the sandbox was told to fail")
+		case Miss:
+			return nil, notFound("the sandbox was told not to find it")
 		}
 		return nil, refuse("the sandbox was told to refuse")
 	}
@@ -220,6 +223,3 @@ func (f *faults) distort(answer *pb.SimulateTransactionResponse) {
 		t.Transaction.Sender = ptr(stranger.String())
 	}
 }
-
-// String gives the fault in words for logs.
-func (f Fault) String() string { return fmt.Sprintf("%s %s", f.Kind, f.Method) }

@@ -52,6 +52,12 @@ func TestFaultsOfCalls(t *testing.T) {
 			t.Error(c)
 		}
 	})
+	t.Run("not found yet", func(t *testing.T) {
+		n.inject(t, Fault{Kind: Miss, Method: "GetServiceInfo", Times: 1})
+		if a, b := info(within(t)), info(within(t)); a != codes.NotFound || b != codes.OK {
+			t.Errorf("%v, then %v", a, b)
+		}
+	})
 	t.Run("slow is as slow as told, and ends with the caller", func(t *testing.T) {
 		n.inject(t, Fault{Kind: Slow, Milliseconds: 60, Times: 1})
 		began := time.Now()

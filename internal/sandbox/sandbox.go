@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/ed25519"
 	"errors"
 	"fmt"
@@ -100,8 +101,16 @@ func (s *Sandbox) Serve(ln net.Listener) error {
 	return nil
 }
 
-// Close stops serving at once.
+// closing is how long calls that are being answered may take to end.
+const closing = 500 * time.Millisecond
+
+// Close stops serving: running calls get a moment to end. It may be called more
+// than once.
 func (s *Sandbox) Close() {
-	_ = s.http.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), closing)
+	defer cancel()
+	if s.http.Shutdown(ctx) != nil {
+		_ = s.http.Close()
+	}
 	s.grpc.Stop()
 }
