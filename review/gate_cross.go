@@ -69,6 +69,8 @@ func (r *run) crossEffects(context.Context) error {
 	switch {
 	case !v.told:
 		return fail(EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
+	case v.otherGain:
+		return fail(EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
 	case v.gained.Sign() <= 0:
 		return fail(AmountMismatch, "In the simulation nothing is swapped: the pool returned all coins, and only gas would be spent. "+
 			"The amount is probably below the pool's least size.", "Choose a larger amount in a new review.")
@@ -78,8 +80,6 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
 	case v.otherLoss != "":
 		return fail(EffectsMismatch, "In the simulation your account also loses "+string(v.otherLoss)+".", doubt)
-	case v.otherGain:
-		return fail(EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
 	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
 		return fail(EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	}

@@ -129,6 +129,13 @@ func (h *House) Restart() {
 	h.open()
 }
 
+// Use restarts the service with these adapters instead of the product's.
+func (h *House) Use(adapters ...review.Adapter) {
+	h.close()
+	h.config.Adapters = adapters
+	h.open()
+}
+
 // OtherChain puts another chain behind the service, as a restarted sandbox is,
 // and restarts it.
 func (h *House) OtherChain() {

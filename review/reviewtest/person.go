@@ -122,7 +122,7 @@ func (h *House) Inject(faults ...sandbox.Fault) {
 	h.t.Helper()
 	for _, f := range faults {
 		if err := h.Sandbox.Inject(f); err != nil {
-			h.t.Fatalf("inject %s: %v", f, err)
+			h.t.Fatalf("inject %s: %v", f.Kind, err)
 		}
 	}
 }

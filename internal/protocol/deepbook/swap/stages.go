@@ -84,10 +84,13 @@ func (w *work) quote(ctx context.Context, d *review.Draft) error {
 
 // untradable explains an answer that trades nothing.
 func (w *work) untradable() error {
-	base := asset(w.pool.Base)
+	base, fee := asset(w.pool.Base), ""
+	if w.snapshot.Parameters.TakerFee > 0 {
+		fee = " after the fee"
+	}
 	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input.String()+": its least trade is "+
-			base.Of(w.snapshot.Parameters.Min).String()+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
+			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 			", or its book is too thin.", "Choose a larger amount in a new review, or refresh later.")}
 }
 

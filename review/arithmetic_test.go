@@ -1,0 +1,154 @@
+package review
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func TestMinimumOut(t *testing.T) {
+	cases := []struct {
+		out  sui.Raw
+		bps  int
+		want sui.Raw
+	}{
+		{1_000_000, 50, 995_000}, {1_000_001, 50, 995_000}, {199, 50, 198}, {1, 1, 0}, {0, 50, 0}, {10_000, 1, 9_999},
+		{10_000, 1000, 9_000}, {math.MaxUint64, 1, 18444899399302180659}, {math.MaxUint64, 1000, 16602069666338596453},
+		{100, 10_000, 0}, {100, -1, 0}, {100, 10_001, 0},
+	}
+	for _, c := range cases {
+		if got := MinimumOut(c.out, c.bps); got != c.want {
+			t.Errorf("MinimumOut(%d, %d) = %d, want %d", c.out, c.bps, got, c.want)
+		}
+	}
+}
+
+func TestGasBudget(t *testing.T) {
+	cases := []struct {
+		name string
+		gas  sui.GasCost
+		want uint64
+	}{
+		{"storage counts", sui.GasCost{Computation: 1_000_000, Storage: 9_000_000}, 12_000_000},
+		{"a rebate lowers it", sui.GasCost{Computation: 10_000_000, Storage: 5_000_000, Rebate: 2_000_000}, 15_600_000},
+		{"never below computation", sui.GasCost{Computation: 10_000_000, Storage: 1, Rebate: 50_000_000}, 12_000_000},
+		{"rounded up", sui.GasCost{Computation: 5_000_001}, 6_000_002},
+		{"the least", sui.GasCost{Computation: 1000}, 5_000_000},
+		{"the most", sui.GasCost{Computation: 2_000_000_000}, 1_000_000_000},
+		{"nonsense is bounded", sui.GasCost{Computation: math.MaxUint64, Storage: math.MaxUint64}, 1_000_000_000},
+	}
+	for _, c := range cases {
+		if got := GasBudget(c.gas, DefaultLimits()); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+func TestStatusWords(t *testing.T) {
+	polling := map[Status]string{Proposed: "pending", AwaitingWallet: "awaiting_wallet", WalletConnected: "awaiting_signature",
+		Ready: "awaiting_signature", RefreshRequired: "refresh_required", Blocked: "blocked",
+		SignedPendingResult: "signed_pending_result", Success: "success", Failure: "failure", Expired: "expired"}
+	category := map[Status]string{Proposed: "non_terminal", AwaitingWallet: "non_terminal", WalletConnected: "non_terminal",
+		Ready: "non_terminal", RefreshRequired: "user_action_required", Blocked: "user_action_required",
+		SignedPendingResult: "awaiting_chain_result", Success: "final", Failure: "final", Expired: "final"}
+	for _, s := range Statuses() {
+		if s.Polling() != polling[s] {
+			t.Errorf("polling word of %s is %s", s, s.Polling())
+		}
+		if s.Category() != category[s] {
+			t.Errorf("R004-442: category of %s is %s", s, s.Category())
+		}
+		for _, to := range Statuses() {
+			if s.Terminal() && s.CanMove(to) {
+				t.Errorf("%s is final and moves to %s", s, to)
+			}
+			if s == SignedPendingResult && to == Expired && s.CanMove(to) {
+				t.Error("a signed transaction expires")
+			}
+		}
+	}
+	for _, r := range append(BlockedReasons(), RefreshReasons()...) {
+		if r.Status() == "" {
+			t.Errorf("%s belongs to no status", r)
+		}
+	}
+}
+
+// assembled gives a computation whose stages are all done.
+func assembled() *run {
+	facts := lawFacts
+	digest := sui.TransactionDigest(lawBytes)
+	c := sui.Commitment(digest)
+	now := func() time.Time { return lawTime }
+	r := &run{
+		c: Config{Limits: DefaultLimits()}, now: now, meta: Meta{CheckPrefix: "deepbook", Stages: []StageID{"one"}},
+		draft:   &Draft{Now: now, QuoteAge: 30 * time.Second, Quote: &QuoteEvidence{FetchedAt: lawTime}},
+		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts,
+		ownership: ContractOwnership{Objects: []OwnershipObject{{}}, BoundToCommitment: c},
+		human:     &HumanReview{BoundToCommitment: c}, summary: &SimulationSummary{BoundToCommitment: c},
+	}
+	r.adapter = named{r.meta}
+	r.completed = catalog(r.adapter)
+	return r
+}
+
+// named is an adapter that has names and nothing else.
+type named struct{ meta Meta }
+
+func (n named) Meta() Meta                           { return n.meta }
+func (n named) Plan(Intent, time.Time) (Plan, error) { return Plan{}, nil }
+func (n named) Stages(Plan) []Stage                  { return nil }
+func (n named) Read(*sui.Transaction) (Facts, error) { return Facts{}, nil }
+
+func TestAssembly(t *testing.T) {
+	t.Run("R004-397 R004-398 it declines evidence about another transaction", func(t *testing.T) {
+		for name, edit := range map[string]func(*run){
+			"simulation": func(r *run) { r.summary.BoundToCommitment = "another" },
+			"review":     func(r *run) { r.human.BoundToCommitment = "another" },
+			"ownership":  func(r *run) { r.ownership.BoundToCommitment = "another" },
+			"bytes":      func(r *run) { r.bytes = []byte("other bytes") },
+			"no objects": func(r *run) { r.ownership.Objects = nil },
+		} {
+			r := assembled()
+			edit(r)
+			stop := r.stopped("", r.assemble(context.Background()))
+			if stop.Reason != WalletReviewContractEmitMissing || stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" {
+				t.Errorf("%s: %v", name, stop)
+			}
+			f := r.finding(stop)
+			if len(f.state.AdapterLifecycle.MissingStages) != 0 || f.state.HumanReview == nil || f.state.Simulation == nil || f.material != nil {
+				t.Errorf("%s: %+v", name, f.state)
+			}
+		}
+	})
+	t.Run("gas that pays back is no obstacle", func(t *testing.T) {
+		r := assembled()
+		r.summary.GasNet = sui.Delta{Negative: true, Amount: 5}
+		if err := r.assemble(context.Background()); err != nil || r.contract == nil {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestOutageIsNeverABlock(t *testing.T) {
+	for _, info := range fault.All() {
+		reason := reasonOf(info.Code)
+		if (info.Code == fault.ProviderUnavailable || info.Code == fault.RateLimited) && reason.Status() != RefreshRequired {
+			t.Errorf("%s is told as %s", info.Code, reason)
+		}
+		if reason.Status() == "" {
+			t.Errorf("%s has no reason", info.Code)
+		}
+	}
+	r := &run{meta: Meta{CheckPrefix: "deepbook"}}
+	if stop := r.stopped(StageSimulation, context.DeadlineExceeded); stop.Reason != SimulationTransientFailure {
+		t.Errorf("%v", stop)
+	}
+	if stop := r.stopped(StageOwnership, context.DeadlineExceeded); stop.Reason != ProviderUnavailable {
+		t.Errorf("%v", stop)
+	}
+}

@@ -1,0 +1,194 @@
+package review_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// forger is an adapter whose builder does something else than it says.
+type forger struct {
+	review.Adapter
+	forge func(k *sui.Kind)                   // changes what is built
+	read  func(review.Facts) review.Facts     // changes what is read back; nil: honest
+	draft func(d *review.Draft)               // changes what the stages leave; nil: nothing
+	cut   func([]review.Stage) []review.Stage // changes the stages; nil: nothing
+}
+
+func (f forger) Stages(p review.Plan) []review.Stage {
+	stages := f.Adapter.Stages(p)
+	if f.cut != nil {
+		return f.cut(stages)
+	}
+	last := len(stages) - 1
+	honest := stages[last].Run
+	stages[last].Run = func(ctx context.Context, d *review.Draft) error {
+		if err := honest(ctx, d); err != nil {
+			return err
+		}
+		build := d.Build
+		d.Build = func(s review.Selected) (sui.Kind, error) {
+			k, err := build(s)
+			if err == nil && f.forge != nil {
+				f.forge(&k)
+			}
+			return k, err
+		}
+		if f.draft != nil {
+			f.draft(d)
+		}
+		return nil
+	}
+	return stages
+}
+
+func (f forger) Read(tx *sui.Transaction) (review.Facts, error) {
+	facts, err := f.Adapter.Read(tx)
+	if err == nil && f.read != nil {
+		facts = f.read(facts)
+	}
+	return facts, err
+}
+
+var thief = sui.MustAddress("0xbad")
+
+// setPure replaces the pure input that a command argument of the swap uses.
+// DeepBook's inputs are pool, minimum, clock, recipient, coins, amount.
+func setPure(i int, in sui.PureInput) func(*sui.Kind) {
+	return func(k *sui.Kind) { k.Inputs[i] = in }
+}
+
+func TestGatesCatchABuilder(t *testing.T) {
+	cases := []struct {
+		name   string
+		f      forger
+		reason review.Reason
+		check  string
+	}{
+		{"another recipient", forger{forge: setPure(3, sui.PureAddress(thief))}, review.WalletMismatch, "cross_check_bytes"},
+		{"a lower minimum", forger{forge: setPure(1, sui.PureU64(1))}, review.AmountMismatch, "cross_check_bytes"},
+		{"a larger amount", forger{forge: setPure(4, sui.PureU64(20_000_000_000))}, review.AmountMismatch, "cross_check_bytes"},
+		{"a payment to somebody else besides", forger{forge: func(k *sui.Kind) {
+			k.Inputs = append(k.Inputs, sui.PureU64(1_000_000_000), sui.PureAddress(thief))
+			n := len(k.Inputs)
+			k.Commands = append(k.Commands, sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(n - 2)}})
+			k.Commands = append(k.Commands, sui.TransferObjects{
+				Objects: []sui.Argument{sui.NestedArg(len(k.Commands)-1, 0)}, Recipient: sui.InputArg(n - 1)})
+		}}, review.AllowlistViolation, "cross_check_bytes"},
+		{"another recipient, read back as the right one", forger{
+			forge: setPure(3, sui.PureAddress(thief)),
+			read:  func(f review.Facts) review.Facts { f.Recipient = sandbox.Account; return f },
+		}, review.EffectsMismatch, "cross_check_effects"},
+		{"a larger amount, read back as the right one", forger{
+			forge: setPure(4, sui.PureU64(20_000_000_000)),
+			read: func(f review.Facts) review.Facts {
+				f.Spends[0] = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)
+				return f
+			},
+		}, review.EffectsMismatch, "cross_check_effects"},
+		{"a package that is read back otherwise", forger{
+			read: func(f review.Facts) review.Facts { f.Package = thief; return f },
+		}, review.AllowlistViolation, "cross_check_bytes"},
+		{"coins that are read back otherwise", forger{
+			read: func(f review.Facts) review.Facts { f.TypeArgs = slices.Clone(f.TypeArgs[:1]); return f },
+		}, review.AssetMismatch, "cross_check_bytes"},
+		{"a policy with a lower minimum", forger{draft: func(d *review.Draft) { d.Quote.Minimum = d.Plan.To.Of(1) }},
+			review.AmountMismatch, "deepbook_quote_policy_material_binding_failed"},
+		{"a policy that wants more", forger{draft: func(d *review.Draft) { d.Want.Amount *= 2 }},
+			review.AmountMismatch, "deepbook_quote_policy_material_binding_failed"},
+		{"a policy about another coin", forger{draft: func(d *review.Draft) { d.Want.Coin = "0x7::gem::GEM" }},
+			review.AssetMismatch, "deepbook_quote_policy_material_binding_failed"},
+		{"R004-401 no builder", forger{draft: func(d *review.Draft) { d.Build = nil }},
+			review.ProducerStageMissing, "transaction_material_build_or_verify_missing"},
+		{"R004-401 a stage is left out", forger{cut: func(s []review.Stage) []review.Stage { return s[:2] }},
+			review.ProducerStageMissing, "quote_evidence_fetched_missing"},
+		{"stages in another order", forger{cut: func(s []review.Stage) []review.Stage { s[1], s[2] = s[2], s[1]; return s }},
+			review.ProducerStageMissing, "pool_resolved_missing"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+				c.f.Adapter = cfg.Adapters[0]
+				cfg.Adapters = []review.Adapter{c.f}
+			})
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			if s.Status != review.Blocked || s.Reason != c.reason {
+				t.Errorf("%s %s", s.Status, s.Reason)
+			}
+			if s.State.Checks[0].ID != c.check || s.State.Checks[0].Status != review.CheckFail {
+				t.Errorf("worst check %+v", s.State.Checks[0])
+			}
+			if s.Commitment != "" || s.State.Contract != nil {
+				t.Error("something could be signed")
+			}
+			if s.Reason == review.ProducerStageMissing && len(s.State.AdapterLifecycle.MissingStages) == 0 {
+				t.Error("no stage is named as missing")
+			}
+		})
+	}
+}
+
+func TestPipelineOrder(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	if h.Reviews.Progress(s.ID) != nil {
+		t.Error("there is progress before anything ran")
+	}
+	s = h.Compute(s)
+	var ids []review.StageID
+	var last time.Time
+	for _, p := range h.Reviews.Progress(s.ID) {
+		if p.Status != review.StageDone || p.At.Before(last) {
+			t.Errorf("%+v", p)
+		}
+		ids, last = append(ids, p.ID), p.At
+	}
+	if diff := cmp.Diff(s.State.AdapterLifecycle.CompletedStages, ids); diff != "" {
+		t.Errorf("progress and lifecycle differ:\n%s", diff)
+	}
+}
+
+func TestNoAdapter(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h.Use()
+	t.Run("R004-403 without an adapter the review says so", func(t *testing.T) {
+		if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.AdapterNotImplemented {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+}
+
+func TestComputeAtOnce(t *testing.T) {
+	ctx := context.Background()
+	h := reviewtest.Start(t, time.Now, nil)
+	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	results := make(chan review.Session, 8)
+	for range cap(results) {
+		go func() {
+			out, err := h.Reviews.ComputeNow(ctx, s.ID, s.Revision)
+			if err != nil {
+				out = review.Session{}
+			}
+			results <- out
+		}()
+	}
+	ready := 0
+	for range cap(results) {
+		if (<-results).Status == review.Ready {
+			ready++
+		}
+	}
+	now, err := h.Reviews.Get(ctx, s.ID)
+	if err != nil || now.Status != review.Ready || now.Revision != s.Revision+1 || ready == 0 {
+		t.Errorf("%v %s: revision %d after %d, %d callers were told ready", err, now.Status, now.Revision, s.Revision, ready)
+	}
+}

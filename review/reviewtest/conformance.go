@@ -1,0 +1,182 @@
+package reviewtest
+
+import (
+	"bytes"
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Subject is an adapter under the conformance suite. Good are intents that the
+// sandbox account can carry out; each is computed, built and read back.
+type Subject struct {
+	Adapter func(h *House) review.Adapter
+	Good    []review.Intent
+}
+
+// Adapter runs the laws that every adapter must keep.
+func Adapter(t *testing.T, now func() time.Time, s Subject) {
+	h := Start(t, now, nil)
+	adapter := s.Adapter(h)
+	h.Use(adapter)
+	t.Run("its names are complete", func(t *testing.T) { names(t, adapter) })
+	t.Run("plans are pure", func(t *testing.T) { plans(t, adapter, s.Good, now()) })
+	t.Run("amounts and slippage are judged", func(t *testing.T) { bounds(t, adapter, s.Good[0], now()) })
+	for _, in := range s.Good {
+		t.Run(in.From.Amount+" "+in.From.Symbol+" to "+in.To.Symbol, func(t *testing.T) { carried(t, h, adapter, in) })
+	}
+}
+
+func names(t *testing.T, a review.Adapter) {
+	m := a.Meta()
+	for _, text := range []string{m.Action, m.Slug, m.Protocol, m.AdapterID, m.StageCatalog, m.CheckPrefix} {
+		if text == "" {
+			t.Errorf("a name is missing: %+v", m)
+		}
+	}
+	if !reflect.DeepEqual(m, a.Meta()) {
+		t.Error("the names change from call to call")
+	}
+	seen := map[review.StageID]bool{}
+	for _, id := range review.Pipeline(a) {
+		if seen[id] {
+			t.Errorf("the stage %s appears twice", id)
+		}
+		seen[id] = true
+	}
+	if len(m.Stages) == 0 {
+		t.Error("there is no stage")
+	}
+}
+
+func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) {
+	for _, in := range good {
+		first, err := a.Plan(in, now)
+		if err != nil {
+			t.Errorf("%+v: %v", in, err)
+			continue
+		}
+		second, err := a.Plan(in, now.Add(time.Hour))
+		if err != nil || !reflect.DeepEqual(first, second) {
+			t.Errorf("%+v: the plan depends on more than the intent", in)
+		}
+		raw, err := sui.Decimal(in.From.Amount).Raw(first.From.Decimals)
+		if err != nil || raw != first.Input.Raw || first.Input.Asset != first.From {
+			t.Errorf("%+v: planned %+v", in, first.Input)
+		}
+		var ids []review.StageID
+		for _, stage := range a.Stages(first) {
+			ids = append(ids, stage.ID)
+		}
+		if !slices.Equal(ids, a.Meta().Stages) {
+			t.Errorf("stages %v, announced %v", ids, a.Meta().Stages)
+		}
+	}
+}
+
+func bounds(t *testing.T, a review.Adapter, good review.Intent, now time.Time) {
+	type edit func(*review.Intent)
+	amount := func(text string) edit { return func(i *review.Intent) { i.From.Amount = text } }
+	for name, f := range map[string]edit{
+		"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""), "word": amount("all"),
+		"too many decimals": amount("1." + strings.Repeat("0", 40) + "1"), "over 64 bits": amount("18446744073709551616"),
+		"no slippage":       func(i *review.Intent) { i.MaxSlippageBps = review.LeastSlippageBps - 1 },
+		"too much slippage": func(i *review.Intent) { i.MaxSlippageBps = review.MostSlippageBps + 1 },
+		"unknown coin":      func(i *review.Intent) { i.To.Symbol = "NO_SUCH_COIN" },
+	} {
+		in := good
+		f(&in)
+		_, err := a.Plan(in, now)
+		if code := fault.As(err).Code; err == nil || (code != fault.InputInvalid && code != fault.RegistryMiss) {
+			t.Errorf("%s: %v", name, err)
+		} else if fault.As(err).Detail.Get("field") == "" {
+			t.Errorf("%s: the fault names no field", name)
+		}
+	}
+}
+
+// carried computes an intent and judges what was built.
+func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
+	s := h.Ready(in)
+	for _, c := range s.State.Checks {
+		if c.ID == "" || c.Label == "" || c.Message == "" || c.Source == "" || !strings.HasSuffix(c.Message, ".") {
+			t.Errorf("a check is no sentence: %+v", c)
+		}
+	}
+	row, err := h.Store.ReviewRow(context.Background(), s.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tx, err := row.Materials[0].Bytes.Transaction()
+	if err != nil {
+		t.Fatal(err)
+	}
+	facts, err := a.Read(tx)
+	if err != nil {
+		t.Fatalf("the adapter cannot read what it built: %v", err)
+	}
+	if facts.Recipient != s.Account || len(facts.Spends) != 1 || facts.Spends[0] != s.State.Quote.Input ||
+		facts.Minimum != s.State.Quote.Minimum || len(facts.Commands) != len(tx.Commands) {
+		t.Errorf("read back as %+v", facts)
+	}
+	mutations(t, a, tx, facts)
+}
+
+// mutations changes every bit of the kind's bytes. What still decodes to another
+// kind must be refused or read as something else; nothing may change unseen.
+// Which coins are used is left out: the platform compares those.
+func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review.Facts) {
+	raw, err := tx.Kind().Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := withoutObjects(t, tx.Kind())
+	decoded, refused := 0, 0
+	for i := range raw {
+		for bit := range 8 {
+			changed := bytes.Clone(raw)
+			changed[i] ^= 1 << bit
+			kind, err := sui.DecodeKind(changed)
+			if err != nil || bytes.Equal(withoutObjects(t, kind), plain) {
+				continue
+			}
+			decoded++
+			got, err := a.Read(&sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration})
+			if err != nil {
+				refused++
+			} else if reflect.DeepEqual(got, facts) {
+				t.Fatalf("byte %d bit %d changes the transaction unseen", i, bit)
+			}
+		}
+	}
+	if refused == 0 || decoded == refused {
+		t.Errorf("%d changes decoded, %d refused: the law was not tried", decoded, refused)
+	}
+}
+
+// withoutObjects writes a kind with the versions and ids of owned inputs, and
+// the initial versions of shared ones, blanked.
+func withoutObjects(t *testing.T, k sui.Kind) []byte {
+	inputs := slices.Clone(k.Inputs)
+	for i := range inputs {
+		switch in := inputs[i].(type) {
+		case sui.OwnedInput:
+			inputs[i] = sui.OwnedInput{}
+		case sui.SharedInput:
+			in.InitialVersion = 0
+			inputs[i] = in
+		}
+	}
+	out, err := sui.Kind{Inputs: inputs, Commands: k.Commands}.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
