@@ -26,7 +26,7 @@ type world struct {
 	*reviewtest.House
 	t      *testing.T
 	tools  []tool.Tool
-	lying  bool
+	lie    func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
 	pages  bool
 	values map[string]string // what an example's angle brackets stand for
 }
@@ -51,15 +51,13 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 	return w
 }
 
-// chain is the node's client; a lying one cuts what reads return.
+// chain is the node's client, which may lie to those that read pools.
 type chain struct{ w *world }
 
 func (c chain) Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error) {
 	s, err := c.w.Node.Simulate(ctx, tx, checks)
-	if c.w.lying && err == nil {
-		for i := range s.Returns {
-			s.Returns[i] = s.Returns[i][:0]
-		}
+	if c.w.lie != nil && err == nil {
+		c.w.lie(&s)
 	}
 	return s, err
 }
@@ -196,7 +194,9 @@ var situations = map[string]func(w *world){
 	"the node refuses the simulation": func(w *world) {
 		w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "SimulateTransaction"})
 	},
-	"the node answers with values of another shape": func(w *world) { w.lying = true },
+	"the node answers with values of another shape": func(w *world) {
+		w.lie = func(s *sui.Simulation) { s.Returns = nil }
+	},
 	"the pool admits no version that is known here": func(w *world) {
 		for _, p := range registry.Packages() {
 			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
