@@ -24,7 +24,7 @@ func took(t *testing.T, least, most time.Duration, f func()) {
 
 func TestEndIdle(t *testing.T) {
 	w := open(t, stdio.Options{})
-	took(t, 0, 200*time.Millisecond, func() {
+	took(t, 0, time.Second, func() {
 		if err := w.end(); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
@@ -62,7 +62,7 @@ func TestEndLosesNothing(t *testing.T) {
 func TestEndWithRunningCall(t *testing.T) {
 	w := open(t, stdio.Options{})
 	w.send(call("1", "test.sleep", `{"ms":300}`))
-	took(t, 200*time.Millisecond, time.Second, func() {
+	took(t, 200*time.Millisecond, 1500*time.Millisecond, func() {
 		if err := w.end(); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
@@ -80,7 +80,7 @@ func TestEndWithWaitingCalls(t *testing.T) {
 	w.started(40)
 	w.send(call("40", "test.elicit", "{}"))
 	w.next()
-	took(t, 0, 500*time.Millisecond, func() {
+	took(t, 0, time.Second, func() {
 		if err := w.end(); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
@@ -97,7 +97,7 @@ func TestEndWithStubbornCall(t *testing.T) {
 	w.send(call("1", "test.stubborn", "{}"))
 	w.send(call("2", "test.held", `{"text":"h"}`))
 	w.started(2)
-	took(t, 100*time.Millisecond, time.Second, func() {
+	took(t, 100*time.Millisecond, 5*time.Second, func() {
 		if err := w.end(); err != nil {
 			t.Errorf("Serve: %v", err)
 		}
@@ -128,7 +128,7 @@ func TestContextEnds(t *testing.T) {
 	w.send(call("1", "test.held", `{"text":"h"}`))
 	w.send(call("2", "test.stubborn", "{}"))
 	w.started(2)
-	took(t, 0, time.Second, func() {
+	took(t, 0, 5*time.Second, func() {
 		w.stop()
 		if err := <-w.done; !errors.Is(err, context.Canceled) {
 			t.Errorf("Serve: %v", err)

@@ -128,7 +128,7 @@ func TestSignals(t *testing.T) {
 			c := spawn(t)
 			c.initialize()
 			c.signal(sig)
-			c.exits(time.Second)
+			c.exits(5 * time.Second)
 		})
 	}
 	t.Run("busy", func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestSignals(t *testing.T) {
 		c.send(call("2", "test.wait", "{}"))
 		time.Sleep(50 * time.Millisecond)
 		c.signal(syscall.SIGTERM)
-		c.exits(time.Second)
+		c.exits(5 * time.Second)
 	})
 	t.Run("twice", func(t *testing.T) {
 		c := spawn(t)
@@ -148,7 +148,7 @@ func TestSignals(t *testing.T) {
 		c.signal(syscall.SIGTERM)
 		time.Sleep(20 * time.Millisecond)
 		c.signal(syscall.SIGTERM)
-		c.exits(time.Second)
+		c.exits(5 * time.Second)
 	})
 }
 
@@ -164,7 +164,7 @@ func TestProcessEnd(t *testing.T) {
 		c := spawn(t)
 		c.initialize()
 		c.in.Close()
-		c.exits(time.Second)
+		c.exits(1500 * time.Millisecond)
 	})
 	t.Run("waiting call", func(t *testing.T) {
 		c := spawn(t)
@@ -175,19 +175,19 @@ func TestProcessEnd(t *testing.T) {
 		if m := c.next(); m.id() != "1" || m.text() != "nothing yet" {
 			t.Errorf("got %s", m.line)
 		}
-		c.exits(time.Second)
+		c.exits(1500 * time.Millisecond)
 	})
 	t.Run("stubborn call", func(t *testing.T) {
 		c := spawn(t)
 		c.initialize()
 		c.send(call("1", "test.stubborn", "{}"))
 		c.in.Close()
-		c.exits(3 * time.Second)
+		c.exits(6 * time.Second)
 	})
 	t.Run("nothing but the end", func(t *testing.T) {
 		c := spawn(t)
 		c.in.Close()
-		c.exits(time.Second)
+		c.exits(1500 * time.Millisecond)
 	})
 }
 
@@ -239,7 +239,7 @@ func TestProcessMemory(t *testing.T) {
 		t.Errorf("SD-02: peak RSS %d KiB", peak)
 	}
 	c.in.Close()
-	c.exits(time.Second)
+	c.exits(1500 * time.Millisecond)
 }
 
 // peak is the largest resident size so far, in KiB.

@@ -128,6 +128,10 @@ func TestErasMixed(t *testing.T) {
 		if m := w.next(); m.text() != "modern-probe form=false url=false modern=true" {
 			t.Errorf("new era: %s", m.line)
 		}
+		w.send(strings.Replace(modern("3", "tools/call", "{}", `"name":"test.who"`), `"io.modelcontextprotocol/clientInfo":{"name":"modern-probe","version":"1"},`, "", 1))
+		if m := w.next(); m.text() != " form=false url=false modern=true" {
+			t.Errorf("new era, nameless: %s", m.line)
+		}
 		w.send(request("4", "tools/list", "{}"))
 		if m := w.next(); strings.Contains(m.line, "resultType") || strings.Contains(m.line, "ttlMs") {
 			t.Errorf("an answer of the old era has members of the new one: %s", m.line)
