@@ -107,6 +107,15 @@ func TestFailures(t *testing.T) {
 		{"coins of two types merged", ten, 0, func(tx *sui.Transaction) {
 			tx.Commands[3] = sui.MergeCoins{Into: sui.NestedArg(2, 0), Sources: []sui.Argument{sui.NestedArg(2, 1)}}
 		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH, Index: 1}},
+		{"a coin merged into itself", ten, 0, func(tx *sui.Transaction) {
+			tx.Commands[3] = sui.MergeCoins{Into: sui.NestedArg(2, 0), Sources: []sui.Argument{sui.NestedArg(2, 0)}}
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 3, Argument: pb.CommandArgumentError_TYPE_MISMATCH, Index: 1}},
+		{"a merged coin used again", ten, 0, func(tx *sui.Transaction) {
+			tx.Commands = append(tx.Commands[:3:3], sui.MergeCoins{Into: sui.GasCoin, Sources: []sui.Argument{sui.NestedArg(2, 0)}}, tx.Commands[3])
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4, Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
+		{"a coin given away used again", ten, 0, func(tx *sui.Transaction) {
+			tx.Commands = append(tx.Commands, tx.Commands[3])
+		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 4, Argument: pb.CommandArgumentError_INVALID_VALUE_USAGE}},
 		{"a function that the first package lacks", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) {
 				c.Package, c.Function = packages[len(packages)-1].ID, "get_quantity_out_input_fee"

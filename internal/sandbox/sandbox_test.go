@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -103,22 +104,27 @@ func encode(t testing.TB, tx *sui.Transaction) []byte {
 	return b
 }
 
-func TestServesPrices(t *testing.T) {
-	n := start(t, Config{})
-	ctx := within(t)
-	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
-		Transaction: &pb.Transaction{Bcs: &pb.Bcs{Value: encode(t, readCall(pool(t, "SUI_USDC"), "mid_price"))}},
-		Checks:      pb.SimulateTransactionRequest_DISABLED.Enum(),
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Log(answer)
-}
-
 func newTestServer(t *testing.T, h http.Handler) string {
 	t.Helper()
 	s := httptest.NewServer(h)
 	t.Cleanup(s.Close)
 	return s.URL
+}
+
+// elsewhere is a listener on an address that is not loopback.
+type elsewhere struct{ net.Listener }
+
+func (elsewhere) Addr() net.Addr { return &net.TCPAddr{IP: net.IPv4(10, 0, 0, 1), Port: 9000} }
+
+func (elsewhere) Accept() (net.Conn, error) { return nil, net.ErrClosed }
+
+func TestServesLoopbackOnly(t *testing.T) {
+	s, err := New(Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	if err := s.Serve(elsewhere{}); err == nil || !strings.Contains(err.Error(), "not a loopback address") {
+		t.Errorf("it served: %v", err)
+	}
 }

@@ -309,6 +309,26 @@ func TestResolves(t *testing.T) {
 			t.Fatalf("%v, %v", done, err)
 		}
 	})
+	t.Run("a coin that the commands take does not pay gas", func(t *testing.T) {
+		taken := n.coin(t, sui.SUI, 0)
+		tx := &sui.Transaction{
+			Inputs:   []sui.Input{sui.OwnedInput{Ref: taken}, sui.PureAddress(sui.MustAddress("0x9"))},
+			Commands: []sui.Command{sui.TransferObjects{Objects: []sui.Argument{sui.InputArg(0)}, Recipient: sui.InputArg(1)}},
+			Sender:   Account, Gas: sui.Gas{Owner: Account}, Expiration: sui.NoExpiration{},
+		}
+		n.mu.Lock()
+		n.Sandbox.ledger.mint(Account, sui.SUI, 1_000_000_000)
+		n.mu.Unlock()
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: unresolved(tx), DoGasSelection: ptr(true)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range answer.GetTransaction().GetTransaction().GetGasPayment().GetObjects() {
+			if o.GetObjectId() == taken.ID.String() {
+				t.Error("it was chosen for gas")
+			}
+		}
+	})
 	t.Run("an account without SUI cannot pay", func(t *testing.T) {
 		poor := unresolved(readCall(pool(t, "SUI_USDC"), "mid_price"))
 		poor.Sender, poor.GasPayment = ptr("0x77"), nil

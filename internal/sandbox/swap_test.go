@@ -139,6 +139,11 @@ func TestSwap(t *testing.T) {
 	if !effects.GetStatus().GetSuccess() {
 		t.Fatal(effects.GetStatus())
 	}
+	t.Run("the answer comes before the checkpoint", func(t *testing.T) {
+		if done.GetTransaction().Checkpoint != nil || done.GetTransaction().Timestamp != nil {
+			t.Error("the answer names a checkpoint")
+		}
+	})
 	t.Run("execution does what the simulation told", func(t *testing.T) {
 		if d := cmp.Diff(changes(told.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
 			t.Error(d)
@@ -228,6 +233,25 @@ func TestSwap(t *testing.T) {
 			t.Error(names)
 		}
 	})
+}
+
+func TestSimulationsLeaveTheBook(t *testing.T) {
+	n := start(t, Config{})
+	depth := func() string {
+		t.Helper()
+		answer, err := n.dry(t, readCall(pool(t, "SUI_USDC"), "get_level2_ticks_from_mid", sui.PureU64(5)), false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return fmt.Sprint(answer.GetCommandOutputs())
+	}
+	before := depth()
+	if _, err := n.dry(t, n.swapTx(t, "SUI_USDC", 100_000_000_000, 1, nil), true); err != nil {
+		t.Fatal(err)
+	}
+	if depth() != before {
+		t.Error("a simulated swap changed the book")
+	}
 }
 
 // total sums a coin over all owners and pool vaults.
