@@ -75,6 +75,9 @@ type Draft struct {
 // Check adds a check to the review.
 func (d *Draft) Check(c Check) { d.checks = append(d.checks, c) }
 
+// Checks gives what was checked so far.
+func (d *Draft) Checks() []Check { return append([]Check{}, d.checks...) }
+
 // Target is where the action happens: what the built bytes must call.
 type Target struct {
 	Package  sui.ObjectID

@@ -281,7 +281,7 @@ func TestBlockedCanBecomeReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.InsufficientGas {
+	if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
 		t.Fatalf("without any coin: %s %s", s.Status, s.Reason)
 	}
 	if err := h.Sandbox.Endow(poor); err != nil {

@@ -142,11 +142,14 @@ func (r *run) findAnchor(ctx context.Context, p *purse) error {
 
 // choose picks the gas coin and the coins of the source for a budget.
 func (r *run) choose(p purse, budget uint64) (pick, error) {
+	w := r.draft.Want
 	gas, rest, stop := r.gasCoin(p)
-	if stop != nil {
+	switch {
+	case stop != nil && w.Coin == sui.SUI:
+		return pick{}, r.tooLittle(p, 0, budget)
+	case stop != nil:
 		return pick{}, stop
 	}
-	w := r.draft.Want
 	sel := Selected{Account: r.session.Account, Amount: w.Amount, Gas: w.Coin == sui.SUI}
 	need, coins, have := uint64(w.Amount), p.source, uint64(0)
 	if sel.Gas {

@@ -73,7 +73,7 @@ func TestFundsInOtherForms(t *testing.T) {
 		{"USDC as an address balance only", pockets{coins: none(usdc), balance: inAddress(usdc)}, "100", "USDC", "SUI",
 			review.InsufficientBalance, "as an address balance"},
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
-			review.InsufficientGas, "as an address balance"},
+			review.InsufficientBalance, "as an address balance"},
 		{"no SUI coin for gas", pockets{coins: none(sui.SUI)}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
 		{"too many small coins", pockets{coins: crumbs}, "100", "USDC", "SUI", review.InsufficientBalance, "so many small coins"},
 	}

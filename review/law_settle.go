@@ -7,13 +7,17 @@ import (
 )
 
 // sent is the law of a finished attempt to send the signed transaction. It
-// never makes the session final: only effects or a proof do.
-func sent(r *Row, d sui.Digest, submission, note string, now time.Time) error {
+// never makes the session final: only effects or a proof do. An attempt that
+// ends like the one before changes nothing.
+func sent(r *Row, d sui.Digest, submission, refusal string, now time.Time) error {
 	s := &r.Session
-	if s.Status != SignedPendingResult || s.Execution.TxDigest != d.String() {
+	x := s.Execution
+	if s.Status != SignedPendingResult || x.TxDigest != d.String() ||
+		(x.Submission == submission && x.Refusal == refusal) {
 		return nil
 	}
-	s.Execution.Submission, s.Execution.Note = submission, note
+	x.Submission, x.Refusal = submission, refusal
+	x.Note = submissionNote(*x)
 	if rel := s.Released(d); rel != nil {
 		rel.SubmittedAt = now
 	}
@@ -21,14 +25,31 @@ func sent(r *Row, d sui.Digest, submission, note string, now time.Time) error {
 	return nil
 }
 
-// remark is the law of what a watcher learned without a result.
+// submissionNote says what the last attempt to send leaves unknown.
+func submissionNote(x Execution) string {
+	switch x.Submission {
+	case SubmissionUnknown:
+		return "The transaction was sent, and no answer came back: it is not known whether it executed."
+	case SubmissionRefused:
+		return "The node refused to execute the transaction: " + x.Refusal + " It can still execute until its last epoch is over."
+	}
+	return ""
+}
+
+// remark is the law of what a watcher learned without a result; an empty note
+// means that the chain answers and does not have the transaction yet.
 func remark(r *Row, note string, now time.Time) error {
 	s := &r.Session
-	if s.Status != SignedPendingResult || s.Execution.Note == note {
+	if s.Status != SignedPendingResult {
 		return nil
 	}
-	s.Execution.Note = note
-	r.touch(now)
+	if note == "" {
+		note = submissionNote(*s.Execution)
+	}
+	if s.Execution.Note != note {
+		s.Execution.Note = note
+		r.touch(now)
+	}
 	return nil
 }
 
@@ -52,7 +73,8 @@ func settle(r *Row, e sui.Executed, now time.Time) error {
 		rel.SignedAt = now
 	}
 	x := s.Execution
-	x.TxDigest, x.SignedAt, x.FinalAt, x.Note = e.Digest.String(), rel.SignedAt, now, ""
+	x.TxDigest, x.SignedAt, x.FinalAt = e.Digest.String(), rel.SignedAt, now
+	x.Note, x.Refusal = "", ""
 	x.Receipt = receiptOf(*s, *rel, e, now)
 	x.Status = Success
 	if !e.Status.OK {

@@ -195,6 +195,8 @@ func (r *run) stopped(id StageID, err error) *Stop {
 	switch {
 	case reason.Status() == RefreshRequired:
 		source, do = SourceNetwork, "Nothing is lost. Refresh in a moment."
+	case f.Code == fault.ProviderMismatch:
+		source, do = SourceNetwork, "Do not trust this node: set another one, then refresh."
 	case reason == ObjectResolutionFailed:
 		source, do = SourceNetwork, "Refresh; if it stays, prepare a new review."
 	}

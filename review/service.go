@@ -90,6 +90,9 @@ func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
 	if err != nil {
 		return Session{}, err
 	}
+	if session.Status.Terminal() {
+		s.forget(id)
+	}
 	if lapsed(session, s.now()) == "" {
 		return session, nil
 	}
@@ -98,3 +101,12 @@ func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
 
 // now gives the time to the millisecond, as it is stored.
 func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+
+// forget drops what is kept in memory of a review that is over.
+func (s *Service) forget(id ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.runs[id]; c != nil && !c.running {
+		delete(s.runs, id)
+	}
+}

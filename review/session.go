@@ -136,6 +136,7 @@ type Execution struct {
 	FailureReason FailureReason `json:"failureReason,omitempty"`
 	TxDigest      string        `json:"txDigest,omitempty"`
 	Submission    string        `json:"submission,omitempty"`
+	Refusal       string        `json:"refusal,omitempty"` // why a node refused, in one sentence
 	Note          string        `json:"note,omitempty"`
 	SignedAt      time.Time     `json:"signedAt,omitzero"`
 	FinalAt       time.Time     `json:"finalAt,omitzero"`

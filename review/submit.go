@@ -52,7 +52,6 @@ func (s *Service) send(id ID) {
 			s.mu.Lock()
 			delete(s.sending, id)
 			s.mu.Unlock()
-			s.watch(id)
 		}()
 		s.submit(ctx, id)
 	})
@@ -75,19 +74,20 @@ func (s *Service) submit(ctx context.Context, id ID) {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	_, err = s.c.Executor.Execute(ctx, m.Bytes.Bytes(), m.Signature.Bytes())
-	submission, note := SubmissionAccepted, ""
+	submission, refusal := SubmissionAccepted, ""
 	switch {
 	case err == nil:
 	case definite(err):
-		submission, note = SubmissionRefused, "The node refused to execute the transaction: "+fault.As(err).Text+
-			" It can still execute until its last epoch is over."
+		submission, refusal = SubmissionRefused, fault.As(err).Text
 	default:
-		submission, note = SubmissionUnknown, "The transaction was sent, and no answer came back: "+
-			"it is not known whether it executed."
+		submission = SubmissionUnknown
 	}
 	_, _ = s.c.Store.Change(context.WithoutCancel(ctx), id, "submitted: "+submission, func(r *Row) error {
-		return sent(r, d, submission, note, s.now())
+		return sent(r, d, submission, refusal, s.now())
 	})
+	if submission == SubmissionAccepted {
+		s.watch(id) // the result is there to be read
+	}
 }
 
 // definite reports whether a node itself answered and refused.

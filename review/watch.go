@@ -18,6 +18,8 @@ const (
 	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
 )
 
+const noAnswer = "The Sui node gives no answer; the result is not known yet."
+
 // Run watches every review with a release until the chain, or a proof, settles
 // it. It returns when ctx ends. One Run serves a process.
 func (s *Service) Run(ctx context.Context) error {
@@ -139,10 +141,15 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]int) (s
 			return true, false
 		}
 		if err != nil {
-			s.remark(ctx, id, "The Sui node gives no answer; the result is not known yet.")
+			note := noAnswer
+			if fault.Is(err, fault.ProviderMismatch) {
+				note = fault.As(err).Text
+			}
+			s.remark(ctx, id, note)
 			return false, quiet
 		}
 	}
+	s.remark(ctx, id, "")
 	s.resend(session)
 	return false, quiet
 }
@@ -152,7 +159,7 @@ func (s *Service) sameChain(ctx context.Context, session Session) bool {
 	chain, err := s.c.Chain.ChainIdentifier(ctx)
 	switch {
 	case err != nil:
-		s.remark(ctx, session.ID, "The Sui node gives no answer; the result is not known yet.")
+		s.remark(ctx, session.ID, noAnswer)
 		return false
 	case chain.String() != session.ChainID:
 		s.remark(ctx, session.ID, "This node is another chain than the one the transaction was signed for; "+
@@ -194,8 +201,7 @@ func (s *Service) ask(ctx context.Context, session Session, rel Release, proofs 
 // transaction of the account.
 func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) (bool, error) {
 	if session.Released(e.Digest) == nil || e.Sender != session.Account {
-		s.remark(ctx, session.ID, "The Sui node answered for another transaction; its answer is not used.")
-		return false, nil
+		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
 	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, s.now()) })
 	return err == nil && after.Status.Terminal(), nil

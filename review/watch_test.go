@@ -41,6 +41,11 @@ func TestSignedAndTheNodeIsGone(t *testing.T) {
 	if s.Execution.Note == "" {
 		t.Error("nothing is said about what is not known")
 	}
+	s = h.Until(s.ID, "the watch's remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "gives no answer") })
+	time.Sleep(time.Second)
+	if later, err := h.Reviews.Get(context.Background(), s.ID); err != nil || later.Revision != s.Revision {
+		t.Errorf("%v: while nothing is learned the page changes from revision %d to %d", err, s.Revision, later.Revision)
+	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)

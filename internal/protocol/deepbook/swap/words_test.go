@@ -1,0 +1,209 @@
+package swap_test
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// pool answers with fixed numbers.
+type pool struct {
+	snapshot deepbook.Snapshot
+	err      error
+}
+
+func (p pool) Snapshot(_ context.Context, q deepbook.Request) (deepbook.Snapshot, error) {
+	s := p.snapshot
+	s.Quote.Input, s.Quote.Used = q.Amount, q.Amount-s.Quote.Unspent
+	return s, p.err
+}
+
+// run takes an intent through the adapter's stages.
+func run(t *testing.T, p pool, in review.Intent) (*review.Draft, error) {
+	t.Helper()
+	now := func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) }
+	p.snapshot.Quote.At = now()
+	a := swap.New(p)
+	plan, err := a.Plan(in, now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &review.Draft{Plan: plan, Account: sui.MustAddress("0xa"), Now: now, QuoteAge: 30 * time.Second}
+	for _, s := range a.Stages(plan) {
+		if err := s.Run(context.Background(), d); err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+func intent(amount, from, to string) review.Intent {
+	return review.Intent{Type: "swap", From: review.IntentSource{Symbol: from, Amount: amount}, To: review.IntentTarget{Symbol: to},
+		MaxSlippageBps: 50}
+}
+
+func snapshot(out, unspent sui.Raw, taker, lot, least, mid sui.Raw) deepbook.Snapshot {
+	return deepbook.Snapshot{
+		Quote:      deepbook.Quote{Source: deepbook.Source{Package: registry.Packages()[0].ID}, Out: out, Unspent: unspent, Function: "pool::f"},
+		Parameters: deepbook.Parameters{TakerFee: taker, Lot: lot, Min: least}, Mid: mid, SharedVersion: 5,
+	}
+}
+
+func TestQuoteInWords(t *testing.T) {
+	cases := []struct {
+		name      string
+		s         deepbook.Snapshot
+		in        review.Intent
+		fee       string
+		effective string
+		minimum   string
+		sentence  string
+	}{
+		// 10 SUI traded at 3 USDC; 1.25 basis points of fee; the rest of the lot returns.
+		{"a lot's rest", snapshot(30_000_000, 48_750_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000), intent("10.05", "SUI", "USDC"),
+			"0.00125", "2.999625", "29.85",
+			"10.05 SUI in: 10 SUI traded, about 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
+		{"no fee, nothing returned", snapshot(99_000_000, 0, 0, 1_000_000, 10_000_000, 99_000_000_000), intent("100", "DEEP", "SUI"),
+			"0", "0.00099", "0.098505", "100 DEEP in: 100 DEEP traded."},
+		{"buying base", snapshot(10_000_000_000, 5_000, 0, 100_000_000, 1_000_000_000, 3_000_000), intent("30.005", "USDC", "SUI"),
+			"0", "3", "9.95", "30.005 USDC in: 30 USDC traded, 0.005 USDC returned."},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			d, err := run(t, pool{snapshot: c.s}, c.in)
+			if err != nil {
+				t.Fatal(err)
+			}
+			q := d.Quote
+			if string(q.Fee.Display) != c.fee || q.EffectivePrice != c.effective || string(q.Minimum.Display) != c.minimum {
+				t.Errorf("fee %s, effective %s, minimum %s", q.Fee.Display, q.EffectivePrice, q.Minimum.Display)
+			}
+			if q.Sentences[0] != c.sentence {
+				t.Errorf("%q", q.Sentences[0])
+			}
+		})
+	}
+}
+
+func checkOf(t *testing.T, p pool, id string) review.Check {
+	t.Helper()
+	var found review.Check
+	a := swap.New(p)
+	plan, err := a.Plan(intent("10", "SUI", "USDC"), time.Time{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &review.Draft{Plan: plan, Now: func() time.Time { return time.Time{} }, QuoteAge: time.Second}
+	for _, s := range a.Stages(plan) {
+		if err := s.Run(context.Background(), d); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range d.Checks() {
+		if c.ID == id {
+			found = c
+		}
+	}
+	return found
+}
+
+func TestPriceAgainstTheMiddle(t *testing.T) {
+	cases := []struct {
+		name   string
+		out    sui.Raw
+		mid    sui.Raw
+		status review.CheckStatus
+		says   string
+	}{
+		{"better", 30_000_000, 2_900_000, review.CheckPass, "not worse"},
+		{"a little worse", 29_900_000, 3_000_000, review.CheckPass, "0.33 % less"},
+		{"much worse", 28_000_000, 3_000_000, review.CheckWarning, "6.66 % less"},
+		{"no middle", 28_000_000, 0, review.CheckWarning, "empty"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := checkOf(t, pool{snapshot: snapshot(c.out, 0, 0, 100_000_000, 1_000_000_000, c.mid)}, "deepbook_price_against_mid")
+			if got.Status != c.status || !strings.Contains(got.Message, c.says) {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestStops(t *testing.T) {
+	reasonOf := func(err error) review.Reason {
+		if stop, ok := err.(*review.Stop); ok {
+			return stop.Reason
+		}
+		return review.Reason(fault.As(err).Code)
+	}
+	t.Run("nothing can be traded", func(t *testing.T) {
+		s := snapshot(0, 10_000_000_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000)
+		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != review.QuoteUnavailable {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("so little that no minimum remains", func(t *testing.T) {
+		s := snapshot(1, 0, 0, 1, 1, 3_000_000)
+		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != review.QuoteUnavailable {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("an outage stays an outage", func(t *testing.T) {
+		p := pool{err: fault.New(fault.ProviderUnavailable, "The node is gone.")}
+		if _, err := run(t, p, intent("10", "SUI", "USDC")); reasonOf(err) != review.Reason(fault.ProviderUnavailable) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("aborts of the pinned packages are explained", func(t *testing.T) {
+		d, err := run(t, pool{snapshot: snapshot(30_000_000, 0, 0, 100_000_000, 1_000_000_000, 3_000_000)}, intent("10", "SUI", "USDC"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		pkg := registry.Packages()[0].ID
+		for _, c := range []struct {
+			abort sui.MoveAbort
+			want  review.Reason
+		}{
+			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 12}, review.QuoteStale},
+			{sui.MoveAbort{Package: registry.OriginalPackage, Module: "pool", Code: 12}, review.QuoteStale},
+			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 11}, review.QuoteUnavailable},
+			{sui.MoveAbort{Package: pkg, Module: "balance_manager", Code: 3}, review.AmountMismatch},
+		} {
+			if stop := d.Explain(c.abort); stop == nil || stop.Reason != c.want {
+				t.Errorf("%+v: %v", c.abort, stop)
+			}
+		}
+		for _, unknown := range []sui.MoveAbort{{Package: sui.MustAddress("0xbad"), Module: "pool", Code: 12}, {Package: pkg, Module: "pool", Code: 99}} {
+			if stop := d.Explain(unknown); stop != nil {
+				t.Errorf("%+v is explained as %v", unknown, stop)
+			}
+		}
+	})
+}
+
+func TestPromptSurface(t *testing.T) {
+	p := swap.PromptSurface()
+	m := swap.New(nil).Meta()
+	if p.Name != m.Action+"-"+m.Slug || p.Argument != "intent" {
+		t.Errorf("%+v", p)
+	}
+	for _, tool := range []string{"account.get_active_account", "session.create_wallet_identity", "action.prepare_sui_action_review",
+		"session.wait_execution_result"} {
+		if !strings.Contains(p.Text, tool) {
+			t.Errorf("the text does not name %s", tool)
+		}
+	}
+	if slices.Contains([]string{p.Title, p.Description, p.ArgumentDescription, p.Text}, "") {
+		t.Errorf("%+v", p)
+	}
+}
