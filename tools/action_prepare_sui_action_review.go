@@ -119,7 +119,7 @@ func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
 			if err != nil {
 				return prepareOut{}, err
 			}
-			url, err := link(c.Context(), pass.Review, string(s.ID))
+			url, err := link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
 				return prepareOut{}, err
 			}

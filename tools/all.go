@@ -8,6 +8,7 @@ package tools
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -15,6 +16,16 @@ import (
 // Link makes a link to a page of this process: http://127.0.0.1:port/kind/id#code.
 // It fails with a sentence when no page is served.
 type Link func(ctx context.Context, kind pass.Kind, id string) (string, error)
+
+// make gives the link. That nobody in this process serves pages is told as
+// blocked: it is about this installation, not about the session.
+func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, error) {
+	url, err := l(ctx, kind, id)
+	if fault.Is(err, fault.HandoffUnavailable) {
+		return "", fault.Wrap(err, fault.Blocked, "%s", fault.As(err).Text)
+	}
+	return url, err
+}
 
 // Deps are what the tools ask. The zero value is good for listing and
 // documenting tools, not for calling them.

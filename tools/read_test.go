@@ -111,6 +111,16 @@ func TestProtocols(t *testing.T) {
 	})
 }
 
+func TestReadsNeedNoAccount(t *testing.T) {
+	w := build(t, nil)
+	for _, d := range w.tools {
+		if group, _, _ := strings.Cut(d.Name, "."); group != "read" {
+			continue
+		}
+		t.Run("R004-34 R004-35 "+d.Name, func(t *testing.T) { w.must(d.Name, d.Examples[0].In) })
+	}
+}
+
 func TestMidPrice(t *testing.T) {
 	w := build(t, nil)
 	before := time.Now().UTC().Truncate(time.Second)
@@ -175,6 +185,16 @@ func TestQuoteContract(t *testing.T) {
 	raw := w.must("read.quote_deepbook_action", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountRaw":"10000000000"}`)
 	display := w.must("read.quote_deepbook_display_amount", `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"10"}`)
 
+	t.Run("R004-13 R004-69 the pinned package's quote function, asked with raw integers", func(t *testing.T) {
+		same(t, raw, map[string]any{"inputAmount.raw": "10000000000", "source.moveFunction": "pool::get_quote_quantity_out",
+			"source.packageId": registry.Packages()[0].ID.String(), "source.simulation": "client.core.simulateTransaction"})
+	})
+	t.Run("R004-14 R004-84 the amount of the coin that is paid, as a person writes it", func(t *testing.T) {
+		same(t, display, map[string]any{"direction": "base_to_quote", "inputAmount.symbol": "SUI", "inputAmount.display": "10"})
+		if display["quote"] == nil || display["rawQuote"] == nil {
+			t.Error("display facts and raw evidence belong together")
+		}
+	})
 	t.Run("R004-70 raw input", func(t *testing.T) {
 		same(t, raw, map[string]any{"quantitySemantics.inputAmountKind": "raw_u64"})
 	})

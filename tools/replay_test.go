@@ -33,7 +33,7 @@ func TestExamples(t *testing.T) {
 			for _, d := range w.tools {
 				for _, e := range d.Examples {
 					if e.Given == situation {
-						t.Run(d.Name+" "+e.Name, func(t *testing.T) { replay(t, w, d, e, reached) })
+						t.Run("R004-40 "+d.Name+" "+e.Name, func(t *testing.T) { replay(t, w, d, e, reached) })
 					}
 				}
 			}
@@ -79,6 +79,9 @@ func replay(t *testing.T, w *world, d tool.Tool, e tool.Example, reached map[str
 	}
 	if err := json.Unmarshal(answer.Text, &v); err != nil {
 		t.Fatal(err)
+	}
+	if v.Data.Use.AnswerFields == nil {
+		t.Error("R004-40: there is no userAnswerUse")
 	}
 	if v.Data.Network != "sui:sandbox" {
 		t.Errorf("the network is %q", v.Data.Network)

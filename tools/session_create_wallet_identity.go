@@ -61,7 +61,7 @@ func sessionCreateWalletIdentity(accounts accounts, link Link, network string) t
 			if err != nil {
 				return createIdentityOut{}, err
 			}
-			url, err := link(c.Context(), pass.Connect, i.ID)
+			url, err := link.make(c.Context(), pass.Connect, i.ID)
 			if err != nil {
 				return createIdentityOut{}, err
 			}

@@ -57,7 +57,7 @@ func sessionGetReviewStatus(reviews reviews, link Link) tool.Tool {
 			if s.Status.Terminal() {
 				return out, nil
 			}
-			url, err := link(c.Context(), pass.Review, string(s.ID))
+			url, err := link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
 				out.NoURL = fault.As(err).Text
 				return out, nil

@@ -278,7 +278,7 @@ func TestReviewStatus(t *testing.T) {
 		same(t, data, map[string]any{"internalStatus": "ready_for_wallet_review", "pollingStatus": "awaiting_signature",
 			"statusCategory": "non_terminal"})
 	})
-	t.Run("R004-381 R004-382 how far the stages came, in the adapter's catalog", func(t *testing.T) {
+	t.Run("R004-381 R004-382 R004-386 how far the stages came, in the adapter's catalog", func(t *testing.T) {
 		same(t, data, map[string]any{
 			"reviewState.adapterLifecycle.stageCatalogId": "deepbook_swap_review_v1",
 			"reviewState.adapterLifecycle.completedStages": []any{"intent_normalized", "pool_resolved", "quote_evidence_fetched",
@@ -427,7 +427,7 @@ func TestNoMaterialInAnswers(t *testing.T) {
 	listen()
 	w.Until(s.ID, "done", func(s review.Session) bool { return s.Status == review.Success })
 	listen()
-	t.Run("R004-335 R004-370 R004-394 R004-400 R004-448 no bytes, no signature, no nonce", func(t *testing.T) {
+	t.Run("R004-335 R004-370 R004-392 R004-394 R004-400 R004-448 no bytes, no signature, no nonce", func(t *testing.T) {
 		for name, secret := range map[string][]byte{"transaction": raw, "signature": signature} {
 			for spelling, text := range map[string]string{
 				"raw": string(secret), "hex": hex.EncodeToString(secret), "base64": base64.StdEncoding.EncodeToString(secret),
@@ -466,7 +466,11 @@ func TestSessionHints(t *testing.T) {
 		}
 		group, _, _ := strings.Cut(d.Name, ".")
 		readOnly := group == "read" || group == "account"
-		t.Run("R004-446 "+d.Name, func(t *testing.T) {
+		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 "}[group]
+		if d.Name == "read.quote_deepbook_display_amount" {
+			id = "R004-452 "
+		}
+		t.Run(id+d.Name, func(t *testing.T) {
 			if listed.Annotations["readOnlyHint"] != readOnly || listed.Annotations["destructiveHint"] {
 				t.Errorf("got %v", listed.Annotations)
 			}

@@ -42,7 +42,7 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
-				return "", fault.New(fault.Blocked, "Another process serves the pages of this installation.")
+				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
 			}
 			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err

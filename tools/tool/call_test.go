@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -141,6 +142,34 @@ func TestGuidance(t *testing.T) {
 		}
 		if _, there := got["conclusionRuleFields"]; there {
 			t.Errorf("an empty list of rules is shown: %v", got)
+		}
+	})
+	t.Run("every part of the guidance has its own member", func(t *testing.T) {
+		full := fixture(func(s *tool.Spec[fixtureIn, fixtureOut]) {
+			s.Cases = []tool.Case[fixtureOut]{{Name: "all", Use: evidence.Use{
+				Can: evidence.Claims{"a"}, Cannot: evidence.Claims{"b"}, Answer: []string{"kind"}, Precondition: []string{"rows"},
+				Rules: []string{"quote"}, Diagnostic: []string{"fetchedAt"},
+				Next: evidence.Ask("read.list_flowx_pools", "Because.").With("kind").Reading("pools"),
+			}}}
+		})
+		_, v := call(t, full, `{"poolKey":"rows","direction":"base_to_quote"}`)
+		got := v["data"].(map[string]any)["userAnswerUse"].(map[string]any)
+		for id, want := range map[string]map[string]any{
+			"R004-44 canAnswer":            {"canAnswer": []any{"a"}},
+			"R004-45 cannotAnswer":         {"cannotAnswer": []any{"b"}},
+			"R004-47 preconditionFields":   {"preconditionFields": []any{"rows"}},
+			"R004-48 conclusionRuleFields": {"conclusionRuleFields": []any{"quote"}},
+			"R004-49 diagnosticOnlyFields": {"diagnosticOnlyFields": []any{"fetchedAt"}},
+			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": "read.list_flowx_pools", "reason": "Because.",
+				"inputFields": []any{"kind"}, "answerFields": []any{"pools"}}},
+		} {
+			t.Run(id, func(t *testing.T) {
+				for name, value := range want {
+					if diff := cmp.Diff(value, got[name]); diff != "" {
+						t.Error(diff)
+					}
+				}
+			})
 		}
 	})
 	t.Run("the first case that fits wins, lists are never null", func(t *testing.T) {
