@@ -127,7 +127,7 @@ func failedUse() evidence.Use {
 		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
 		Answer:       []string{"status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
 		Precondition: []string{"statusCategory"},
-		Diagnostic:   []string{"executionResult.receipt.failureKind"},
+		Diagnostic:   []string{"executionResult.receipt.failureKind", "executionResult.refusal"},
 		Next:         evidence.Ask(toolPrepare, "A new review is needed to try again.").Reading("reviewUrl"),
 	}
 }
@@ -139,7 +139,7 @@ func chainUse() evidence.Use {
 		Answer:       []string{"status", "executionResult.txDigest", "executionResult.note"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.finalStatuses"},
-		Diagnostic:   []string{"executionResult.submission"},
+		Diagnostic:   []string{"executionResult.submission", "executionResult.refusal"},
 		Next:         evidence.Ask(toolWaitResult, "The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
 	}
 }

@@ -30,7 +30,7 @@ func TestActiveAccount(t *testing.T) {
 	w := build(t, nil)
 	t.Run("R004-456 none", func(t *testing.T) {
 		same(t, w.must("account.get_active_account", `{}`), map[string]any{"status": "none", "account": nil,
-			"userAnswerUse.followUp.tool": "session.create_wallet_identity"})
+			"userAnswerUse.followUp.tool": "session.create_wallet_identity", "userAnswerUse.followUp.notYetAvailable": nil})
 	})
 	w.Connect(sandbox.Account)
 	t.Run("R004-456 R004-454 the connected account, as context and no more", func(t *testing.T) {

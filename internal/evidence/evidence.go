@@ -19,12 +19,14 @@ type Use struct {
 }
 
 // FollowUp is the exact next tool. Inputs are fields of this answer to pass on;
-// Answer are fields of the next tool's answer to use.
+// Answer are fields of the next tool's answer to use. Missing says that the tool
+// is planned and cannot be called yet: then the question stays unanswered.
 type FollowUp struct {
-	Tool   string   `json:"tool"`
-	Inputs []string `json:"inputFields,omitempty"`
-	Answer []string `json:"answerFields,omitempty"`
-	Reason string   `json:"reason"`
+	Tool    string   `json:"tool"`
+	Missing bool     `json:"notYetAvailable,omitempty"`
+	Inputs  []string `json:"inputFields,omitempty"`
+	Answer  []string `json:"answerFields,omitempty"`
+	Reason  string   `json:"reason"`
 }
 
 // Ask is the follow-up to tool, for reason.

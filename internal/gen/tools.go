@@ -25,7 +25,7 @@ func toolReference(catalogue []tool.Entry, all []tool.Tool) []byte {
 		"A refusal has `isError`, and text alone: `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`; the kinds are in [ERRORS.md](ERRORS.md).\n")
 	m.line("`data.userAnswerUse` says what one answer may be used for: `canAnswer` and `cannotAnswer` are kinds of questions, `answerFields` the fields " +
 		"to answer with, `preconditionFields` those to check first, `conclusionRuleFields` those that limit the conclusion, `diagnosticOnlyFields` " +
-		"background alone, and `followUp` the next tool when this answer is not enough. Only fields that the answer has are named.\n")
+		"background alone, and `followUp` the next tool when this answer is not enough; `notYetAvailable` marks one that is only planned. Only fields that the answer has are named.\n")
 	m.line("Amounts are exact decimal strings. Unknown arguments are refused. Names may also be spelled with underscores for dots; " +
 		"which spelling `tools/list` shows depends on the client and `--tool-names`.\n")
 	for _, g := range groups {
@@ -179,7 +179,11 @@ func guidance(m *markdown, c tool.CaseInfo) {
 }
 
 func followUp(f evidence.FollowUp) string {
-	text := code(f.Tool) + ". " + f.Reason
+	text := code(f.Tool)
+	if e, ok := tool.Find(f.Tool); ok && !e.Live() {
+		text += " (planned)"
+	}
+	text += ". " + f.Reason
 	if len(f.Inputs) > 0 {
 		text += " Pass on: " + codes(f.Inputs) + "."
 	}

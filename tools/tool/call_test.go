@@ -160,7 +160,7 @@ func TestGuidance(t *testing.T) {
 			"R004-47 preconditionFields":   {"preconditionFields": []any{"rows"}},
 			"R004-48 conclusionRuleFields": {"conclusionRuleFields": []any{"quote"}},
 			"R004-49 diagnosticOnlyFields": {"diagnosticOnlyFields": []any{"fetchedAt"}},
-			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": "read.list_flowx_pools", "reason": "Because.",
+			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": "read.list_flowx_pools", "notYetAvailable": true, "reason": "Because.",
 				"inputFields": []any{"kind"}, "answerFields": []any{"pools"}}},
 		} {
 			t.Run(id, func(t *testing.T) {
