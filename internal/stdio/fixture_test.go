@@ -14,7 +14,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/tools/tool"
 )
+
+// What tools are lent for a call is what a session gives: tools/tool finds it by
+// its methods alone.
+var _ tool.Line = (*stdio.Session)(nil)
 
 // fixture is a server with one tool per way in which a handler can behave.
 type fixture struct {
@@ -36,16 +41,16 @@ func newFixture() *fixture {
 			server.WithResourceCapabilities(true, true), server.WithPromptCapabilities(true), server.WithToolCapabilities(true)),
 		gate: make(chan struct{}), started: make(chan string, 2000), cancelled: make(chan string, 2000),
 	}
-	tool := func(name string, h server.ToolHandlerFunc) { f.AddTool(mcp.NewTool(name), h) }
-	tool("test.echo", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add := func(name string, h server.ToolHandlerFunc) { f.AddTool(mcp.NewTool(name), h) }
+	add("test.echo", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(r.GetString("text", "")), nil
 	})
-	tool("test.raw", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.raw", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(string(r.Params.RawArguments)), nil
 	})
-	tool("test.held", f.held(false))
-	tool("test.parked", f.held(true))
-	tool("test.resume", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.held", f.held(false))
+	add("test.parked", f.held(true))
+	add("test.resume", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		resume := session(ctx).Park()
 		f.started <- "parked"
 		<-f.gate
@@ -54,8 +59,8 @@ func newFixture() *fixture {
 		f.started <- "resumed"
 		return text("resumed"), nil
 	})
-	tool("test.wait", f.wait)
-	tool("test.sleep", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.wait", f.wait)
+	add("test.sleep", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		select {
 		case <-time.After(time.Duration(r.GetInt("ms", 0)) * time.Millisecond):
 			return text("slept"), nil
@@ -63,54 +68,54 @@ func newFixture() *fixture {
 			return nil, ctx.Err()
 		}
 	})
-	tool("test.stubborn", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.stubborn", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		f.started <- "stubborn"
 		time.Sleep(time.Duration(r.GetInt("ms", 20_000)) * time.Millisecond)
-		session(ctx).Progress("late")
+		session(ctx).Progress(1, 0, "late")
 		f.cancelled <- "stubborn"
 		return text("late"), nil
 	})
-	tool("test.panic", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("SECRET-MARKER") })
-	tool("test.bug", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.panic", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { panic("SECRET-MARKER") })
+	add("test.bug", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		var none []int
 		return text(fmt.Sprint(none[len(f.gate)])), nil
 	})
-	tool("test.error", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.error", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, errors.New("SECRET-MARKER")
 	})
-	tool("test.fault", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.fault", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return nil, fault.New(fault.InputInvalid, "Give a text.")
 	})
-	tool("test.nil", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, nil })
-	tool("test.nan", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.nil", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) { return nil, nil })
+	add("test.nan", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultStructured(map[string]any{"n": math.NaN()}, "n"), nil
 	})
-	tool("test.progress", progressTool)
-	tool("test.beat", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		for range 3 {
-			session(ctx).Progress("still waiting")
+	add("test.progress", progressTool)
+	add("test.beat", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		for i := range int64(3) {
+			session(ctx).Progress(i+1, 0, "still waiting")
 		}
 		return text("done"), nil
 	})
-	tool("test.progresshold", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-		session(ctx).Progress("one")
-		session(ctx).Progress("two")
+	add("test.progresshold", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		session(ctx).Progress(1, 0, "one")
+		session(ctx).Progress(2, 0, "two")
 		<-f.gate
 		return text("released"), nil
 	})
-	tool("test.afterwards", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.afterwards", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		f.started <- "afterwards"
 		<-ctx.Done()
-		told := session(ctx).Advance(5, 5, "too late")
+		told := session(ctx).Progress(5, 5, "too late")
 		err := f.SendNotificationToClient(ctx, "notifications/progress", map[string]any{"progress": 6})
 		f.cancelled <- fmt.Sprint("told ", told, err)
 		return text("too late"), nil
 	})
-	tool("test.notify", f.notify)
-	tool("test.log", f.log)
-	tool("test.elicit", f.elicit)
-	tool("test.input", f.input)
-	tool("test.who", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	add("test.notify", f.notify)
+	add("test.log", f.log)
+	add("test.elicit", f.elicit)
+	add("test.input", f.input)
+	add("test.who", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		s := session(ctx)
 		if info := s.GetClientInfo().Name; info != s.ClientName() {
 			return text("two names: " + info + " and " + s.ClientName()), nil
@@ -173,9 +178,9 @@ func (f *fixture) wait(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToo
 func progressTool(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	n := int64(r.GetInt("n", 3))
 	for i := range n {
-		session(ctx).Advance(i+1, n, fmt.Sprintf("step %d", i+1))
+		session(ctx).Progress(i+1, n, fmt.Sprintf("step %d", i+1))
 	}
-	session(ctx).Advance(1, 0, "backwards")
+	session(ctx).Progress(1, 0, "backwards")
 	return text("done"), nil
 }
 

@@ -54,7 +54,7 @@ func TestProgress(t *testing.T) {
 
 func TestProgressRate(t *testing.T) {
 	still := &clock{at: time.Unix(1e9, 0)}
-	w := open(t, stdio.Options{Now: still.now})
+	w := open(t, stdio.Options{Now: still.now, ProgressEvery: time.Hour})
 	w.send(progressCall("test.progress", `1`, `{"n":1000}`))
 	messages, _ := told(w)
 	if want := []string{"1 1/1000 step 1", "1 1000/1000 step 1000"}; fmt.Sprint(messages) != fmt.Sprint(want) {

@@ -10,7 +10,7 @@ import (
 )
 
 // noticeQueue is how many notifications mcp-go may hand over before it drops
-// the next. Progress that must not be lost goes by Session.Advance.
+// the next. Progress that must not be lost goes by Session.Progress.
 const noticeQueue = 256
 
 // notices writes what mcp-go hands over for one session.

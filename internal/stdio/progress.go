@@ -17,32 +17,17 @@ type progress struct {
 	over    bool
 }
 
-// Progress tells the client, if it asked to be told, that the call goes on:
-// one step further, with a short sentence for the person. See Advance.
-func (s *Session) Progress(message string) {
-	p := &s.progress
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	s.advance(p.last+1, 0, message)
-}
-
-// Advance tells the client how far the call is: done of total, where total 0
+// Progress tells the client how far the call is: done of total, where total 0
 // means that the end is not known, with a short sentence for the person. done
 // must grow from message to message; one that does not is dropped. Messages
 // are written in order and before the answer, at most ten a second: of those
 // that come faster only the newest is kept, and the last is never lost. It
 // reports whether the message was taken; false also means that the client did
 // not ask for progress, or cancelled.
-func (s *Session) Advance(done, total int64, message string) bool {
+func (s *Session) Progress(done, total int64, message string) bool {
 	p := &s.progress
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return s.advance(done, total, message)
-}
-
-// advance is Advance with the lock held.
-func (s *Session) advance(done, total int64, message string) bool {
-	p := &s.progress
 	if s.meta.token == nil || p.over || s.silent.Load() || (p.told && done <= p.last) {
 		return false
 	}

@@ -17,7 +17,7 @@ import (
 // server.ClientSessionFromContext. Beside what mcp-go asks of a session it
 // lets a handler wait without holding up others ([Session.Park]), learn that
 // the client is going ([Session.InputEnded]), report progress in order
-// ([Session.Progress], [Session.Advance]), and ask what the client can do.
+// ([Session.Progress]), and ask what the client can do.
 //
 // A session is only good while its request is served.
 type Session struct {
