@@ -24,8 +24,13 @@ func newJob(t *testing.T, edit func(*review.Config)) *job {
 	t.Helper()
 	house := reviewtest.Start(t, time.Now, edit)
 	j := &job{rig: &rig{t: t, db: house.Store, hub: house.Hub, desk: house.Passes, accounts: house.Accounts, reviews: house.Reviews}, house: house}
-	j.serve(func(c *web.Config) { c.Sandbox, c.Now = house.Sandbox.ControlHandler(), house.Clock.Now })
+	j.serve(j.sandboxed)
 	return j
+}
+
+// sandboxed is the configuration of a page server on the sandbox network.
+func (j *job) sandboxed(c *web.Config) {
+	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 }
 
 // connect lets the person connect the wallet of that name on the connect page.

@@ -167,9 +167,20 @@ func (b *tab) eval(expression string) string {
 	return v
 }
 
+// promise gives what a promise ends with, as text.
+func (b *tab) promise(expression string) string {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
 // main gives the words of the page, for messages.
 func (b *tab) main() string {
-	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("document.body.innerText"))
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
+		"[...document.querySelectorAll('.banner, .problem, .lead, .empty, .connect, .sign')].filter(at => at.checkVisibility()).map(at => at.innerText).join(' | ')"))
 	if err != nil {
 		return err.Error()
 	}

@@ -58,7 +58,8 @@ type Server struct {
 	pages   *template.Template
 	streams *streams
 	busy    *busy
-	done    chan struct{}
+	done    chan struct{} // closed by the first Shutdown; ends streams
+	ending  sync.Once
 
 	mu   sync.Mutex
 	http *http.Server
@@ -119,9 +120,9 @@ func (s *Server) Serve(ln net.Listener) error {
 }
 
 // Shutdown ends all streams, lets running answers finish for at most two
-// seconds or until ctx ends, and closes everything. It may be called once.
+// seconds or until ctx ends, and closes everything. It may be called again.
 func (s *Server) Shutdown(ctx context.Context) error {
-	close(s.done)
+	s.ending.Do(func() { close(s.done) })
 	s.mu.Lock()
 	server := s.http
 	s.mu.Unlock()

@@ -16,7 +16,7 @@ let view = null;
 let seen = null; // the {commitment, facts} that the person saw first, or acknowledged
 let changed = false; // newer figures wait for the person's word
 let signing = null; // {step, digest}
-let trouble = null; // [problem, more]; outlives the next view
+let trouble = null; // [problem, more]
 let arming = 0;
 let deadline = Infinity;
 let computed = '';
@@ -56,8 +56,7 @@ function compare(commitment) {
 const armed = () => !signing && !changed && performance.now() < deadline
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
-// paint puts what only this tab knows over the server's view, and arms the
-// button anew: whatever changed, the wait starts again.
+// paint adds what only this tab knows, and starts the wait before signing anew.
 function paint() {
   clearTimeout(arming);
   if (trouble) problem(...trouble);
@@ -111,7 +110,7 @@ const actions = {
   sign: ask,
   refresh: compute,
   decline: () => outcome(path, 'declined'),
-  closed: () => outcome(path, 'signing_disconnected'),
+  closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
   acknowledge: () => { changed = seen = null; },
@@ -140,12 +139,13 @@ document.addEventListener('visibilitychange', paint);
 discover((all) => { wallets = all; });
 open(post).then(load).then(() => {
   live({
-    changed: (now) => outdated(view, now) && attempt(load),
+    // While the wallet thinks, what it was asked about stays in sight.
+    changed: (now) => !signing && outdated(view, now) && attempt(load),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
       main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),
     lost: () => [lost(true), paint()],
-    back: () => [lost(false), attempt(load)],
+    back: () => [lost(false), signing || attempt(load)],
     ended: closed,
   });
   if (recall('signed')) attempt(() => deliver(path, step)).then(() => { signing = null; attempt(load); });

@@ -1,0 +1,222 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// readyPage connects the wallet of these manners, prepares a swap and opens its
+// review until the sign button is armed.
+func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *tab, review.ID) {
+	t.Helper()
+	j, b := newJob(t, edit), newBrowser(t)
+	j.useWallet(b, manners)
+	j.connect(b, "", "Test wallet")
+	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.waitStage("ready")
+	return j, b, id
+}
+
+// TestBrowserWalletsThatMisbehave lets wallets do what they should not: each
+// ends in honest words and in a state that loses nothing and sends nothing.
+func TestBrowserWalletsThatMisbehave(t *testing.T) {
+	for _, c := range []struct {
+		manners, words string
+		status         review.Status
+		outcome        string
+	}{
+		{"refuses", "You declined in your wallet.", review.RefreshRequired, review.OutcomeRejected},
+		{"breaks", "Your wallet reported an error.", review.Ready, review.OutcomeProviderError},
+		{"bytes", "Your wallet signed something else.", review.Ready, review.OutcomeProviderError},
+		{"garbage", "Your wallet reported an error.", review.Ready, review.OutcomeProviderError},
+		{"signer", "The signature is by", review.Ready, ""},
+	} {
+		t.Run(c.manners, func(t *testing.T) {
+			j, b, id := readyPage(t, c.manners, nil)
+			b.click(`[data-action="sign"]`)
+			b.waitText(c.words)
+			s := j.session(id)
+			if s.Status != c.status || len(s.Releases) != 1 || s.Releases[0].Outcome != c.outcome || s.Execution != nil {
+				t.Errorf("status %s, outcome %q, execution %+v", s.Status, s.Releases[0].Outcome, s.Execution)
+			}
+			if c.status == review.Ready {
+				b.waitText("Not known whether it was signed")
+			}
+			if asked := b.eval("window.asked"); asked != "1" {
+				t.Errorf("the wallet was asked %s times", asked)
+			}
+			if said := b.complaints(); len(said) > 0 {
+				t.Error(said)
+			}
+			// The way on is a new transaction that excludes the old one.
+			b.click(`[data-action="refresh"]`)
+			b.waitStage("ready")
+			again := j.session(id)
+			if again.Commitment == s.Releases[0].Commitment || again.Facts.Gas.Payment[0].ID != s.Releases[0].GasCoin.ID ||
+				again.Facts.Gas.Payment[0].Version != s.Releases[0].GasCoin.Version {
+				t.Error("the new transaction does not exclude the released one")
+			}
+		})
+	}
+}
+
+// TestBrowserWalletThatHangs reloads the page while the wallet is silent: what
+// happened stays unknown, and nothing is handed out twice.
+func TestBrowserWalletThatHangs(t *testing.T) {
+	j, b, id := readyPage(t, "hangs", nil)
+	b.click(`[data-action="sign"]`)
+	b.waitText("Confirm in your wallet.")
+	s := j.session(id)
+	if got := b.eval(`document.querySelector('[data-part="digest-text"]').textContent`); got != s.Releases[0].Digest.String() {
+		t.Errorf("the page computed digest %s, the released bytes have %s", got, s.Releases[0].Digest)
+	}
+	b.open(b.eval("location.href"))
+	b.waitStage("released")
+	b.waitText("Not known whether it was signed")
+	if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
+		t.Error("a transaction that went out can be asked for again")
+	}
+}
+
+// TestBrowserLateSignature shuts the server down while the wallet thinks. The
+// page says so, keeps the signature, and hands it in when the server is back.
+func TestBrowserLateSignature(t *testing.T) {
+	j, b, id := readyPage(t, "late", nil)
+	b.click(`[data-action="sign"]`)
+	b.waitText("Confirm in your wallet.")
+	b.wait("typeof answerNow === 'function'")
+	j.server.Shutdown(context.Background())
+	b.wait(`!document.getElementById('lost').hidden`)
+	b.eval("answerNow()")
+	b.waitText("Signed, but this page cannot reach its program.")
+	j.serve(j.sandboxed)
+	b.waitStage("success")
+	b.wait(`document.getElementById('lost').hidden`)
+	if s := j.session(id); s.Status != review.Success {
+		t.Errorf("status %s", s.Status)
+	}
+}
+
+// TestBrowserServerGone takes the server away from a page that is ready to sign.
+func TestBrowserServerGone(t *testing.T) {
+	j, b, _ := readyPage(t, "honest", nil)
+	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	j.server.Shutdown(context.Background())
+	b.waitText("This page has lost the program that serves it")
+	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+		t.Error("a page without its server lets the person sign")
+	}
+	j.serve(j.sandboxed)
+	b.wait(`document.getElementById('lost').hidden && document.querySelector('[data-action="sign"]')?.disabled === false`)
+}
+
+// TestBrowserSecondTab opens a second link to the same review.
+func TestBrowserSecondTab(t *testing.T) {
+	j, first, id := readyPage(t, "honest", nil)
+	second := first.another()
+	j.useWallet(second, "honest")
+	link := j.link("review", string(id))
+	second.open(link)
+	second.waitText("You are looking on.")
+	if second.eval(`document.querySelector('[data-action="sign"], [data-action="decline"], [data-action="refresh"]')`) != "null" {
+		t.Error("a page that looks on has something to act with")
+	}
+	second.click(`[data-action="continue"]`)
+	second.waitStage("ready")
+	second.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	first.waitText("You are looking on.")
+
+	third := first.another()
+	third.open(link)
+	third.waitText("opened twice")
+	second.waitText("This link was opened twice.")
+	third.open(j.origin + "/review/" + string(id))
+	third.waitText("needs the whole link")
+}
+
+// TestBrowserArming checks the wait before signing, and that only a person's
+// own click counts.
+func TestBrowserArming(t *testing.T) {
+	j, b := newJob(t, nil), newBrowser(t)
+	calls := j.useWallet(b, "honest")
+	j.connect(b, "", "Test wallet")
+	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.inject(`setInterval(() => {
+	  const button = document.querySelector('[data-action="sign"]');
+	  if (button) window.shownAt ??= performance.now();
+	  if (button && !button.disabled) window.armedAt ??= performance.now();
+	}, 5)`)
+	b.open(link)
+	b.wait("window.armedAt > 0")
+	if b.eval("armedAt - shownAt >= 790") != "true" {
+		t.Errorf("armed %s ms after it was shown", b.eval("armedAt - shownAt"))
+	}
+	b.eval(`document.querySelector('[data-action="sign"]').click()`)
+	time.Sleep(200 * time.Millisecond)
+	if calls.Load() != 0 || b.eval("window.asked") != "0" {
+		t.Error("a click that no person made asked the wallet")
+	}
+}
+
+// TestBrowserChangedSinceYouLooked moves the market under a page that is open.
+func TestBrowserChangedSinceYouLooked(t *testing.T) {
+	j, b, id := readyPage(t, "honest", nil)
+	before := j.session(id)
+	j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -300})
+	b.click(`[data-action="refresh"]`)
+	b.waitText("This changed since you looked.")
+	after := j.session(id)
+	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Minimum, after.Facts.Minimum))
+	time.Sleep(time.Second)
+	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
+		t.Error("new figures can be signed without the person's word")
+	}
+	b.pictures(screenshotDir(t), "changed")
+	b.click(`[data-action="acknowledge"]`)
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	if s := j.session(id); s.Releases[0].Commitment != after.Commitment {
+		t.Error("what was signed is not what was acknowledged")
+	}
+}
+
+// TestBrowserBuildTooOld lets the figures grow old before the person's eyes.
+func TestBrowserBuildTooOld(t *testing.T) {
+	j, b, id := readyPage(t, "honest", func(c *review.Config) {
+		c.Limits = review.DefaultLimits()
+		c.Limits.BuildLife = 2 * time.Second
+	})
+	b.waitText("The figures are too old")
+	if s := j.session(id); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+		t.Errorf("status %s, reason %s", s.Status, s.Reason)
+	}
+	b.click(`[data-action="refresh"]`)
+	b.waitStage("ready")
+	b.click(`[data-action="decline"]`)
+	b.waitText("You declined. Nothing was signed")
+}
+
+// TestBrowserDigest compares the page's own hash with the chain's arithmetic.
+func TestBrowserDigest(t *testing.T) {
+	r, b := newRig(t, nil), newBrowser(t)
+	b.open(r.origin + "/connect/none")
+	for _, v := range digestVectors(t) {
+		got := b.promise(fmt.Sprintf(`import('/assets/digest.js').then((m) => {
+		  const raw = m.digestOf(m.fromBase64(%s));
+		  return m.base58(raw) + ' ' + m.commitmentOf(raw);
+		})`, quoted(v.bytes)))
+		if want := v.digest + " " + v.commitment; got != want {
+			t.Fatalf("%s: the page says %s, want %s", v.name, got, want)
+		}
+	}
+	if got := b.promise(`import('/assets/digest.js').then((m) => m.base58(Uint8Array.of(0, 0, 1)))`); got != "112" {
+		t.Errorf("base58 of 0, 0, 1 is %s", got)
+	}
+}

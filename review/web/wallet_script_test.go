@@ -1,0 +1,95 @@
+package web_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/chromedp/chromedp"
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// walletScript is a Wallet Standard wallet whose manners the test picks: %s is
+// the way in which it answers a request to sign.
+const walletScript = `(() => {
+  const account = {
+    address: '%[1]s', publicKey: new Uint8Array(32), chains: ['sui:localnet'],
+    features: ['sui:signTransaction'], label: 'First',
+  };
+  const other = { ...account, address: '0x' + '7'.repeat(64), label: 'Second' };
+  const manners = {
+    honest: (json) => goSign({ how: 'honest', json }),
+    late: async (json) => { await new Promise((go) => { window.answerNow = go; }); return goSign({ how: 'honest', json }); },
+    refuses: async () => { throw Object.assign(new Error('User rejected the request'), { code: 4001 }); },
+    breaks: async () => { throw new Error('bridge \u202Eto the wallet broke <img src=x onerror=alert(1)>'); },
+    hangs: () => new Promise(() => {}),
+    bytes: (json) => goSign({ how: 'bytes', json }),
+    signer: (json) => goSign({ how: 'signer', json }),
+    garbage: async () => ({ bytes: '!!!', signature: '?' }),
+  };
+  window.asked = 0;
+  const wallet = {
+    version: '1.0.0', id: 'test.wallet', name: 'Test wallet', chains: ['sui:localnet'], accounts: [account, other],
+    icon: 'data:image/svg+xml,%%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"%%3E%%3Cpath fill="%%23444" d="M0 0h4v4H0z"/%%3E%%3C/svg%%3E',
+    features: {
+      'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account, other] }) },
+      'sui:signTransaction': { version: '2.0.0', signTransaction: async ({ transaction }) => {
+        window.asked++;
+        return manners['%[2]s'](await transaction.toJSON());
+      } },
+    },
+  };
+  const announce = ({ register }) => register(wallet);
+  addEventListener('wallet-standard:app-ready', ({ detail }) => announce(detail));
+})()`
+
+type signCall struct {
+	How  string `json:"how"`
+	JSON string `json:"json"`
+}
+
+type signAnswer struct {
+	Bytes     string `json:"bytes"`
+	Signature string `json:"signature"`
+}
+
+// useWallet gives the tab a wallet of these manners. Its key is in the test, as
+// an extension's would be outside the page.
+func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
+	j.t.Helper()
+	key := ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize))
+	var calls atomic.Int64
+	b.do(chromedp.ExposeFunc("goSign", func(_ context.Context, c signCall) (signAnswer, error) {
+		calls.Add(1)
+		tx, err := sui.ParseWalletJSON([]byte(c.JSON))
+		if err != nil {
+			return signAnswer{}, err
+		}
+		if c.How == "bytes" {
+			tx.Gas.Budget++
+		}
+		raw, signature, err := j.house.Sandbox.Sign(tx)
+		if err != nil {
+			return signAnswer{}, err
+		}
+		if c.How == "signer" {
+			message := blake2b.Sum256(append([]byte{0, 0, 0}, raw...))
+			signature = append([]byte{0}, ed25519.Sign(key, message[:])...)
+			signature = append(signature, key.Public().(ed25519.PublicKey)...)
+		}
+		return signAnswer{base64.StdEncoding.EncodeToString(raw), base64.StdEncoding.EncodeToString(signature)}, nil
+	}))
+	b.inject(fmt.Sprintf(walletScript, person, manners))
+	return &calls
+}
+
+// quoted writes text as a JavaScript string.
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
