@@ -61,7 +61,7 @@ func TestShuffledTransactions(t *testing.T) {
 	usdc := pool(t, "SUI_USDC").Quote.Type
 	random := rand.New(rand.NewPCG(1, 2))
 	succeeded, failedOnes := 0, 0
-	for range 3000 {
+	for range 1500 {
 		sui0, usdc0, deep0 := n.total(sui.SUI), n.total(usdc), n.total(registry.DEEP)
 		tx := n.swapTx(t, "SUI_USDC", 1_000_000_000+random.Uint64N(3_000_000_000), 0, nil)
 		shuffle(random, tx)
