@@ -111,11 +111,6 @@ func (c Claims) And(others ...Claims) Claims {
 	return all
 }
 
-// Without gives the claims of c that are none of claims.
-func (c Claims) Without(claims ...Claim) Claims {
-	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return slices.Contains(claims, x) })
-}
-
 // Both gives the claims that are in c and in other.
 func (c Claims) Both(other Claims) Claims {
 	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return !slices.Contains(other, x) })
