@@ -9,6 +9,9 @@ SHARED  := $(wildcard ../shared/data)
 TAGS    := clients$(if $(SHARED),$(comma)shared)
 comma   := ,
 
+# Where the set-up puts a Node when the machine's own is too old.
+export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
+
 .PHONY: build demo test check gen fuzz bench setup clean
 
 build:

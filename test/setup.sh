@@ -20,6 +20,18 @@ if [ -n "$missing" ]; then
   fi
 fi
 
+# The clients need Node 20 or newer. An older one (Debian 12 has 18) brings a
+# newer one from its own registry, into bin/, which the Makefile puts into PATH.
+node_major() { node -p 'process.versions.node.split(".")[0]'; }
+if [ "$(node_major)" -lt 20 ]; then
+  npm install --prefix bin/node --no-save --no-audit --no-fund --loglevel=error node@22.12.0
+  PATH="$PWD/bin/node/node_modules/.bin:$PATH"
+  if [ "$(node_major)" -lt 20 ]; then
+    echo "The tests need Node 20 or newer in PATH; this machine has $(node --version)." >&2
+    exit 1
+  fi
+fi
+
 # A work tree that is up to date is left alone: npm ci takes a quarter of a minute.
 clients=test/clients
 if [ ! -f $clients/node_modules/.installed ] || [ $clients/package-lock.json -nt $clients/node_modules/.installed ]; then
