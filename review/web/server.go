@@ -61,6 +61,8 @@ type Server struct {
 	done    chan struct{} // closed by the first Shutdown; ends streams
 	ending  sync.Once
 
+	heartbeat time.Duration
+
 	mu   sync.Mutex
 	http *http.Server
 }
@@ -82,7 +84,8 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: pages,
-		streams: newStreams(), busy: newBusy(), done: make(chan struct{})}
+		streams: newStreams(), busy: newBusy(), done: make(chan struct{}),
+		heartbeat: streamHeartbeat}
 	if c.Sandbox != nil {
 		s.routes = append(s.routes, sandboxRoute)
 	}
@@ -109,7 +112,9 @@ func (s *Server) Serve(ln net.Listener) error {
 		WriteTimeout:      answerTime,
 		IdleTimeout:       idleTime,
 		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
+		// "OPTIONS *" meets the guard like everything else.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.Log.Handler(), slog.LevelDebug),
 	}
 	server := s.http
 	s.mu.Unlock()

@@ -114,7 +114,7 @@ func (s *Server) stream(c *call) error {
 // follow writes events until the page, the server or the page's right is gone.
 // Once the stream has begun, there is nobody left to tell an error to.
 func (s *Server) follow(c *call, kind events.Kind, watch *events.Watch, gone <-chan struct{}, out *eventWriter) {
-	heartbeat := time.NewTicker(streamHeartbeat)
+	heartbeat := time.NewTicker(s.heartbeat)
 	defer heartbeat.Stop()
 	life := time.NewTimer(streamLife)
 	defer life.Stop()

@@ -27,7 +27,7 @@ export const canSign = (wallet) => SIGN in wallet.features;
 export const fits = ({ features }) => CONNECT in features && (SIGN in features || EXECUTE in features);
 export const onChain = (wallet, chain) => fits(wallet) && wallet.chains.includes(chain);
 
-// icon gives a picture that carries its own data; any other would tell a stranger who looks.
+// icon gives a picture that carries its own data; others would tell who looks.
 export const icon = (wallet) => (/^data:image\/[a-z+]+[;,]/.test(wallet.icon) ? wallet.icon : '');
 
 // accountsOf connects; silent: without a prompt, as the wallet allowed before.

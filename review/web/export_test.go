@@ -1,0 +1,55 @@
+package web
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+)
+
+// RouteLine is one line of the route table, for tests that walk it.
+type RouteLine struct {
+	Method, Path           string
+	Open, Code, ActiveOnly bool
+	JSON                   bool
+	Kind                   pass.Kind
+}
+
+// RouteTable gives every route, that of the sandbox included.
+func RouteTable() []RouteLine {
+	var out []RouteLine
+	for _, rt := range append(routes(), sandboxRoute) {
+		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode, rt.right == withActive, rt.json, rt.kind})
+	}
+	return out
+}
+
+// Hardening gives the headers that every answer must have.
+func Hardening() map[string]string {
+	out := map[string]string{}
+	for _, line := range hardening {
+		out[line[0]] = line[1]
+	}
+	return out
+}
+
+// SetHeartbeat makes streams of s speak more often, for tests.
+func (s *Server) SetHeartbeat(d time.Duration) { s.heartbeat = d }
+
+// Asset gives an embedded file.
+func Asset(name string) ([]byte, error) { return assetFiles.ReadFile("assets/" + name) }
+
+// AssetNames lists the embedded files.
+func AssetNames() ([]string, error) {
+	entries, err := assetFiles.ReadDir("assets")
+	var out []string
+	for _, e := range entries {
+		out = append(out, e.Name())
+	}
+	return out, err
+}
+
+// Shown is the sanitiser of text of unknown authors.
+func Shown(s string, most int) string { return shown(s, most) }
+
+// Spaced groups digits.
+func Spaced(s string) string { return spaced(s) }

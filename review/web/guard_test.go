@@ -1,0 +1,408 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// connecting makes a connect session whose page was opened, and gives its token.
+func (r *rig) connecting() (id, token string) {
+	r.t.Helper()
+	i, err := r.accounts.Create(context.Background())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return i.ID, r.token(pass.Connect, i.ID)
+}
+
+// TestGuardTable tries every combination of where a request can say it comes
+// from, what it carries and what it may. One line of prose decides each.
+func TestGuardTable(t *testing.T) {
+	r := newRig(t, nil)
+	id, token := r.connecting()
+	_, foreign := r.connecting()
+	port := r.host[strings.Index(r.host, ":"):]
+	origins := []string{"", r.origin, "http://localhost" + port, "http://127.0.0.1:1", "null", "https://evil.test"}
+	sites := []string{"", "same-origin", "none", "same-site", "cross-site"}
+	types := []string{"application/json", "application/json; charset=UTF-8", "text/plain",
+		"application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "application/json; x=y", ""}
+	tokens := map[string]string{"right": token, "none": "", "of another page": foreign, "made up": strings.Repeat("A", 43)}
+
+	want := func(origin, site, kind, which string) int {
+		switch {
+		case origin != "" && origin != r.origin:
+			return http.StatusForbidden // another origin asks
+		case site != "" && site != "same-origin":
+			return http.StatusForbidden // a browser says that another site asks
+		case which != "right":
+			return http.StatusUnauthorized
+		case kind != "application/json" && kind != "application/json; charset=UTF-8":
+			return http.StatusUnsupportedMediaType // a form could send it
+		}
+		return http.StatusOK
+	}
+	passed := 0
+	for _, origin := range origins {
+		for _, site := range sites {
+			for _, kind := range types {
+				for which, token := range tokens {
+					a := r.ask("POST", "/api/wallet/"+id+"/state", map[string]string{"status": "connecting"}, func(h http.Header) {
+						h.Del("Content-Type")
+						set(h, "Origin", origin)
+						set(h, "Sec-Fetch-Site", site)
+						set(h, "Content-Type", kind)
+						if token != "" {
+							h.Set("Authorization", "Bearer "+token)
+						}
+					})
+					if w := want(origin, site, kind, which); a.status != w {
+						t.Errorf("origin %q, site %q, type %q, token %s: %d, want %d: %s", origin, site, kind, which, a.status, w, a.body)
+					}
+					if a.status == http.StatusOK {
+						passed++
+					}
+				}
+			}
+		}
+	}
+	if passed != 8 { // ours or none, same-origin or none, two spellings of JSON
+		t.Errorf("%d combinations passed", passed)
+	}
+}
+
+func set(h http.Header, name, value string) {
+	if value != "" {
+		h.Set(name, value)
+	}
+}
+
+// TestEveryRoute walks the route table: who may not call a route, and what its
+// answers carry whatever they are.
+func TestEveryRoute(t *testing.T) {
+	r := newRig(t, func(c *web.Config) {
+		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
+	})
+	id, connect := r.connecting()
+	session, materials := sample(t, review.Ready)
+	reviewID := r.put(session, materials)
+	owner := r.token(pass.Review, reviewID)
+	looker := r.token(pass.Review, reviewID)
+	other, otherMaterials := sample(t, review.Blocked)
+	stranger := r.token(pass.Review, r.put(other, otherMaterials))
+
+	for _, rt := range web.RouteTable() {
+		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
+		if rt.Kind == pass.Connect || strings.HasPrefix(rt.Path, "/connect") {
+			own, path = connect, strings.Replace(rt.Path, "{id}", id, 1)
+		}
+		if rt.Path == "/assets/{id}" {
+			path = "/assets/style.css"
+		}
+		t.Run(rt.Method+" "+rt.Path, func(t *testing.T) {
+			r.t = t
+			if rt.Path == "/api/stream" {
+				own = "" // tested as a stream
+			}
+			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
+				"of another kind": map[bool]string{true: owner, false: connect}[own == connect]})
+			if rt.ActiveOnly && rt.Kind == pass.Review {
+				a := r.do(rt.Method, path, looker, map[string]int{})
+				if a.status != http.StatusConflict || a.text("error.kind") != "invalid_session_transition" {
+					t.Errorf("a page that looks on: %d %s", a.status, a.body)
+				}
+			}
+			r.walkMethods(rt, path)
+			r.walkBodies(rt, path, own)
+		})
+	}
+}
+
+// walkRefusals tries a route without the right to it.
+func (r *rig) walkRefusals(rt web.RouteLine, path string, wrong map[string]string) {
+	r.t.Helper()
+	var body any
+	if rt.JSON {
+		body = map[string]string{}
+	}
+	if !rt.Open && !rt.Code {
+		var texts []string
+		for name, token := range wrong {
+			if !strings.Contains(rt.Path, "{id}") && name == "of another page" {
+				continue // the token alone says which page is meant
+			}
+			if rt.Path == "/api/stream" && token != "" {
+				continue // every kind of page has a stream
+			}
+			a := r.do(rt.Method, path, token, body)
+			if a.status != http.StatusUnauthorized {
+				r.t.Errorf("token %s: %d %s", name, a.status, a.body)
+			}
+			texts = append(texts, a.body)
+		}
+		for _, text := range texts {
+			if text != texts[0] {
+				r.t.Errorf("the answers tell tokens apart:\n%s\n%s", texts[0], text)
+			}
+		}
+	}
+	from := func(mode, dest string) int {
+		a := r.ask(rt.Method, path, body, func(h http.Header) {
+			h.Set("Sec-Fetch-Site", "cross-site")
+			h.Set("Sec-Fetch-Mode", mode)
+			h.Set("Sec-Fetch-Dest", dest)
+		})
+		r.hardened(a)
+		return a.status
+	}
+	if got := from("no-cors", "image"); got != http.StatusForbidden {
+		r.t.Errorf("a picture of another site got %d", got)
+	}
+	if got := from("navigate", "iframe"); got != http.StatusForbidden {
+		r.t.Errorf("a frame of another site got %d", got)
+	}
+	want := http.StatusForbidden
+	if rt.Open {
+		want = http.StatusOK
+	}
+	if got := from("navigate", "document"); got != want {
+		r.t.Errorf("a link on another site got %d, want %d", got, want)
+	}
+	for _, query := range []string{"?token=abc", "?code=abc", "?x", "?"} {
+		if a := r.ask(rt.Method, path+query, body, nil); a.status != http.StatusBadRequest && query != "?" {
+			r.t.Errorf("%s: %d", query, a.status)
+		}
+	}
+}
+
+// walkMethods tries the methods that a route does not take.
+func (r *rig) walkMethods(rt web.RouteLine, path string) {
+	r.t.Helper()
+	for _, method := range []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "BREW"} {
+		if method == rt.Method || (strings.HasPrefix(rt.Path, "/api/wallet/{id}/state") && (method == "GET" || method == "POST")) {
+			continue
+		}
+		a := r.ask(method, path, nil, nil)
+		if a.status != http.StatusMethodNotAllowed || !strings.Contains(strings.Join(a.header.Values("Allow"), ","), rt.Method) {
+			r.t.Errorf("%s: %d, Allow %q", method, a.status, a.header.Values("Allow"))
+		}
+		r.hardened(a)
+	}
+}
+
+// walkBodies tries bodies that no route takes.
+func (r *rig) walkBodies(rt web.RouteLine, path, token string) {
+	r.t.Helper()
+	send := func(body string, length int64) answer {
+		req, err := http.NewRequest(rt.Method, r.origin+path, strings.NewReader(body))
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+token)
+		if length < 0 {
+			req.ContentLength = -1 // sent in chunks
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		b, _ := io.ReadAll(resp.Body)
+		return answer{r.t, resp.StatusCode, resp.Header, string(b)}
+	}
+	if !rt.JSON {
+		if a := send("{}", 0); a.status != http.StatusBadRequest && a.status != http.StatusUnauthorized {
+			r.t.Errorf("a body where none belongs: %d", a.status)
+		}
+		return
+	}
+	if a := send("{}", -1); a.status != http.StatusBadRequest {
+		r.t.Errorf("a body in chunks: %d", a.status)
+	}
+	if a := send(`{"x":"`+strings.Repeat("y", 64<<10)+`"}`, 0); a.status != http.StatusRequestEntityTooLarge || a.text("error.kind") != "too_large" {
+		r.t.Errorf("a body over 64 KiB: %d %s", a.status, a.body)
+	}
+	if strings.HasPrefix(rt.Path, "/sandbox/") {
+		return // the sandbox reads its own bodies
+	}
+	deep := strings.Repeat(`{"a":`, 40) + "1" + strings.Repeat("}", 40)
+	for _, body := range []string{"", "[]", "1", "{", `{"nobody":1}`, `{} {}`, `{"a":1,"a":1}`, "{\"\xff\":1}", deep} {
+		a := send(body, 0)
+		if a.status != http.StatusBadRequest || a.text("error.kind") != "input_invalid" || a.text("error.message") == "" {
+			r.t.Errorf("body %.40q: %d %s", body, a.status, a.body)
+		}
+		r.hardened(a)
+	}
+}
+
+// hardened checks what every answer must carry, and must not.
+func (r *rig) hardened(a answer) {
+	r.t.Helper()
+	for name, value := range web.Hardening() {
+		if got := a.header.Get(name); got != value {
+			r.t.Errorf("%d answer: %s is %q", a.status, name, got)
+		}
+	}
+	for name := range a.header {
+		if strings.HasPrefix(name, "Access-Control-") || name == "Set-Cookie" || name == "Location" {
+			r.t.Errorf("%d answer carries %s", a.status, name)
+		}
+	}
+}
+
+// TestHost tries every spelling of a host but the one that is right.
+func TestHost(t *testing.T) {
+	r := newRig(t, nil)
+	port := r.host[strings.Index(r.host, ":")+1:]
+	hosts := []string{"localhost:" + port, "LOCALHOST:" + port, "127.0.0.1", "127.0.0.1:80", "127.0.0.1:0" + port, "127.1:" + port,
+		"127.0.1:" + port, "2130706433:" + port, "0x7f.1:" + port, "0x7f000001:" + port, "017700000001:" + port, "0177.0.0.1:" + port,
+		"0.0.0.0:" + port, "[::1]:" + port, "[::ffff:127.0.0.1]:" + port, "127.0.0.2:" + port, "127.0.0.1.:" + port,
+		"127.0.0.1:" + port + ".", "evil.test", "evil.test:" + port, "127.0.0.1.evil.test:" + port, "127.0.0.1.nip.io:" + port,
+		"user@127.0.0.1:" + port, "127.0.0.1:" + port + "@evil.test", "127.000.000.001:" + port, "127.0.0.1:" + port + "/x",
+		"xn--127:" + port, "", " ", "127.0.0.1:" + port + "," + r.host}
+	for _, host := range hosts {
+		if got := r.raw("GET /review/x HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"); got != 421 && got != 400 {
+			t.Errorf("Host %q got %d", host, got)
+		}
+	}
+	for name, request := range map[string]string{
+		"absolute form":           "GET http://" + r.host + "/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"absolute form, other":    "GET http://evil.test/review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"authority form":          "CONNECT " + r.host + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"asterisk form":           "OPTIONS * HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"no host":                 "GET /review/x HTTP/1.1\r\n\r\n",
+		"two hosts":               "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nHost: " + r.host + "\r\n\r\n",
+		"HTTP/1.0":                "GET /review/x HTTP/1.0\r\nHost: " + r.host + "\r\n\r\n",
+		"encoded slash":           "GET /review%2fx HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"encoded dots":            "GET /assets/%2e%2e HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"dots":                    "GET /assets/../review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"empty segment":           "GET //review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"slash at the end":        "GET /review/x/ HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"backslash":               "GET /review\\x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"NUL":                     "GET /assets/style.css\x00 HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"long address":            "GET /review/" + strings.Repeat("x", 300) + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
+		"length and chunks":       "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"compressed body":         "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
+		"headers over the limit":  "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n",
+		"a service worker script": "GET /assets/api.js HTTP/1.1\r\nHost: " + r.host + "\r\nService-Worker: script\r\n\r\n",
+	} {
+		if got := r.raw(request); got < 400 || got >= 500 {
+			t.Errorf("%s got %d", name, got)
+		}
+	}
+	if got := r.raw("GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n"); got != 200 {
+		t.Errorf("the right spelling got %d", got)
+	}
+}
+
+// raw sends bytes and gives the status of the answer.
+func (r *rig) raw(request string) int {
+	r.t.Helper()
+	conn, err := net.Dial("tcp", r.host)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(5 * time.Second))
+	if _, err := io.WriteString(conn, request); err != nil {
+		r.t.Fatal(err)
+	}
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		r.t.Fatalf("%.60q: %v", request, err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+// TestSlowHeaders sends headers drop by drop.
+func TestSlowHeaders(t *testing.T) {
+	r := newRig(t, nil)
+	conn, err := net.Dial("tcp", r.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /review/x HTTP/1.1\r\nHost: "); err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadDeadline(time.Now().Add(6 * time.Second))
+	_, err = io.ReadAll(conn)
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		t.Error("the connection was still open after six seconds")
+	}
+}
+
+// TestPanic lets a handler panic: the answer says nothing of it, and the next
+// request is answered.
+func TestPanic(t *testing.T) {
+	r := newRig(t, func(c *web.Config) {
+		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("marker-7f3a") })
+	})
+	s, materials := sample(t, review.Ready)
+	token := r.token(pass.Review, r.put(s, materials))
+	for range 2 {
+		a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{})
+		if a.status != http.StatusInternalServerError || a.text("error.kind") != "internal_error" || strings.Contains(a.body, "marker") {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		r.hardened(a)
+	}
+}
+
+// TestSandboxMount checks that the sandbox sees none of what a page sends along,
+// and that other networks have nothing there.
+func TestSandboxMount(t *testing.T) {
+	var got http.Header
+	r := newRig(t, func(c *web.Config) {
+		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
+			got = req.Header.Clone()
+			b, _ := io.ReadAll(req.Body)
+			fmt.Fprintf(w, "%s %s", req.URL.Path, b)
+		})
+	})
+	s, materials := sample(t, review.Ready)
+	token := r.token(pass.Review, r.put(s, materials))
+	a := r.ask("POST", "/sandbox/wallet/sign", map[string]string{"transaction": "{}"}, func(h http.Header) {
+		h.Set("Authorization", "Bearer "+token)
+		h.Set("Origin", r.origin)
+		h.Set("Sec-Fetch-Site", "same-origin")
+	})
+	if a.status != http.StatusOK || a.body != `/sandbox/wallet/sign {"transaction":"{}"}` {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if len(got) != 1 || got.Get("Content-Type") != "application/json" {
+		t.Errorf("the sandbox saw %v", got)
+	}
+	for _, path := range []string{"/sandbox/faucet", "/sandbox/fault"} {
+		if a := r.do("POST", path, token, map[string]string{}); a.status != http.StatusNotFound {
+			t.Errorf("%s: %d", path, a.status)
+		}
+	}
+	shell := r.do("GET", "/review/x", "", nil).body
+	if !strings.Contains(shell, "Sandbox.") || !strings.Contains(shell, "/assets/sandbox.js") {
+		t.Error("a page on the sandbox network has no banner or no test wallet")
+	}
+
+	live := newRig(t, func(c *web.Config) { c.Network, c.WalletChain = "sui:mainnet", "sui:mainnet" })
+	if a := live.do("POST", "/sandbox/wallet/sign", "", map[string]string{}); a.status != http.StatusNotFound {
+		t.Errorf("mainnet: %d", a.status)
+	}
+	shell = live.do("GET", "/review/x", "", nil).body
+	if strings.Contains(shell, "andbox") || live.do("GET", "/assets/sandbox.js", "", nil).status != http.StatusNotFound {
+		t.Error("a page on mainnet knows the test wallet")
+	}
+}
