@@ -40,6 +40,8 @@ var rooms = []room{
 		"the stand-in is a double of the wire, not of the product"},
 
 	{"internal/account", []string{"internal/events", "internal/fault", "internal/sui"}, "identity needs neither pages nor files"},
+	{"internal/account/assets", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
+		"internal/screen", "internal/sui"}, "holdings and what follows from them need neither identity, pages nor files"},
 	{"review", []string{"internal/events", "internal/fault", "internal/sui"},
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
 	{"review/web", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/strictjson",
@@ -47,8 +49,8 @@ var rooms = []room{
 	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
-	{"store", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/sui", "review"},
-		"the store implements what its users ask and decides nothing"},
+	{"store", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
+		"internal/sui", "review"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook",

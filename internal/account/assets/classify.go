@@ -1,0 +1,75 @@
+package assets
+
+import (
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Spendability says in which form a balance can be spent by a transaction that
+// this program prepares. Only coins are inputs of one: what lies in the address
+// balance alone has to be withdrawn first.
+type Spendability string
+
+// The forms.
+const (
+	Spendable          Spendability = "spendable"
+	PartlySpendable    Spendability = "spendable_in_part"
+	AddressBalanceOnly Spendability = "address_balance_only"
+	ZeroBalance        Spendability = "zero_balance"
+)
+
+// Role is something a coin balance can be used for, or is known as.
+type Role string
+
+// The roles.
+const (
+	GasCandidate       Role = "gas_candidate"
+	DeepbookRegistered Role = "deepbook_registered"
+	DeepbookFeeAsset   Role = "deepbook_fee_asset"
+	SettlementMember   Role = "usd_settlement_group_member"
+)
+
+// Spendability classifies the balance by its form.
+func (h Holding) Spendability() Spendability {
+	switch b := h.Balance; {
+	case b.Total == 0:
+		return ZeroBalance
+	case b.Coins == 0:
+		return AddressBalanceOnly
+	case b.Address > 0:
+		return PartlySpendable
+	}
+	return Spendable
+}
+
+// Roles lists what the coin is known as, and what its balance can be used for.
+func (h Holding) Roles() []Role {
+	roles := []Role{}
+	if h.Balance.Type == sui.SUI && h.Balance.Coins > 0 {
+		roles = append(roles, GasCandidate)
+	}
+	if h.Pinned == nil {
+		return roles
+	}
+	roles = append(roles, DeepbookRegistered)
+	if h.Balance.Type == registry.DEEP {
+		roles = append(roles, DeepbookFeeAsset)
+	}
+	if usdMember(*h.Pinned) {
+		roles = append(roles, SettlementMember)
+	}
+	return roles
+}
+
+// Uninspected is a class of assets that a list of coin balances does not show.
+type Uninspected struct{ Class, Note string }
+
+// UninspectedClasses lists them. They are not said to be empty.
+func UninspectedClasses() []Uninspected {
+	return []Uninspected{
+		{"staked_or_locked_assets", "staked SUI, vesting and other locked coins"},
+		{"deepbook_balance_manager_or_open_orders", "what lies inside DeepBook"},
+		{"lp_or_vault_positions", "shares in pools, vaults and lending markets"},
+		{"nft_or_object_assets", "every object that is not a coin"},
+	}
+}

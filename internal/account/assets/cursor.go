@@ -1,0 +1,41 @@
+package assets
+
+import (
+	"bytes"
+	"encoding/base64"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// A cursor is a version, the last bytes of the account's address, and the
+// node's own token: it fits no other account.
+const (
+	cursorVersion = 1
+	cursorOwner   = 8
+	maxCursor     = 2048
+)
+
+func writeCursor(owner sui.Address, token []byte) string {
+	b := append([]byte{cursorVersion}, owner[len(owner)-cursorOwner:]...)
+	return base64.RawURLEncoding.EncodeToString(append(b, token...))
+}
+
+// readCursor gives the node's token, nil for "".
+func readCursor(owner sui.Address, cursor string) ([]byte, error) {
+	if cursor == "" {
+		return nil, nil
+	}
+	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	if err != nil || len(cursor) > maxCursor || len(b) <= 1+cursorOwner || b[0] != cursorVersion {
+		return nil, fault.New(fault.InputInvalid,
+			"The cursor is not one that this tool gave. Pass on cursor as it came, or leave it out to begin anew.").
+			With("field", "cursor")
+	}
+	if !bytes.Equal(b[1:1+cursorOwner], owner[len(owner)-cursorOwner:]) {
+		return nil, fault.New(fault.InputInvalid,
+			"The cursor belongs to another account. Pass on the same account with it, or leave it out to begin anew.").
+			With("field", "cursor")
+	}
+	return b[1+cursorOwner:], nil
+}

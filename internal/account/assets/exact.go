@@ -1,0 +1,35 @@
+package assets
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// number reads an exact decimal; text that is none is zero.
+func number(d sui.Decimal) *big.Rat {
+	n, ok := new(big.Rat).SetString(string(d))
+	if !ok {
+		return new(big.Rat)
+	}
+	return n
+}
+
+// decimal shows a non-negative number with at most places decimals, rounded
+// half up, trailing zeros dropped.
+func decimal(n *big.Rat, places int) sui.Decimal {
+	s := n.FloatString(places)
+	if strings.Contains(s, ".") {
+		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+	}
+	return sui.Decimal(s)
+}
+
+// lacking gives what have lacks of want, zero when nothing.
+func lacking(have, want *big.Rat) *big.Rat {
+	if have.Cmp(want) >= 0 {
+		return new(big.Rat)
+	}
+	return new(big.Rat).Sub(want, have)
+}

@@ -1,0 +1,162 @@
+package assets
+
+import (
+	"slices"
+	"strings"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+)
+
+// USDGroup is the id of the one group of this release.
+const USDGroup = "SUI_USD_SETTLEMENT_ASSETS"
+
+// DefaultReference is the symbol that parity is measured against unless another
+// one is named. It is a measure, not a choice of coin.
+const DefaultReference = "USDC"
+
+// Why a pinned coin is not in the group.
+const (
+	ProtocolFeeAsset = "protocol_fee_asset"
+	GasOrVolatile    = "gas_or_volatile_asset"
+	VolatileOrNonUSD = "volatile_or_non_usd_asset"
+	NotInGroup       = "not_in_usd_settlement_asset_group"
+	NotTraded        = "not_referenced_by_a_pinned_pool"
+)
+
+// Group is a set of coins that count as one denomination, each as much as the
+// other. Aliases are the words of people for it. It is a fixed list over the
+// pinned registry: it says nothing about liquidity, pegs or money outside.
+type Group struct {
+	ID       string
+	Aliases  []string
+	Members  []Member
+	Excluded []Exclusion
+}
+
+// Member is a coin of a group with the keys of the pinned pools that trade it.
+type Member struct {
+	registry.Coin
+	Pools []string
+}
+
+// Exclusion is a pinned coin that is not in the group, and why.
+type Exclusion struct {
+	registry.Coin
+	Reason string
+}
+
+// usdSymbols are the members, and usdAliases the words, of the group.
+var (
+	usdSymbols = [...]string{"USDC", "USDT", "WUSDC", "WUSDT", "AUSD", "USDSUI", "SUIUSDE"}
+	usdAliases = [...]string{"dollar", "dollars", "usd", "usd-like", "stablecoin", "stablecoins", "달러"}
+)
+
+// excluded are the coins that a person might expect, with the reason.
+var excluded = map[string]string{
+	"DEEP": ProtocolFeeAsset, "SUI": GasOrVolatile, "BETH": VolatileOrNonUSD, "LZWBTC": VolatileOrNonUSD,
+	"WETH": VolatileOrNonUSD, "WBTC": VolatileOrNonUSD, "XBTC": VolatileOrNonUSD,
+}
+
+// Groups lists the groups of this release. A pinned registry that does not hold
+// what answers rest on is fault.InternalError.
+func Groups() ([]Group, error) {
+	if err := registry.Check(); err != nil {
+		return nil, err
+	}
+	return []Group{group(registry.Coins(), registry.Pools())}, nil
+}
+
+// group sorts coins into members, in the order of usdSymbols, and exclusions.
+// A coin that no pool trades is no member.
+func group(coins []registry.Coin, pools []registry.Pool) Group {
+	g := Group{ID: USDGroup, Aliases: usdAliases[:]}
+	for _, symbol := range usdSymbols {
+		i := slices.IndexFunc(coins, func(c registry.Coin) bool { return c.Symbol == symbol })
+		if i < 0 {
+			continue
+		}
+		keys := []string{}
+		for _, p := range pools {
+			if p.Has(coins[i].Type) {
+				keys = append(keys, p.Key)
+			}
+		}
+		if len(keys) == 0 {
+			g.Excluded = append(g.Excluded, Exclusion{coins[i], NotTraded})
+			continue
+		}
+		g.Members = append(g.Members, Member{coins[i], keys})
+	}
+	for _, c := range coins {
+		if usdMember(c) {
+			continue
+		}
+		reason := excluded[c.Symbol]
+		if reason == "" {
+			reason = NotInGroup
+		}
+		g.Excluded = append(g.Excluded, Exclusion{c, reason})
+	}
+	return g
+}
+
+func usdMember(c registry.Coin) bool { return slices.Contains(usdSymbols[:], c.Symbol) }
+
+// maxWord bounds how much of an unknown word an error repeats.
+const maxWord = 40
+
+// GroupOf finds the group that a word of people means, in any case and in any
+// Unicode form. An unknown word is fault.InputInvalid that lists the known ones.
+func GroupOf(denomination string) (Group, error) {
+	groups, err := Groups()
+	if err != nil {
+		return Group{}, err
+	}
+	word := strings.ToLower(strings.TrimSpace(norm.NFKC.String(denomination)))
+	var aliases []string
+	for _, g := range groups {
+		if slices.Contains(g.Aliases, word) {
+			return g, nil
+		}
+		aliases = append(aliases, g.Aliases...)
+	}
+	shown := []rune(strings.ToValidUTF8(denomination, "\uFFFD"))
+	return Group{}, fault.New(fault.InputInvalid,
+		"No settlement asset group is known by %q. Known words: %s.", string(shown[:min(len(shown), maxWord)]), strings.Join(aliases, ", ")).
+		With("field", "denomination").With("reason", "not_allowed").WithList("allowed", aliases)
+}
+
+// Symbols lists the members' symbols.
+func (g Group) Symbols() []string {
+	symbols := make([]string, len(g.Members))
+	for i, m := range g.Members {
+		symbols[i] = m.Symbol
+	}
+	return symbols
+}
+
+// member finds a member by its symbol, in any case. A coin that is no member is
+// fault.InputInvalid naming field.
+func (g Group) member(symbol, field string) (registry.Coin, error) {
+	for _, m := range g.Members {
+		if strings.EqualFold(m.Symbol, symbol) {
+			return m.Coin, nil
+		}
+	}
+	shown := []rune(strings.ToValidUTF8(symbol, "\uFFFD"))
+	return registry.Coin{}, fault.New(fault.InputInvalid, "%q is not in the group %s. Its assets: %s.",
+		string(shown[:min(len(shown), maxWord)]), g.ID, strings.Join(g.Symbols(), ", ")).
+		With("field", field).With("reason", "not_allowed").WithList("allowed", g.Symbols())
+}
+
+// places is the most decimals of a member: no amount of the group has more.
+func (g Group) places() int {
+	most := uint8(0)
+	for _, m := range g.Members {
+		most = max(most, m.Decimals)
+	}
+	return int(most)
+}

@@ -1,0 +1,81 @@
+package assets
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain is what is asked of a node.
+type Chain interface {
+	// ChainIdentifier tells which chain the node is on.
+	ChainIdentifier(ctx context.Context) (sui.Digest, error)
+	// Balances lists at most most coin types that owner holds, from token on,
+	// and gives the token of the next page, nil after the last.
+	Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error)
+	// CoinInfo describes a coin; false means that the chain has no description.
+	CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error)
+}
+
+// Described is what a chain said of a coin at one time. Found false is an answer
+// too: the chain had no description. Name and symbol are untrusted text.
+type Described struct {
+	Coin     sui.CoinType
+	Found    bool
+	Decimals uint8
+	Symbol   string
+	Name     string
+	At       time.Time
+}
+
+// Cache keeps descriptions of coins over restarts, per chain.
+type Cache interface {
+	// Descriptions gives what is known of coins, newer than since and not from
+	// the future.
+	Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]Described, error)
+	// KeepDescriptions stores descriptions over older ones and forgets those
+	// of every chain that are not newer than since.
+	KeepDescriptions(ctx context.Context, chain sui.Digest, list []Described, since time.Time) error
+}
+
+// Pools prices and quotes pools of the pinned registry.
+type Pools interface {
+	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
+	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+}
+
+// Config is what a Service needs.
+type Config struct {
+	Chain Chain
+	Cache Cache
+	Pools Pools
+	Now   func() time.Time
+}
+
+// Service reads holdings and answers questions about settlement assets. It is
+// safe for concurrent use.
+type Service struct{ c Config }
+
+// New gives a Service.
+func New(c Config) *Service { return &Service{c} }
+
+// MostParallel is how many questions of one call are under way at once.
+const MostParallel = 16
+
+// each runs do for 0 to n-1, at most MostParallel at a time, and returns when
+// all are done.
+func each(n int, do func(i int)) {
+	var running sync.WaitGroup
+	slots := make(chan struct{}, MostParallel)
+	for i := range n {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			do(i)
+		})
+	}
+	running.Wait()
+}

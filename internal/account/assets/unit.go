@@ -1,0 +1,197 @@
+package assets
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MetadataLife is how long a description of a coin is used without asking again.
+const MetadataLife = 24 * time.Hour
+
+// lookupTime bounds all questions about coins of one call together.
+const lookupTime = 10 * time.Second
+
+// mostDecimals is more than any real coin has. A larger number is not used.
+const mostDecimals = 36
+
+// UnitStatus says whether a coin's decimals are verified.
+type UnitStatus string
+
+// The statuses of a unit.
+const (
+	UnitAvailable   UnitStatus = "available"
+	UnitUnavailable UnitStatus = "unavailable"
+)
+
+// Where decimals came from.
+const (
+	FromMetadata     = "sui_coin_metadata"
+	FromPinnedScalar = "pinned_deepbook_scalar"
+)
+
+// Why there are no verified decimals.
+const (
+	MetadataNotFound   = "metadata_not_found"
+	MetadataFailed     = "metadata_lookup_failed"
+	DecimalsDisagree   = "decimals_disagree_with_pinned_registry"
+	DecimalsOutOfRange = "decimals_out_of_range"
+)
+
+// Unit is by how many places a raw amount is shifted to be shown. Decimals and
+// Source are set when it is available, Reason when not. CheckedAt is when the
+// chain was asked; zero for the pinned registry.
+type Unit struct {
+	Status    UnitStatus
+	Decimals  uint8
+	Source    string
+	Reason    string
+	CheckedAt time.Time
+}
+
+// Label is what a coin's creator calls it, made fit to be shown. It is data of
+// an unknown author. Flags say what was noticed in it.
+type Label struct {
+	Symbol, Name string
+	Flags        []screen.Flag
+}
+
+// TakesPinnedSymbol marks a coin that carries the exact symbol of a pinned coin
+// and is another one.
+const TakesPinnedSymbol screen.Flag = "same_symbol_as_registered_coin"
+
+// unitOf decides on a coin's unit. The chain's description counts; without one
+// the pinned registry does. Where the two disagree nothing is shown: an amount
+// off by a power of ten is worse than none.
+func unitOf(d Described, asked bool, pinned *registry.Coin) Unit {
+	reason := MetadataFailed
+	if asked && !d.Found {
+		reason = MetadataNotFound
+	}
+	switch {
+	case d.Found && pinned != nil && d.Decimals != pinned.Decimals:
+		return Unit{Status: UnitUnavailable, Reason: DecimalsDisagree, CheckedAt: d.At}
+	case d.Found && d.Decimals > mostDecimals:
+		return Unit{Status: UnitUnavailable, Reason: DecimalsOutOfRange, CheckedAt: d.At}
+	case d.Found:
+		return Unit{Status: UnitAvailable, Decimals: d.Decimals, Source: FromMetadata, CheckedAt: d.At}
+	case pinned != nil:
+		return Unit{Status: UnitAvailable, Decimals: pinned.Decimals, Source: FromPinnedScalar}
+	}
+	return Unit{Status: UnitUnavailable, Reason: reason, CheckedAt: d.At}
+}
+
+// labelOf makes a coin's own words fit to be shown, nil when it has none.
+func labelOf(d Described, pinned *registry.Coin, symbols []string) *Label {
+	if !d.Found || d.Symbol == "" && d.Name == "" {
+		return nil
+	}
+	name := screen.Name(d.Name)
+	symbol := screen.Text(d.Symbol, screen.MostSymbol)
+	if pinned == nil {
+		symbol = screen.Symbol(d.Symbol, symbols)
+		for _, s := range symbols {
+			if d.Symbol == s {
+				symbol.Flags = append(symbol.Flags, TakesPinnedSymbol)
+			}
+		}
+	}
+	l := &Label{Symbol: symbol.Text, Name: name.Text, Flags: symbol.Flags}
+	for _, f := range name.Flags {
+		l.flag(f)
+	}
+	return l
+}
+
+func (l *Label) flag(f screen.Flag) {
+	for _, have := range l.Flags {
+		if have == f {
+			return
+		}
+	}
+	l.Flags = append(l.Flags, f)
+}
+
+// describe gives what the chain says of coins, from the cache where that is
+// young enough. A coin that is missing from the result could not be asked for.
+// A cache that fails is fault.MetadataCacheUnavailable: units are not guessed,
+// and a broken cache is not told as a coin without a unit.
+func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described, error) {
+	since := s.c.Now().Add(-MetadataLife)
+	cached, err := s.c.Cache.Descriptions(ctx, chain, coins, since)
+	if err != nil {
+		return nil, cacheFault(err, "read")
+	}
+	known := make(map[sui.CoinType]Described, len(coins))
+	for _, d := range cached {
+		known[d.Coin] = d
+	}
+	var missing []sui.CoinType
+	for _, c := range coins {
+		if _, ok := known[c]; !ok {
+			missing = append(missing, c)
+		}
+	}
+	if len(missing) == 0 {
+		return known, nil
+	}
+	told, err := s.lookUp(ctx, missing)
+	if err != nil {
+		return nil, err
+	}
+	if len(told) > 0 {
+		if err := s.c.Cache.KeepDescriptions(ctx, chain, told, since); err != nil {
+			return nil, cacheFault(err, "written")
+		}
+	}
+	for _, d := range told {
+		known[d.Coin] = d
+	}
+	return known, nil
+}
+
+// lookUp asks the node about coins, several at once. A node that cannot be
+// reached is not asked again: what it did not say stays unknown.
+func (s *Service) lookUp(ctx context.Context, coins []sui.CoinType) ([]Described, error) {
+	bounded, cancel := context.WithTimeout(ctx, lookupTime)
+	defer cancel()
+	answers := make([]*Described, len(coins))
+	var down atomic.Bool
+	each(len(coins), func(i int) {
+		if down.Load() {
+			return
+		}
+		m, found, err := s.c.Chain.CoinInfo(bounded, coins[i])
+		if err != nil {
+			if fault.Is(err, fault.ProviderUnavailable) || bounded.Err() != nil {
+				down.Store(true)
+			}
+			return
+		}
+		answers[i] = &Described{Coin: coins[i], Found: found, Decimals: m.Decimals, Symbol: m.Symbol, Name: m.Name, At: s.c.Now()}
+	})
+	if ctx.Err() != nil {
+		return nil, fault.Wrap(ctx.Err(), fault.RequestAborted, "The call was cancelled.")
+	}
+	var told []Described
+	for _, d := range answers {
+		if d != nil {
+			told = append(told, *d)
+		}
+	}
+	return told, nil
+}
+
+func cacheFault(err error, done string) error {
+	if fault.Is(err, fault.RequestAborted) {
+		return err
+	}
+	return fault.Wrap(err, fault.MetadataCacheUnavailable,
+		"The local cache of coin metadata could not be %s, so no amounts can be shown. Check the data directory's disk space and "+
+			"permissions, then try again.", done)
+}

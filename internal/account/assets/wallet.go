@@ -1,0 +1,164 @@
+package assets
+
+import (
+	"bytes"
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MostHoldings is the most coin types on one page.
+const MostHoldings = 200
+
+// Holding is what an account holds of one coin. Amount is the exact display form
+// of the whole balance, "" without a verified unit. Pinned is set for coins of
+// the pinned registry, Label where the coin describes itself.
+type Holding struct {
+	Balance sui.Balance
+	Unit    Unit
+	Amount  sui.Decimal
+	Pinned  *registry.Coin
+	Label   *Label
+}
+
+// Page is one page of an account's coin balances. Next continues after it, ""
+// when there is nothing more to ask for. Stalled means that the node's list does
+// not advance: there may be more that nobody can read.
+type Page struct {
+	Holdings []Holding
+	Next     string
+	Stalled  bool
+	At       time.Time
+}
+
+// Holdings reads at most most (1 to MostHoldings) of the coin balances of owner,
+// after cursor, "" being the beginning. A cursor of another account, or that is
+// none, is fault.InputInvalid; a cache that fails fault.MetadataCacheUnavailable.
+func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Page, error) {
+	token, err := readCursor(owner, cursor)
+	if err != nil {
+		return Page{}, err
+	}
+	var chain sui.Digest
+	var unreachable error
+	asked := make(chan struct{})
+	go func() {
+		defer close(asked)
+		chain, unreachable = s.c.Chain.ChainIdentifier(ctx)
+	}()
+	balances, next, err := s.c.Chain.Balances(ctx, owner, token, min(max(most, 1), MostHoldings))
+	at := s.c.Now()
+	<-asked
+	if err == nil {
+		err = unreachable
+	}
+	if err != nil {
+		return Page{}, err
+	}
+	page := Page{At: at, Stalled: stalled(balances, token, next)}
+	if next != nil && !page.Stalled {
+		page.Next = writeCursor(owner, next)
+	}
+	page.Holdings, err = s.hold(ctx, chain, balances)
+	return page, err
+}
+
+// stalled reports whether a list does not advance: the next page would be the
+// same one again, or there is nothing on this one although more is promised.
+func stalled(page []sui.Balance, token, next []byte) bool {
+	return next != nil && (len(page) == 0 || bytes.Equal(token, next))
+}
+
+// hold gives balances their units and labels.
+func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Balance) ([]Holding, error) {
+	if err := registry.Check(); err != nil {
+		return nil, err
+	}
+	coins := make([]sui.CoinType, len(balances))
+	for i, b := range balances {
+		coins[i] = b.Type
+	}
+	known, err := s.describe(ctx, chain, coins)
+	if err != nil {
+		return nil, err
+	}
+	symbols := pinnedSymbols()
+	list := make([]Holding, len(balances))
+	for i, b := range balances {
+		d, asked := known[b.Type]
+		h := Holding{Balance: b}
+		if c, ok := registry.CoinByType(b.Type); ok {
+			h.Pinned = &c
+		}
+		h.Unit = unitOf(d, asked, h.Pinned)
+		h.Label = labelOf(d, h.Pinned, symbols)
+		if h.Unit.Status == UnitAvailable {
+			h.Amount = b.Total.Decimal(h.Unit.Decimals)
+		}
+		list[i] = h
+	}
+	return list, nil
+}
+
+func pinnedSymbols() []string {
+	coins := registry.Coins()
+	symbols := make([]string, len(coins))
+	for i, c := range coins {
+		symbols[i] = c.Symbol
+	}
+	return symbols
+}
+
+// The limits of a scan over all balances of an account.
+const (
+	ScanPages    = 20
+	scanPageSize = 1000
+)
+
+// Why a scan is blocked.
+const (
+	PageLimitExceeded = "wallet_balance_page_limit_exceeded"
+	DidNotAdvance     = "wallet_balance_pagination_did_not_advance"
+)
+
+// scan visits every coin balance of owner, and says on how many pages. A list
+// longer than ScanPages pages, or one that does not advance, is fault.Blocked:
+// a sum over a part would be told as a sum.
+func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Balance)) (pages int, err error) {
+	seen := map[sui.CoinType]bool{}
+	tokens := map[string]bool{}
+	var token []byte
+	for pages = 1; pages <= ScanPages; pages++ {
+		page, next, err := s.c.Chain.Balances(ctx, owner, token, scanPageSize)
+		if err != nil {
+			return pages, err
+		}
+		for _, b := range page {
+			if seen[b.Type] {
+				return pages, notAdvancing()
+			}
+			seen[b.Type] = true
+			visit(b)
+		}
+		if next == nil {
+			return pages, nil
+		}
+		if stalled(page, token, next) || tokens[string(next)] {
+			return pages, notAdvancing()
+		}
+		tokens[string(next)] = true
+		token = next
+	}
+	return ScanPages, fault.New(fault.Blocked,
+		"The account has more than %d pages of coin types, more than are read for one answer. Nothing was summed up.", ScanPages).
+		With("blockedReason", PageLimitExceeded)
+}
+
+func notAdvancing() error {
+	return fault.New(fault.Blocked,
+		"The Sui node's list of balances repeats itself instead of going on. Nothing was summed up; try again, or set another node.").
+		With("blockedReason", DidNotAdvance)
+}

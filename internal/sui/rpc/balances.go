@@ -1,0 +1,112 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of a page of balances and of a coin's texts.
+const (
+	maxBalances  = 1000
+	maxPageToken = 1 << 10
+	maxCoinText  = 1 << 10
+)
+
+// Balances lists at most most (1 to 1000) of the coin types that owner holds,
+// from token on; nil is the beginning. The token of the next page is nil after
+// the last one. A page with a coin type twice, with parts that do not add up, or
+// larger than asked for is fault.ProviderMismatch; whether pages advance is for
+// the caller to judge.
+func (c *Client) Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error) {
+	size := uint32(min(max(most, 1), maxBalances))
+	answer, err := call(ctx, c, c.state.ListBalances, &pb.ListBalancesRequest{
+		Owner: ptr(owner.String()), PageSize: &size, PageToken: token,
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	if len(answer.GetBalances()) > int(size) || len(answer.GetNextPageToken()) > maxPageToken {
+		return nil, nil, mismatch("a page of balances is larger than asked for")
+	}
+	balances := make([]sui.Balance, 0, len(answer.GetBalances()))
+	seen := make(map[sui.CoinType]bool, len(answer.GetBalances()))
+	for _, told := range answer.GetBalances() {
+		b, err := balanceOf(told)
+		if err != nil {
+			return nil, nil, err
+		}
+		if seen[b.Type] {
+			return nil, nil, mismatch("it lists the balance of one coin twice")
+		}
+		seen[b.Type] = true
+		balances = append(balances, b)
+	}
+	if len(answer.GetNextPageToken()) == 0 {
+		return balances, nil, nil
+	}
+	return balances, bytes.Clone(answer.GetNextPageToken()), nil
+}
+
+// balanceOf reads one balance with its parts. A node that does not tell the
+// parts is taken to mean coins.
+func balanceOf(told *pb.Balance) (sui.Balance, error) {
+	coin, err := sui.ParseCoinType(told.GetCoinType())
+	if err != nil || told.Balance == nil {
+		return sui.Balance{}, mismatch("a balance is not of a coin, or has no amount")
+	}
+	b := sui.Balance{Type: coin, Total: sui.Raw(told.GetBalance())}
+	inAddress, hasAddress := unknownNumber(told.ProtoReflect().GetUnknown(), fieldAddressBalance)
+	inCoins, hasCoins := unknownNumber(told.ProtoReflect().GetUnknown(), fieldCoinBalance)
+	b.Address, b.Coins = sui.Raw(inAddress), sui.Raw(inCoins)
+	switch {
+	case !hasCoins && b.Address <= b.Total:
+		b.Coins = b.Total - b.Address
+	case !hasAddress && b.Coins <= b.Total:
+		b.Address = b.Total - b.Coins
+	}
+	if b.Address > b.Total || b.Total-b.Address != b.Coins {
+		return sui.Balance{}, mismatch("the parts of a balance do not add up")
+	}
+	return b, nil
+}
+
+// CoinInfo describes a coin; false means that the chain has no description of
+// it. Name and symbol are what the coin's creator wrote, cut to 1024 bytes and
+// otherwise as they are: they are to be screened before anybody sees them.
+func (c *Client) CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error) {
+	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
+	if status.Code(err) == codes.NotFound {
+		return sui.Metadata{}, false, nil
+	}
+	if err != nil {
+		return sui.Metadata{}, false, err
+	}
+	if t, err := sui.ParseCoinType(answer.GetCoinType()); err != nil || t != coin {
+		return sui.Metadata{}, false, mismatch("the description is of another coin")
+	}
+	m := answer.GetMetadata()
+	if m == nil {
+		return sui.Metadata{}, false, nil
+	}
+	if m.Decimals == nil || m.GetDecimals() > 255 {
+		return sui.Metadata{}, false, mismatch("the coin's decimals are missing or too many")
+	}
+	return sui.Metadata{
+		Type: coin, Decimals: uint8(m.GetDecimals()), Name: cut(m.GetName()), Symbol: cut(m.GetSymbol()),
+	}, true, nil
+}
+
+// cut bounds a text.
+func cut(s string) string {
+	if len(s) <= maxCoinText {
+		return s
+	}
+	return strings.ToValidUTF8(s[:maxCoinText], "")
+}

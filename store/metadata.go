@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+var _ assets.Cache = (*DB)(nil)
+
+// The list of coins goes in as one JSON text, so that one statement serves every
+// length.
+const selectDescriptions = `SELECT coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
+	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
+
+// Descriptions implements assets.Cache.
+func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]assets.Described, error) {
+	if len(coins) == 0 {
+		return nil, nil
+	}
+	list, err := json.Marshal(coins)
+	if err != nil {
+		return nil, failed(err)
+	}
+	return find(ctx, db, scanDescribed, selectDescriptions, chain[:], string(list), stamp(since), stamp(db.now()))
+}
+
+func scanDescribed(r *sql.Rows, d *assets.Described) error {
+	var at int64
+	if err := r.Scan(&d.Coin, &d.Found, &d.Decimals, &d.Symbol, &d.Name, &at); err != nil {
+		return err
+	}
+	d.At = moment(at)
+	return nil
+}
+
+// described is one row as the statement below reads it.
+type described struct {
+	Coin     string `json:"c"`
+	Found    int    `json:"f"`
+	Decimals uint8  `json:"d"`
+	Symbol   string `json:"s"`
+	Name     string `json:"n"`
+	At       int64  `json:"t,string"` // text: more digits than JSON numbers are trusted with
+}
+
+const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
+	SELECT ?, value ->> 'c', value ->> 'f', value ->> 'd', value ->> 's', value ->> 'n', CAST(value ->> 't' AS INTEGER)
+	FROM json_each(?) WHERE true
+	ON CONFLICT (chain, coin_type) DO UPDATE SET found = excluded.found, decimals = excluded.decimals,
+		symbol = excluded.symbol, name = excluded.name, checked_at = excluded.checked_at`
+
+// KeepDescriptions implements assets.Cache. It writes no journal: what a coin is
+// called is nobody's event.
+func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
+	rows := make([]described, len(list))
+	for i, d := range list {
+		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: stamp(d.At)}
+		if d.Found {
+			rows[i].Found = 1
+		}
+	}
+	text, err := json.Marshal(rows)
+	if err != nil {
+		return failed(err)
+	}
+	return db.change(ctx, func(x *tx) error {
+		if _, err := x.exec(ctx, `DELETE FROM coin_metadata WHERE checked_at <= ?`, stamp(since)); err != nil {
+			return err
+		}
+		_, err := x.exec(ctx, upsertDescriptions, chain[:], string(text))
+		return err
+	})
+}
