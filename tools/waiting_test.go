@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,7 +27,7 @@ type patient struct {
 }
 
 func (p *patient) identity(status account.IdentityStatus) account.Identity {
-	return account.Identity{ID: "id", Status: status}
+	return account.Identity{ID: "id", Status: status, WalletName: "A\u202e", WalletID: "B\n", FailureDetail: "C\u200b"}
 }
 
 func (p *patient) Create(context.Context) (account.Identity, error) {
@@ -38,7 +39,7 @@ func (p *patient) Identity(context.Context, string) (account.Identity, error) {
 }
 
 func (p *patient) Active(context.Context) (account.Active, bool, error) {
-	return account.Active{}, false, nil
+	return account.Active{WalletName: "A\u202e"}, true, nil
 }
 
 func (p *patient) Wait(ctx context.Context, _ string, most time.Duration) (account.Identity, bool, error) {
@@ -85,6 +86,16 @@ func waiting(t *testing.T, p *patient, l *line, args string) (tool.Answer, map[s
 		t.Fatal(err)
 	}
 	return answer, v.Data
+}
+
+func TestForeignTextIsShownAsText(t *testing.T) {
+	_, data := waiting(t, &patient{}, &line{}, `{"walletSessionId":"id"}`)
+	same(t, data, map[string]any{"walletName": "A⟦U+202E⟧", "walletId": "B⟦U+000A⟧", "failureDetail": "C⟦U+200B⟧"})
+	all := tools.All(tools.Deps{Accounts: &patient{}})
+	answer := all[len(all)-1].Call(tool.NewCall(t.Context(), nil, tool.Client{}), nil)
+	if !strings.Contains(string(answer.Text), `"walletName":"A⟦U+202E⟧"`) {
+		t.Errorf("got %s", answer.Text)
+	}
 }
 
 func TestWaiting(t *testing.T) {
