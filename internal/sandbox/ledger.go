@@ -29,6 +29,8 @@ type ledger struct {
 	epochs      []epoch
 	made        uint64 // objects made outside transactions
 	disabled    map[versionOf]bool
+	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
+	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
 }
 
 // versionOf is one package version of one pool; a zero pool means every pool.
@@ -57,6 +59,7 @@ func newLedger(seed []byte, now time.Time) *ledger {
 	l := &ledger{
 		objects: map[sui.ObjectID]*object{}, past: map[sui.ObjectID][]*object{},
 		executed: map[sui.Digest]*outcome{}, disabled: map[versionOf]bool{},
+		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{},
 	}
 	l.genesis = hash("say-ur-intent/sandbox/genesis", seed)
 	l.epochs = []epoch{{number: firstEpoch, start: now}}

@@ -8,7 +8,6 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/protobuf/encoding/protowire"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -30,15 +29,14 @@ type stateService struct {
 	sandbox *Sandbox
 }
 
-// wireBalance says that everything is in coins: the sandbox has no address
-// balances.
-func wireBalance(coin sui.CoinType, total uint64) *pb.Balance {
-	b := &pb.Balance{CoinType: ptr(string(coin)), Balance: &total}
+// wireBalance tells a balance with its parts.
+func wireBalance(h held) *pb.Balance {
+	b := &pb.Balance{CoinType: ptr(string(h.coin)), Balance: ptr(h.coins + h.inAddress)}
 	var extra []byte
 	extra = protowire.AppendTag(extra, fieldAddressBalance, protowire.VarintType)
-	extra = protowire.AppendVarint(extra, 0)
+	extra = protowire.AppendVarint(extra, h.inAddress)
 	extra = protowire.AppendTag(extra, fieldCoinBalance, protowire.VarintType)
-	extra = protowire.AppendVarint(extra, total)
+	extra = protowire.AppendVarint(extra, h.coins)
 	b.ProtoReflect().SetUnknown(extra)
 	return b
 }
@@ -51,7 +49,7 @@ func coinType(s string) (sui.CoinType, error) {
 	return t, nil
 }
 
-// GetBalance sums an owner's coins of one type.
+// GetBalance tells what an owner holds of one type.
 func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (*pb.GetBalanceResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -63,39 +61,31 @@ func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (
 	}
 	s.sandbox.mu.Lock()
 	defer s.sandbox.mu.Unlock()
-	total := uint64(0)
+	h := held{coin: coin, inAddress: s.sandbox.ledger.reserves[owner][coin]}
 	for _, o := range s.sandbox.ledger.coins(owner, coin) {
-		total += o.balance
+		h.coins += o.balance
 	}
-	return &pb.GetBalanceResponse{Balance: wireBalance(coin, total)}, nil
+	return &pb.GetBalanceResponse{Balance: wireBalance(h)}, nil
 }
 
-// ListBalances sums an owner's coins of every type, in the order of the types.
+// ListBalances tells what an owner holds of every type, in the order of the
+// types. The page token is the last type told.
 func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesRequest) (*pb.ListBalancesResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
 		return nil, err
 	}
 	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
+	list := s.sandbox.ledger.holdings(owner)
+	s.sandbox.mu.Unlock()
+	list = slices.DeleteFunc(list, func(h held) bool { return string(h.coin) <= string(req.GetPageToken()) })
 	answer := &pb.ListBalancesResponse{}
-	var coins []sui.CoinType
-	totals := map[sui.CoinType]uint64{}
-	for _, o := range s.sandbox.ledger.coins(owner, "") {
-		if string(o.coin) > string(req.GetPageToken()) {
-			if _, seen := totals[o.coin]; !seen {
-				coins = append(coins, o.coin)
-			}
-			totals[o.coin] += o.balance
-		}
+	if size := pageSize(req.PageSize); len(list) > size {
+		list = list[:size]
+		answer.NextPageToken = []byte(list[size-1].coin)
 	}
-	size := pageSize(req.PageSize)
-	for i, c := range coins {
-		if i == size {
-			answer.NextPageToken = []byte(coins[i-1])
-			break
-		}
-		answer.Balances = append(answer.Balances, wireBalance(c, totals[c]))
+	for _, h := range list {
+		answer.Balances = append(answer.Balances, wireBalance(h))
 	}
 	return answer, nil
 }
@@ -162,13 +152,16 @@ func typeFilter(s string) (func(sui.TypeTag) bool, error) {
 	}, nil
 }
 
-// GetCoinInfo describes a coin of the pinned registry.
+// GetCoinInfo describes a coin of the pinned registry, or one that was told to
+// describe itself.
 func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest) (*pb.GetCoinInfoResponse, error) {
 	t, err := coinType(req.GetCoinType())
 	if err != nil {
 		return nil, err
 	}
-	c, ok := registry.CoinByType(t)
+	s.sandbox.mu.Lock()
+	m, ok := s.sandbox.ledger.description(t)
+	s.sandbox.mu.Unlock()
 	if !ok {
 		return nil, notFound("Coin type %s not found", t)
 	}
@@ -176,8 +169,8 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 	return &pb.GetCoinInfoResponse{
 		CoinType: ptr(string(t)),
 		Metadata: &pb.CoinMetadata{
-			Id: ptr(id.String()), Decimals: ptr(uint32(c.Decimals)), Name: ptr(c.Symbol), Symbol: ptr(c.Symbol),
-			Description: ptr("Test coin of the Say Ur Intent sandbox, worth nothing."),
+			Id: ptr(id.String()), Decimals: ptr(uint32(m.Decimals)), Name: ptr(m.Name), Symbol: ptr(m.Symbol),
+			Description: ptr(m.Description),
 		},
 	}, nil
 }

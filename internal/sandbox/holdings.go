@@ -1,0 +1,73 @@
+package sandbox
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Hold gives owner a coin of any type, and any amount in its address balance,
+// which is told and cannot be spent here. Nothing is given of what is zero.
+func (s *Sandbox) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
+	now := s.now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if inCoins > 0 {
+		s.ledger.mint(owner, coin, inCoins)
+	}
+	if inAddress > 0 {
+		if s.ledger.reserves[owner] == nil {
+			s.ledger.reserves[owner] = map[sui.CoinType]uint64{}
+		}
+		s.ledger.reserves[owner][coin] += inAddress
+	}
+	s.ledger.appendCheckpoint(now, nil)
+}
+
+// Describe makes the chain say of a coin what its creator, or a liar, would. It
+// takes the place of what the registry says.
+func (s *Sandbox) Describe(m sui.Metadata) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.described[m.Type] = m
+}
+
+// description gives what the chain says of a coin.
+func (l *ledger) description(coin sui.CoinType) (sui.Metadata, bool) {
+	if m, ok := l.described[coin]; ok {
+		return m, true
+	}
+	c, ok := registry.CoinByType(coin)
+	return sui.Metadata{
+		Type: coin, Decimals: c.Decimals, Name: c.Symbol, Symbol: c.Symbol,
+		Description: "Test coin of the Say Ur Intent sandbox, worth nothing.",
+	}, ok
+}
+
+// held is what an owner holds of one coin type.
+type held struct {
+	coin             sui.CoinType
+	coins, inAddress uint64
+}
+
+// holdings sums what an owner holds, by coin type, in the order of the types.
+func (l *ledger) holdings(owner sui.Address) []held {
+	var list []held
+	for _, o := range l.coins(owner, "") {
+		if n := len(list); n == 0 || list[n-1].coin != o.coin {
+			list = append(list, held{coin: o.coin})
+		}
+		list[len(list)-1].coins += o.balance
+	}
+	for coin, amount := range l.reserves[owner] {
+		i := slices.IndexFunc(list, func(h held) bool { return h.coin == coin })
+		if i < 0 {
+			i = len(list)
+			list = append(list, held{coin: coin})
+		}
+		list[i].inAddress = amount
+	}
+	slices.SortFunc(list, func(a, b held) int { return compareText(string(a.coin), string(b.coin)) })
+	return list
+}
