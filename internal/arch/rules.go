@@ -46,7 +46,7 @@ var rooms = []room{
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
 	{"review/web", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/strictjson",
 		"internal/sui", "review"}, "pages show what services decide"},
-	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/pass", "internal/protocol/deepbook",
+	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
 	{"store", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
