@@ -157,6 +157,21 @@ func (b *tab) clickText(selector, words string) {
 	b.click(`[data-test="this"]`)
 }
 
+// press types keys on whatever has the focus.
+func (b *tab) press(keys string) { b.t.Helper(); b.do(chromedp.KeyEvent(keys)) }
+
+// keyTo moves the focus with the Tab key until it is on the element.
+func (b *tab) keyTo(selector string) {
+	b.t.Helper()
+	for range 40 {
+		if b.eval(fmt.Sprintf("document.activeElement?.matches(%q)", selector)) == "true" {
+			return
+		}
+		b.press("\t")
+	}
+	b.t.Fatalf("the Tab key never reaches %s", selector)
+}
+
 // eval gives the value of an expression as text.
 func (b *tab) eval(expression string) string {
 	b.t.Helper()

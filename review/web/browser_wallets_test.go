@@ -179,7 +179,8 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 		t.Error("new figures can be signed without the person's word")
 	}
 	b.pictures(screenshotDir(t), "changed")
-	b.click(`[data-action="acknowledge"]`)
+	b.keyTo(`[data-action="acknowledge"]`)
+	b.press("\r")
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	if s := j.session(id); s.Releases[0].Commitment != after.Commitment {

@@ -2,7 +2,10 @@ package web_test
 
 import (
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -209,4 +212,22 @@ func (r *rig) put(s review.Session, materials []review.Material) string {
 		r.t.Fatal(err)
 	}
 	return string(s.ID)
+}
+
+// sampleDigest is the digest of the sample transaction.
+func sampleDigest(t *testing.T) string {
+	t.Helper()
+	b, err := sampleTransaction(t).Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sui.TransactionDigest(b).String()
+}
+
+// leaks reports whether text holds bytes, or a good part of them, in any of the
+// ways in which bytes are written.
+func leaks(text string, secret []byte) bool {
+	part := secret[len(secret)/3 : len(secret)/3+48]
+	return strings.Contains(text, string(part)) || strings.Contains(text, hex.EncodeToString(part)) ||
+		strings.Contains(text, base64.StdEncoding.EncodeToString(secret)[40:90])
 }

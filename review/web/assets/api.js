@@ -19,8 +19,8 @@ export const post = async (path, body) => (await request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
 })).json();
 
-// fragment reads a part of a page as a parsed document: text of the server
-// never passes through innerHTML.
+// fragment reads a part of a page as a parsed document; no text is ever made
+// into markup here.
 export const fragment = (path) => new Promise((done, failed) => {
   const call = new XMLHttpRequest();
   call.open('GET', path);

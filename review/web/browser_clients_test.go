@@ -1,0 +1,70 @@
+//go:build clients
+
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// TestBrowserThirdPartyWallet does the whole job with a wallet that this
+// project did not write: it reads the JSON with the official SDK, builds bytes
+// of its own from it, and signs those. They must be the reviewed ones.
+func TestBrowserThirdPartyWallet(t *testing.T) {
+	const bundle = "../../test/clients/dist/burner.js"
+	script, err := os.ReadFile(bundle)
+	if err != nil {
+		t.Fatalf("%v\nmake setup builds the third-party wallet", err)
+	}
+	j, b := newJob(t, nil), newBrowser(t)
+	b.inject(string(script))
+	j.connect(b, "", "Unsafe Burner Wallet")
+	active, ok, err := j.accounts.Active(t.Context())
+	if err != nil || !ok || active.WalletName != "Unsafe Burner Wallet" {
+		t.Fatalf("active account %+v, %v, %v", active, ok, err)
+	}
+	j.fund(active.Account)
+
+	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.waitStage("ready")
+	b.pictures(screenshotDir(t), "burner-review")
+	// With the keyboard alone: to the button, and Enter.
+	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.keyTo(`[data-action="sign"]`)
+	b.press("\r")
+	b.waitStage("success")
+	s := j.session(id)
+	if s.Status != review.Success || s.Account != active.Account || s.WalletName != "Unsafe Burner Wallet" {
+		t.Fatalf("status %s, account %s, wallet %s", s.Status, s.Account, s.WalletName)
+	}
+	for _, p := range s.Execution.Receipt.Promises {
+		if !p.Kept {
+			t.Errorf("%s: promised %s, was %s", p.Label, p.Promised, p.Actual)
+		}
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// fund asks the sandbox's faucet, as its owner would.
+func (j *job) fund(a sui.Address) {
+	j.t.Helper()
+	resp, err := http.Post(j.house.URL+"/sandbox/faucet", "application/json",
+		bytes.NewReader(fmt.Appendf(nil, `{"address":%q}`, a)))
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	resp.Body.Close()
+	if resp.StatusCode != http.StatusOK {
+		j.t.Fatal("faucet: ", resp.Status)
+	}
+}

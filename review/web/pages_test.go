@@ -1,0 +1,307 @@
+package web_test
+
+import (
+	"context"
+	"html"
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// TestShells checks that what anyone may open holds nothing worth opening.
+func TestShells(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	for _, path := range []string{"/review/" + id, "/connect/" + id, "/review/no-such-session"} {
+		a := r.do("GET", path, "", nil)
+		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
+			t.Fatalf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
+		}
+		for _, secret := range []string{id, s.Commitment, person.String(), "SUI", "USDC"} {
+			if strings.Contains(a.body, secret) {
+				t.Errorf("the shell of %s holds %q", path, secret)
+			}
+		}
+	}
+	if a, b := r.do("GET", "/review/"+id, "", nil), r.do("GET", "/review/other", "", nil); a.body != b.body {
+		t.Error("the shell tells which sessions exist")
+	}
+	for path, kind := range map[string]string{"/favicon.ico": "image/svg+xml", "/assets/mark.svg": "image/svg+xml",
+		"/assets/style.css": "text/css", "/assets/review.js": "text/javascript"} {
+		if a := r.do("GET", path, "", nil); a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), kind) {
+			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
+		}
+	}
+	for _, path := range []string{"/", "/nothing", "/assets/view.html", "/assets/server.go", "/settings/x"} {
+		a := r.ask("GET", path, nil, func(h http.Header) { h.Set("Accept", "text/html") })
+		if a.status != http.StatusNotFound || !strings.Contains(a.body, "There is no page at this address") {
+			t.Errorf("%s: %d", path, a.status)
+		}
+		if a := r.do("GET", path, "", nil); a.status != http.StatusNotFound || a.text("error.kind") == "" {
+			t.Errorf("%s for a program: %d %s", path, a.status, a.body)
+		}
+	}
+}
+
+// TestExchange checks that a link opens one page, once.
+func TestExchange(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	open := func(kind, id, link string) answer {
+		_, code, _ := strings.Cut(link, "#")
+		return r.do("POST", "/api/exchange", "", map[string]string{"kind": kind, "id": id, "code": code})
+	}
+	link := r.link(pass.Review, id)
+	first := open("review", id, link)
+	if first.status != http.StatusOK || first.text("access") != "active" || first.text("revision") != "3" || len(first.text("token")) != 43 {
+		t.Fatalf("%d %s", first.status, first.body)
+	}
+	view := func(token string) answer { return r.do("GET", "/api/review/"+id+"/view", token, nil) }
+	if body := view(first.text("token")).body; strings.Contains(body, "opened twice") {
+		t.Error("a link opened once is said to be opened twice")
+	}
+	again := open("review", id, link)
+	if again.status != http.StatusConflict || !strings.Contains(again.text("error.message"), "opened twice") {
+		t.Errorf("a second opening: %d %s", again.status, again.body)
+	}
+	if body := view(first.text("token")).body; !strings.Contains(body, "This link was opened twice.") {
+		t.Error("the first page does not say that the link was opened twice")
+	}
+	if a := r.do("GET", "/api/review/"+id+"/state", first.text("token"), nil); a.text("openedTwice") != "true" {
+		t.Errorf("the state does not say it: %s", a.body)
+	}
+
+	second := open("review", id, r.link(pass.Review, id))
+	if second.text("access") != "read_only" {
+		t.Errorf("a second link: %s", second.body)
+	}
+	a := r.do("POST", "/api/review/"+id+"/continue", second.text("token"), map[string]int{"revision": 3})
+	if a.status != http.StatusOK || a.text("revision") == "" {
+		t.Errorf("continue: %d %s", a.status, a.body)
+	}
+	refused := r.do("POST", "/api/review/"+id+"/outcome", first.text("token"), map[string]string{"outcome": "declined"})
+	if refused.status != http.StatusConflict {
+		t.Errorf("the page that was left can still act: %d %s", refused.status, refused.body)
+	}
+	for name, a := range map[string]answer{
+		"another id":   open("review", "other", r.link(pass.Review, id)),
+		"another kind": open("connect", id, r.link(pass.Review, id)),
+		"no code":      open("review", id, "x#"),
+		"a made-up":    open("review", id, "x#"+strings.Repeat("A", 43)),
+	} {
+		if a.status != http.StatusUnauthorized {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	if a := open("settings", id, r.link(pass.Settings, id)); a.status != http.StatusBadRequest {
+		t.Errorf("a kind without a page: %d %s", a.status, a.body)
+	}
+}
+
+// TestViewHoldsNoBytes looks for the transaction in all that a page is told,
+// and for the size of it.
+func TestViewHoldsNoBytes(t *testing.T) {
+	r := newRig(t, nil)
+	for _, status := range review.Statuses() {
+		if status == review.AwaitingWallet || status == review.Proposed {
+			continue
+		}
+		s, materials := sample(t, status)
+		id := r.put(s, materials)
+		token := r.token(pass.Review, id)
+		view, state := r.do("GET", "/api/review/"+id+"/view", token, nil), r.do("GET", "/api/review/"+id+"/state", token, nil)
+		if view.status != http.StatusOK || state.status != http.StatusOK {
+			t.Fatalf("%s: %d %s", status, view.status, view.body)
+		}
+		if len(view.body) > 40<<10 {
+			t.Errorf("%s: the view has %d bytes", status, len(view.body))
+		}
+		bytes, err := sampleTransaction(t).Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, body := range map[string]string{"view": view.body, "state": state.body} {
+			if leaks(body, bytes) {
+				t.Errorf("%s: the %s holds the transaction's bytes", status, name)
+			}
+			if digest := sampleDigest(t); status == review.Ready && strings.Contains(body, digest) {
+				t.Errorf("%s: the %s tells the digest before a release", status, name)
+			}
+		}
+		if state.text("status") != string(status) || state.text("revision") == "" {
+			t.Errorf("%s: %s", status, state.body)
+		}
+	}
+}
+
+// TestHostileText puts text of an attacker wherever a page shows text of others.
+func TestHostileText(t *testing.T) {
+	const evil = "\u202eevil\u2066\x00<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\U000e0041"
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Blocked)
+	s.WalletName, s.WalletID = evil, evil
+	s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil
+	s.State.Checks = append([]review.Check{review.Fail("wallet", "x", evil, strings.Repeat(evil, 50), evil)}, s.State.Checks...)
+	blocked := r.put(s, materials)
+	s, materials = sample(t, review.Failure)
+	s.Execution.Receipt.FailureKind, s.Execution.Note = evil, evil
+	s.Facts.Commands, s.Facts.Function, s.Facts.Route = []string{evil}, evil, evil
+	for _, id := range []string{blocked, r.put(s, materials)} {
+		body := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+		for _, bad := range []string{"\u202e", "\u2066", "\x00", "<script", "<img src=x", "\U000e0041"} {
+			if strings.Contains(body, bad) {
+				t.Errorf("the view holds %q", bad)
+			}
+		}
+		if !strings.Contains(html.UnescapeString(body), "⟦U+202E⟧") {
+			t.Error("the direction override is hidden instead of shown")
+		}
+	}
+	if got := web.Shown(strings.Repeat("ab", 100), 3); got != "aba…" {
+		t.Errorf("capped to %q", got)
+	}
+}
+
+// TestNumbers checks that grouping changes no digit.
+func TestNumbers(t *testing.T) {
+	for in, want := range map[string]string{"0": "0", "12": "12", "999": "999", "1000": "1,000", "1234567.1234567": "1,234,567.1234567",
+		"-1000": "−1,000", "0.000000001": "0.000000001", "18446744073709551615": "18,446,744,073,709,551,615"} {
+		if got := web.Spaced(in); got != want {
+			t.Errorf("%s is written %s, want %s", in, got, want)
+		}
+	}
+}
+
+// TestAssets checks what the pages are made of: small, ours, and without the
+// ways in which text becomes script.
+func TestAssets(t *testing.T) {
+	names, err := web.AssetNames()
+	if err != nil {
+		t.Fatal(err)
+	}
+	forbidden := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|DOMParser|` +
+		`createContextualFragment|srcdoc|javascript:|\son[a-z]+=|\sstyle=|<style|@import|url\(|localStorage|document\.cookie|postMessage`)
+	scripts := 0
+	for _, name := range names {
+		b, err := web.Asset(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(b)
+		if found := forbidden.FindString(text); found != "" {
+			t.Errorf("%s holds %q", name, found)
+		}
+		for _, address := range regexp.MustCompile(`https?://[^"' )]+`).FindAllString(text, -1) {
+			if address != "http://www.w3.org/2000/svg" {
+				t.Errorf("%s names %s", name, address)
+			}
+		}
+		if strings.HasSuffix(name, ".js") {
+			scripts += len(b)
+			for _, from := range regexp.MustCompile(`from '([^']+)'`).FindAllStringSubmatch(text, -1) {
+				if !regexp.MustCompile(`^\./[a-z]+\.js$`).MatchString(from[1]) {
+					t.Errorf("%s imports %s", name, from[1])
+				}
+			}
+		}
+		if strings.HasSuffix(name, ".html") && regexp.MustCompile(`<script[^>]*>[^<]`).MatchString(text) {
+			t.Errorf("%s has an inline script", name)
+		}
+	}
+	if scripts == 0 || scripts >= 25<<10 {
+		t.Errorf("all scripts together have %d bytes", scripts)
+	}
+}
+
+// TestContrast computes WCAG contrast of every pair of colours that text uses.
+func TestContrast(t *testing.T) {
+	b, err := web.Asset("style.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	light, dark, _ := strings.Cut(string(b), "prefers-color-scheme: dark")
+	for theme, css := range map[string]string{"light": light, "dark": dark} {
+		colours := map[string]string{}
+		for _, m := range regexp.MustCompile(`--([a-z-]+): (#[0-9a-f]{6})`).FindAllStringSubmatch(css, -1) {
+			if _, ok := colours[m[1]]; !ok {
+				colours[m[1]] = m[2]
+			}
+		}
+		for _, pair := range [][2]string{{"ink", "paper"}, {"ink", "card"}, {"ink", "sunk"}, {"soft", "paper"}, {"soft", "card"}, {"soft", "sunk"},
+			{"strong", "card"}, {"on-strong", "strong"}, {"on-strong", "strong-hover"}, {"good", "paper"}, {"good", "card"}, {"good", "good-wash"},
+			{"warn", "paper"}, {"warn", "warn-wash"}, {"ink", "warn-wash"}, {"bad", "paper"}, {"bad", "bad-wash"}, {"ink", "bad-wash"}, {"bad", "card"}} {
+			if colours[pair[0]] == "" || colours[pair[1]] == "" {
+				t.Fatalf("%s: the sheet has no colour %v", theme, pair)
+			}
+			if got := contrast(t, colours[pair[0]], colours[pair[1]]); got < 4.5 {
+				t.Errorf("%s: %s on %s has contrast %.2f", theme, pair[0], pair[1], got)
+			}
+		}
+	}
+}
+
+// contrast is the ratio of WCAG 2.
+func contrast(t *testing.T, a, b string) float64 {
+	t.Helper()
+	luminance := func(hex string) float64 {
+		sum := 0.0
+		for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
+			n, err := strconv.ParseUint(hex[1+2*i:3+2*i], 16, 8)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := float64(n) / 255
+			if c <= 0.04045 {
+				c /= 12.92
+			} else {
+				c = math.Pow((c+0.055)/1.055, 2.4)
+			}
+			sum += weight * c
+		}
+		return sum
+	}
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+// TestConnectPage walks the connect page's own API.
+func TestConnectPage(t *testing.T) {
+	r := newRig(t, nil)
+	id, token := r.connecting()
+	path := "/api/wallet/" + id
+	if a := r.do("GET", path+"/state", token, nil); a.text("status") != "opened" || a.text("access") != "active" {
+		t.Errorf("%s", a.body)
+	}
+	if body := r.do("GET", path+"/view", token, nil).body; !strings.Contains(body, `data-part="wallets"`) {
+		t.Error("there is no place for wallets")
+	}
+	report := func(body map[string]any) answer { return r.do("POST", path+"/state", token, body) }
+	if a := report(map[string]any{"status": "connecting", "walletName": "W", "proof": map[string]string{"message": "a", "signature": "b"}}); a.status != http.StatusBadRequest {
+		t.Errorf("an unasked proof: %d %s", a.status, a.body)
+	}
+	if a := report(map[string]any{"status": "connecting", "walletName": "W", "walletId": "w"}); a.status != http.StatusOK {
+		t.Errorf("connecting: %d %s", a.status, a.body)
+	}
+	if a := report(map[string]any{"status": "connected", "account": "0x1", "chain": "sui:localnet"}); a.status != http.StatusBadRequest {
+		t.Errorf("a short address: %d %s", a.status, a.body)
+	}
+	a := report(map[string]any{"status": "connected", "account": person.String(), "walletName": "W", "walletId": "w", "chain": "sui:mainnet"})
+	if a.text("status") != "failed" || a.text("failureReason") != "unsupported_chain" {
+		t.Errorf("another chain: %s", a.body)
+	}
+	if body := r.do("GET", path+"/view", token, nil).body; !strings.Contains(body, "another network") {
+		t.Error("the page does not say that the wallet is on another network")
+	}
+	if _, ok, err := r.accounts.Active(context.Background()); ok || err != nil {
+		t.Error("a failed connection made an account active")
+	}
+}

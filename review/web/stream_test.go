@@ -1,0 +1,252 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// reading is an open stream.
+type reading struct {
+	t      *testing.T
+	status int
+	lines  *bufio.Scanner
+	close  context.CancelFunc
+}
+
+// event is one server-sent event.
+type event struct{ id, name, data string }
+
+func (r *rig) listen(token, last string) *reading {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	r.t.Cleanup(cancel)
+	req, err := http.NewRequestWithContext(ctx, "GET", r.origin+"/api/stream", nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	set(req.Header, "Last-Event-ID", last)
+	transport := &http.Transport{}
+	resp, err := transport.RoundTrip(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.hardened(answer{r.t, resp.StatusCode, resp.Header, ""})
+	return &reading{r.t, resp.StatusCode, bufio.NewScanner(resp.Body), func() { cancel(); resp.Body.Close() }}
+}
+
+// next gives the next event; false when the stream has ended.
+func (s *reading) next() (event, bool) {
+	var e event
+	for s.lines.Scan() {
+		name, value, _ := strings.Cut(s.lines.Text(), ": ")
+		switch name {
+		case "id":
+			e.id = value
+		case "event":
+			e.name = value
+		case "data":
+			e.data = value
+		case "":
+			if e.name != "" || value == "here" {
+				return e, true
+			}
+		}
+	}
+	return e, false
+}
+
+// until reads events up to one of that name.
+func (s *reading) until(name string) event {
+	s.t.Helper()
+	for {
+		e, ok := s.next()
+		if !ok {
+			s.t.Fatalf("the stream ended before %q", name)
+		}
+		if e.name == name {
+			return e
+		}
+	}
+}
+
+type told struct {
+	Revision  int64
+	Status    string
+	Access    string
+	Computing bool
+}
+
+func (e event) told(t *testing.T) told {
+	t.Helper()
+	var out told
+	if err := json.Unmarshal([]byte(e.data), &out); err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// TestStream follows a review: the present state first, then what changes, with
+// ids that only grow.
+func TestStream(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	first := r.token(pass.Review, id)
+	stream := r.listen(first, "")
+	now := stream.until("changed")
+	if got := now.told(t); got.Revision != 3 || got.Status != string(review.Ready) || got.Access != "active" || now.id == "" {
+		t.Errorf("the first event is %+v", now)
+	}
+	if r.server.Connected() != 1 {
+		t.Errorf("%d pages are connected", r.server.Connected())
+	}
+	a := r.do("POST", "/api/review/"+id+"/outcome", first, map[string]string{"outcome": "declined"})
+	if a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	later := stream.until("changed")
+	if got := later.told(t); got.Status != string(review.Failure) || got.Revision <= 3 || len(later.id) < len(now.id) || later.id == now.id {
+		t.Errorf("after declining: %+v", later)
+	}
+	// A page that was away is told the present state, wherever it stopped.
+	for _, last := range []string{now.id, later.id, "999999", "nonsense"} {
+		if got := r.listen(first, last).until("changed").told(t); got.Status != string(review.Failure) {
+			t.Errorf("from %s on: %+v", last, got)
+		}
+	}
+}
+
+// TestStreamTellsTakeOver tells the first page that another one acts now.
+func TestStreamTellsTakeOver(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	first, second := r.token(pass.Review, id), r.token(pass.Review, id)
+	stream := r.listen(first, "")
+	stream.until("changed")
+	if a := r.do("POST", "/api/review/"+id+"/continue", second, map[string]int{"revision": 3}); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if got := stream.until("changed").told(t); got.Access != "read_only" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestStreamLimits opens more streams than one session, and all of them, may have.
+func TestStreamLimits(t *testing.T) {
+	r := newRig(t, nil)
+	id, token := r.connecting()
+	var streams []*reading
+	for range 5 {
+		s := r.listen(token, "")
+		s.until("changed")
+		streams = append(streams, s)
+	}
+	streams[0].until("replaced")
+	if _, more := streams[0].next(); more {
+		t.Error("a replaced stream goes on")
+	}
+	eventually(t, func() bool { return r.server.Connected() == 4 }, "four streams are left")
+	// Streams take no place among the short requests.
+	if a := r.do("GET", "/api/wallet/"+id+"/state", token, nil); a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	for range 15 {
+		_, token := r.connecting()
+		for range 4 {
+			r.listen(token, "").until("changed")
+		}
+	}
+	_, late := r.connecting()
+	if s := r.listen(late, ""); s.status != http.StatusTooManyRequests {
+		t.Errorf("stream 65 got %d", s.status)
+	}
+	streams[4].close()
+	eventually(t, func() bool { return r.server.Connected() < 64 }, "a closed stream leaves its place")
+	if s := r.listen(late, ""); s.status != http.StatusOK {
+		t.Errorf("after one left: %d", s.status)
+	}
+}
+
+// TestStreamHeartbeat waits for the server to speak without cause, and to fall
+// silent when it shuts down.
+func TestStreamHeartbeat(t *testing.T) {
+	r := newRig(t, nil)
+	r.server.SetHeartbeat(20 * time.Millisecond)
+	_, token := r.connecting()
+	s := r.listen(token, "")
+	s.until("changed")
+	for range 3 {
+		if e, ok := s.next(); !ok || e.name != "" {
+			t.Fatalf("%+v, %v", e, ok)
+		}
+	}
+	started := time.Now()
+	if err := r.server.Shutdown(context.Background()); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(started); took > time.Second {
+		t.Errorf("an open stream held the shutdown up for %s", took)
+	}
+}
+
+// TestBusy sends more requests of one session at once than it may.
+func TestBusy(t *testing.T) {
+	hold, entered := make(chan struct{}), make(chan struct{}, 32)
+	r := newRig(t, func(c *web.Config) {
+		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-hold })
+	})
+	s, materials := sample(t, review.Ready)
+	token := r.token(pass.Review, r.put(s, materials))
+	done := make(chan int, 16)
+	for range 16 {
+		go func() {
+			req, _ := http.NewRequest("POST", r.origin+"/sandbox/wallet/sign", strings.NewReader("{}"))
+			req.Header.Set("Authorization", "Bearer "+token)
+			req.Header.Set("Content-Type", "application/json")
+			resp, err := http.DefaultClient.Do(req)
+			if err != nil {
+				done <- 0
+				return
+			}
+			resp.Body.Close()
+			done <- resp.StatusCode
+		}()
+	}
+	for range 16 {
+		<-entered
+	}
+	if a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{}); a.status != http.StatusTooManyRequests || a.text("error.kind") != "rate_limited" {
+		t.Errorf("request 17: %d %s", a.status, a.body)
+	}
+	close(hold)
+	for range 16 {
+		if status := <-done; status != http.StatusOK {
+			t.Errorf("a request within the limit got %d", status)
+		}
+	}
+	if a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{}); a.status != http.StatusOK {
+		t.Errorf("afterwards: %d", a.status)
+	}
+}
+
+func eventually(t *testing.T, ok func() bool, what string) {
+	t.Helper()
+	for range 200 {
+		if ok() {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("never: %s", what)
+}
