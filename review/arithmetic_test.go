@@ -152,3 +152,59 @@ func TestOutageIsNeverABlock(t *testing.T) {
 		t.Errorf("%v", stop)
 	}
 }
+
+// crossed gives a computation whose bytes agree with everything.
+func crossed() *run {
+	r := assembled()
+	pool, f := sui.MustAddress("0x9001"), lawFacts
+	f.Package, f.Function, f.TypeArgs, f.RouteID = pool, "pool::swap", []string{"u8"}, pool
+	f.Gas.Payment = []sui.ObjectRef{lawRef}
+	r.facts, r.session.Account, r.epoch = &f, lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
+	r.picked = pick{gas: sui.Coin{Ref: lawRef}}
+	r.draft.Target = Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
+	r.draft.Quote.Input, r.draft.Quote.Minimum = f.Spends[0], f.Minimum
+	r.tx = &sui.Transaction{}
+	return r
+}
+
+func TestCrossBytes(t *testing.T) {
+	other := sui.MustAddress("0xbad")
+	cases := []struct {
+		name string
+		edit func(r *run)
+		want Reason
+	}{
+		{"all agree", func(*run) {}, ""},
+		{"sender", func(r *run) { r.facts.Sender = other }, WalletMismatch},
+		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, WalletMismatch},
+		{"recipient", func(r *run) { r.facts.Recipient = other }, WalletMismatch},
+		{"package", func(r *run) { r.facts.Package = other }, AllowlistViolation},
+		{"function", func(r *run) { r.facts.Function = "pool::other" }, AllowlistViolation},
+		{"pool", func(r *run) { r.facts.RouteID = other }, AllowlistViolation},
+		{"type arguments", func(r *run) { r.facts.TypeArgs = []string{"u64"} }, AssetMismatch},
+		{"amount", func(r *run) { r.facts.Spends = []Amount{suiAsset.Of(1)} }, AmountMismatch},
+		{"two amounts", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], r.facts.Spends[0]) }, AmountMismatch},
+		{"minimum", func(r *run) { r.facts.Minimum.Raw-- }, AmountMismatch},
+		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, AllowlistViolation},
+		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, AllowlistViolation},
+		{"gas price", func(r *run) { r.facts.Gas.Price++ }, AllowlistViolation},
+		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, AllowlistViolation},
+		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, AllowlistViolation},
+		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, AllowlistViolation},
+		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, AllowlistViolation},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := crossed()
+			c.edit(r)
+			err := r.crossBytes(context.Background())
+			var got Reason
+			if err != nil {
+				got = r.stopped("", err).Reason
+			}
+			if got != c.want {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+		})
+	}
+}

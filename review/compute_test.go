@@ -226,6 +226,7 @@ func TestLyingNode(t *testing.T) {
 		{"another coin leaves", func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: account, Coin: "0x7::gem::GEM", Amount: sui.Delta{Negative: true, Amount: 1}})
 		}, review.EffectsMismatch, "cross_check_effects"},
+		{"gas above its budget", func(s *sui.Simulation) { s.Gas.Computation += 2_000_000_000 }, review.EffectsMismatch, "cross_check_effects"},
 		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
 		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
 	}

@@ -16,6 +16,15 @@ type pockets struct {
 	review.Chain
 	coins   func(of sui.CoinType, list []sui.Coin) []sui.Coin
 	balance func(*sui.Balance)
+	objects func([]sui.Object)
+}
+
+func (p pockets) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	list, err := p.Chain.Objects(ctx, ids)
+	if p.objects != nil && err == nil {
+		p.objects(list)
+	}
+	return list, err
 }
 
 func (p pockets) Coins(ctx context.Context, owner sui.Address, of sui.CoinType, most int) ([]sui.Coin, error) {
@@ -113,4 +122,49 @@ func TestCoinsOfABuild(t *testing.T) {
 			t.Errorf("%d is more than the account has", got)
 		}
 	})
+}
+
+// What the node says of the objects that the bytes name must fit their use.
+func TestOwnership(t *testing.T) {
+	coin := func(f func(*sui.Object)) func([]sui.Object) {
+		return func(list []sui.Object) {
+			for i := range list {
+				if list[i].Owner.Kind == sui.OwnerAddress {
+					f(&list[i])
+				}
+			}
+		}
+	}
+	shared := func(f func(*sui.Object)) func([]sui.Object) {
+		return func(list []sui.Object) {
+			for i := range list {
+				if list[i].Owner.Kind == sui.OwnerShared {
+					f(&list[i])
+				}
+			}
+		}
+	}
+	cases := []struct {
+		name   string
+		edit   func([]sui.Object)
+		reason review.Reason
+	}{
+		{"somebody else owns a coin", coin(func(o *sui.Object) { o.Owner.Address[31] ^= 1 }), review.ObjectResolutionFailed},
+		{"an object owns a coin", coin(func(o *sui.Object) { o.Owner.Kind = sui.OwnerObject }), review.ObjectResolutionFailed},
+		{"a coin moved on", coin(func(o *sui.Object) { o.Ref.Version++ }), review.QuoteStale},
+		{"a coin has other contents", coin(func(o *sui.Object) { o.Ref.Digest[0] ^= 1 }), review.QuoteStale},
+		{"a coin is of another kind", coin(func(o *sui.Object) { o.Type = sui.CoinType("0x7::gem::GEM").Object() }), review.AssetMismatch},
+		{"the pool was shared at another version", shared(func(o *sui.Object) { o.Owner.InitialVersion++ }), review.ObjectResolutionFailed},
+		{"the pool is no shared object", shared(func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable }), review.ObjectResolutionFailed},
+		{"the node answers for something else", func(list []sui.Object) { list[0].Ref.ID[0] ^= 1 }, review.ObjectResolutionFailed},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = pockets{Chain: cfg.Chain, objects: c.edit} })
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			if s.Reason != c.reason || !strings.HasPrefix(s.State.Checks[0].ID, "transaction_object_ownership_") {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		})
+	}
 }

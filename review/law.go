@@ -44,13 +44,7 @@ func notNow(s Status, step string) error {
 // dropUnreleased destroys material that was never handed out, and with it the
 // present build.
 func (r *Row) dropUnreleased() {
-	var kept []Material
-	for _, m := range r.Materials {
-		if rel := r.Session.Released(m.Digest); rel != nil && !rel.Dead {
-			kept = append(kept, m)
-		}
-	}
-	r.Materials = kept
+	r.keepReleased()
 	r.Session.Commitment = ""
 	r.Session.BuiltAt, r.Session.BuildExpiresAt = time.Time{}, time.Time{}
 	r.Session.State.Contract = nil

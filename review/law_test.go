@@ -287,6 +287,39 @@ func TestSignedAgain(t *testing.T) {
 	})
 }
 
+func TestLateSignatureDropsTheNewBuild(t *testing.T) {
+	r := lawRow("ready_for_wallet_review+")
+	newer := sui.NewMaterial([]byte("a newer build"))
+	r.Materials = append(r.Materials, Material{Digest: newer.Digest(), Bytes: newer})
+	r.Session.Commitment = sui.Commitment(newer.Digest())
+	if err := sign(&r, lawSigning(), lawTime); err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Materials) != 1 || r.Session.Commitment != sui.Commitment(sui.TransactionDigest(lawBytes)) {
+		t.Errorf("%d materials, commitment %s", len(r.Materials), r.Session.Commitment)
+	}
+}
+
+func TestZkLoginIsLeftToTheNode(t *testing.T) {
+	r, g := lawRow("ready_for_wallet_review+"), lawSigning()
+	g.unproven, g.signer = true, sui.Address{}
+	if err := sign(&r, g, lawTime); err != nil || r.Session.Status != SignedPendingResult {
+		t.Errorf("%v %s", err, r.Session.Status)
+	}
+}
+
+func TestEffectsCountOnce(t *testing.T) {
+	r := lawRow("signed_pending_result")
+	for _, ok := range []bool{true, false} {
+		if err := settle(&r, lawEffects(ok), lawTime); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if r.Session.Status != Success || r.Session.Revision != 5 {
+		t.Errorf("%s, revision %d", r.Session.Status, r.Session.Revision)
+	}
+}
+
 func TestNoTimeEndsWhatMayBeSigned(t *testing.T) {
 	for _, state := range []string{"signed_pending_result", "ready_for_wallet_review+", "refresh_required+", "blocked+"} {
 		r := lawRow(state)

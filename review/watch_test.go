@@ -3,6 +3,7 @@ package review_test
 import (
 	"context"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -239,4 +240,48 @@ func TestWait(t *testing.T) {
 			t.Errorf("%s", got.Status)
 		}
 	})
+}
+
+// hearsay changes what the node says of transactions.
+type hearsay struct {
+	review.Executor
+	say func(e sui.Executed, known bool) (sui.Executed, bool)
+}
+
+func (h hearsay) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
+	e, known, err := h.Executor.Transaction(ctx, d)
+	e, known = h.say(e, known)
+	return e, known, err
+}
+
+func TestOneDenialIsNoProof(t *testing.T) {
+	var denials atomic.Int32
+	denials.Store(1 << 20)
+	w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { return e, known && denials.Add(-1) < 0 }}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+	denials.Store(1) // one more denial, and that after its last epoch
+	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}
+
+func TestAnswerAboutSomethingElse(t *testing.T) {
+	cases := map[string]func(*sui.Executed){
+		"another sender":      func(e *sui.Executed) { e.Sender[0] ^= 1 },
+		"another transaction": func(e *sui.Executed) { e.Digest[0] ^= 1 },
+	}
+	for name, lie := range cases {
+		t.Run(name, func(t *testing.T) {
+			w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { lie(&e); return e, known }}
+			h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+			_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+			s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "another transaction") })
+			if s.Status != review.SignedPendingResult {
+				t.Errorf("%s", s.Status)
+			}
+		})
+	}
 }
