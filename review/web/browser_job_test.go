@@ -42,9 +42,14 @@ func (j *job) connect(b *tab, dir, wallet string) {
 	}
 	b.open(j.link(pass.Connect, identity.ID))
 	b.waitText(wallet)
-	if at := b.eval("location.href"); strings.Contains(at, "#") {
-		j.t.Errorf("the code stayed in the address bar: %s", at)
-	}
+	j.t.Run("R004-427 the code of the link is gone, and only loopback is asked", func(t *testing.T) {
+		if at := b.eval("location.href"); strings.Contains(at, "#") || !strings.HasPrefix(at, "http://127.0.0.1:") {
+			t.Errorf("the address bar reads %s", at)
+		}
+		if got := b.eval("performance.getEntriesByType('resource').filter(r => !r.name.startsWith(location.origin)).length"); got != "0" {
+			t.Errorf("%s requests went elsewhere", got)
+		}
+	})
 	b.clickText(".wallet", wallet)
 	b.waitText("Which account?")
 	if dir != "" {

@@ -3,6 +3,7 @@ package web_test
 import (
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -219,5 +220,35 @@ func TestBrowserDigest(t *testing.T) {
 	}
 	if got := b.promise(`import('/assets/digest.js').then((m) => m.base58(Uint8Array.of(0, 0, 1)))`); got != "112" {
 		t.Errorf("base58 of 0, 0, 1 is %s", got)
+	}
+}
+
+// TestBrowserChoosesNoAccount opens a review where the recorded wallet, or its
+// account, is not to be had. Another wallet with the very same account is there.
+func TestBrowserChoosesNoAccount(t *testing.T) {
+	j, b := newJob(t, nil), newBrowser(t)
+	j.useWallet(b, "honest")
+	j.connect(b, "", "Test wallet")
+	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	t.Run("R004-339 another wallet with the same account is not used", func(t *testing.T) {
+		alone := newBrowser(t)
+		alone.open(link)
+		alone.waitStage("ready")
+		alone.click(`[data-action="sign"]`)
+		alone.waitText("Your wallet is not here.")
+	})
+	t.Run("R004-339 another account of the wallet is not used", func(t *testing.T) {
+		other := newBrowser(t)
+		other.inject(fmt.Sprintf(walletScript, "0x"+strings.Repeat("9", 64), "honest"))
+		other.open(j.link("review", string(id)))
+		other.click(`[data-action="continue"]`)
+		other.click(`[data-action="sign"]`)
+		other.waitText("Your wallet does not offer this account.")
+		if asked := other.eval("window.asked"); asked != "0" {
+			t.Errorf("the wallet was asked %s times", asked)
+		}
+	})
+	if s := j.session(id); len(s.Releases) != 0 {
+		t.Error("bytes went out without a wallet to take them")
 	}
 }
