@@ -41,12 +41,26 @@ type Shown struct {
 // Name makes a name fit to be shown.
 func Name(s string) Shown { return Text(s, MostName) }
 
-// Symbol makes a symbol fit to be shown and compares it with known ones: a text
-// that looks like one of them without being it is an Imitation.
-func Symbol(s string, known []string) Shown {
+// Known are symbols that others must not be mistaken for. It is made once: what
+// each of them looks like is computed then.
+type Known struct{ looks map[string][]string }
+
+// NewKnown makes a set of known symbols.
+func NewKnown(symbols []string) Known {
+	k := Known{map[string][]string{}}
+	for _, s := range symbols {
+		look := skeleton(s)
+		k.looks[look] = append(k.looks[look], s)
+	}
+	return k
+}
+
+// Symbol makes a symbol fit to be shown and compares it with the known ones: a
+// text that looks like one of them without being it is an Imitation.
+func (k Known) Symbol(s string) Shown {
 	shown := Text(s, MostSymbol)
-	for _, k := range known {
-		if s != k && skeleton(s) == skeleton(k) {
+	for _, alike := range k.looks[skeleton(s)] {
+		if alike != s {
 			shown.Flags = append(shown.Flags, Imitation)
 			break
 		}

@@ -59,7 +59,7 @@ func TestLength(t *testing.T) {
 }
 
 func TestSymbol(t *testing.T) {
-	known := []string{"USDC", "SUI", "DEEP"}
+	known := screen.NewKnown([]string{"USDC", "SUI", "DEEP"})
 	for _, c := range []struct {
 		in        string
 		imitation bool
@@ -68,7 +68,7 @@ func TestSymbol(t *testing.T) {
 		{"usdc", true}, {"USDС", true}, {"ＵＳＤＣ", true}, {"SUІ", true}, {"5UI", true}, {"SU1", true},
 		{"U\u200bSDC", true}, {"DЕЕР", true}, {"UŠDC", true},
 	} {
-		if got := slices.Contains(screen.Symbol(c.in, known).Flags, screen.Imitation); got != c.imitation {
+		if got := slices.Contains(known.Symbol(c.in).Flags, screen.Imitation); got != c.imitation {
 			t.Errorf("%q: imitation %v, want %v", c.in, got, c.imitation)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -57,10 +59,21 @@ type Config struct {
 
 // Service reads holdings and answers questions about settlement assets. It is
 // safe for concurrent use.
-type Service struct{ c Config }
+type Service struct {
+	c       Config
+	symbols []string // of the pinned registry
+	known   screen.Known
+}
 
 // New gives a Service.
-func New(c Config) *Service { return &Service{c} }
+func New(c Config) *Service {
+	s := &Service{c: c}
+	for _, coin := range registry.Coins() {
+		s.symbols = append(s.symbols, coin.Symbol)
+	}
+	s.known = screen.NewKnown(s.symbols)
+	return s
+}
 
 // MostParallel is how many questions of one call are under way at once.
 const MostParallel = 16

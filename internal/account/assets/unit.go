@@ -2,6 +2,7 @@ package assets
 
 import (
 	"context"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -87,34 +88,25 @@ func unitOf(d Described, asked bool, pinned *registry.Coin) Unit {
 }
 
 // labelOf makes a coin's own words fit to be shown, nil when it has none.
-func labelOf(d Described, pinned *registry.Coin, symbols []string) *Label {
+func (s *Service) labelOf(d Described, pinned *registry.Coin) *Label {
 	if !d.Found || d.Symbol == "" && d.Name == "" {
 		return nil
 	}
 	name := screen.Name(d.Name)
 	symbol := screen.Text(d.Symbol, screen.MostSymbol)
 	if pinned == nil {
-		symbol = screen.Symbol(d.Symbol, symbols)
-		for _, s := range symbols {
-			if d.Symbol == s {
-				symbol.Flags = append(symbol.Flags, TakesPinnedSymbol)
-			}
+		symbol = s.known.Symbol(d.Symbol)
+		if slices.Contains(s.symbols, d.Symbol) {
+			symbol.Flags = append(symbol.Flags, TakesPinnedSymbol)
 		}
 	}
 	l := &Label{Symbol: symbol.Text, Name: name.Text, Flags: symbol.Flags}
 	for _, f := range name.Flags {
-		l.flag(f)
-	}
-	return l
-}
-
-func (l *Label) flag(f screen.Flag) {
-	for _, have := range l.Flags {
-		if have == f {
-			return
+		if !slices.Contains(l.Flags, f) {
+			l.Flags = append(l.Flags, f)
 		}
 	}
-	l.Flags = append(l.Flags, f)
+	return l
 }
 
 // describe gives what the chain says of coins, from the cache where that is

@@ -85,7 +85,6 @@ func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Bal
 	if err != nil {
 		return nil, err
 	}
-	symbols := pinnedSymbols()
 	list := make([]Holding, len(balances))
 	for i, b := range balances {
 		d, asked := known[b.Type]
@@ -94,22 +93,13 @@ func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Bal
 			h.Pinned = &c
 		}
 		h.Unit = unitOf(d, asked, h.Pinned)
-		h.Label = labelOf(d, h.Pinned, symbols)
+		h.Label = s.labelOf(d, h.Pinned)
 		if h.Unit.Status == UnitAvailable {
 			h.Amount = b.Total.Decimal(h.Unit.Decimals)
 		}
 		list[i] = h
 	}
 	return list, nil
-}
-
-func pinnedSymbols() []string {
-	coins := registry.Coins()
-	symbols := make([]string, len(coins))
-	for i, c := range coins {
-		symbols[i] = c.Symbol
-	}
-	return symbols
 }
 
 // The limits of a scan over all balances of an account.
