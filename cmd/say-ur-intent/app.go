@@ -119,7 +119,7 @@ func (a *app) openNode() (http.Handler, error) {
 			return nil, err
 		}
 	}
-	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now})
+	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit})
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +233,7 @@ func (a *app) activeAccount(ctx context.Context) (review.Account, bool, error) {
 // link makes a one-time link to a page of this process.
 func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, error) {
 	if a.pages == nil {
-		return "", fault.New(fault.HandoffUnavailable,
+		return "", fault.New(fault.Blocked,
 			"Another Say Ur Intent process serves the pages of this data directory. Close the other AI client, "+
 				"or ask it for the link.")
 	}

@@ -9,6 +9,9 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // asProgram makes the test binary behave as the program itself.
@@ -164,4 +167,55 @@ func TestEndOfInput(t *testing.T) {
 		}
 		t.Error("the server did not end on SIGTERM")
 	})
+}
+
+func TestNodeOfAnotherChain(t *testing.T) {
+	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(chain.Close)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = chain.Serve(ln) }()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := startClient(executable, nil, []string{
+		asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir(), "SUI_GRPC_URL=http://" + ln.Addr().String(),
+	}, &testLog{t: t})
+	if err != nil {
+		t.Fatal("a node of another chain is no reason not to start: ", err)
+	}
+	t.Cleanup(c.stop)
+	var answer map[string]any
+	err = c.call("read.get_deepbook_mid_price", map[string]any{"poolKey": "SUI_USDC"}, &answer)
+	if err == nil || !strings.Contains(err.Error(), "network_mismatch") || !strings.Contains(err.Error(), "another chain than sui:mainnet") {
+		t.Errorf("a sandbox must not be read as mainnet, got %v", err)
+	}
+	if err := c.call("account.get_active_account", map[string]any{}, &answer); err != nil {
+		t.Errorf("local tools go on: %v", err)
+	}
+}
+
+func TestAdmit(t *testing.T) {
+	mainnet, err := sui.ParseDigest("4btiuiMPvEENsttpZC7CZ53DruC3MAgfznDbASZ7DR6S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		network string
+		genesis sui.Digest
+		ok      bool
+	}{
+		{"mainnet", mainnet, true}, {"mainnet", sui.Digest{1}, false},
+		{"sandbox", mainnet, false}, {"sandbox", sui.Digest{1}, true},
+	} {
+		if err := networks[c.network].admit(c.genesis); (err == nil) != c.ok {
+			t.Errorf("%s admits %s: %v", c.network, c.genesis, err)
+		}
+	}
 }

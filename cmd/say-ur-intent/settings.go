@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -9,6 +10,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // network is one of the two chains that the program works on, and everything
@@ -23,6 +27,21 @@ type network struct {
 var networks = map[string]network{
 	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443"},
 	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", ""},
+}
+
+// mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
+// public, so a node that tells it proves nothing; a node that tells another one
+// is not to be asked about mainnet.
+var mainnetGenesis = []byte{0x35, 0x83, 0x4a, 0x8a}
+
+// admit judges the chain behind a node.
+func (n network) admit(genesis sui.Digest) error {
+	mainnet := bytes.HasPrefix(genesis[:], mainnetGenesis)
+	if mainnet == (n.flag == "mainnet") {
+		return nil
+	}
+	return fault.New(fault.NetworkMismatch,
+		"The node at hand is another chain than %s. Set SUI_GRPC_URL to a node of that network and start again.", n.answer)
 }
 
 // settings is what flags and environment say. Flags win.

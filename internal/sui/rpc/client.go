@@ -33,16 +33,21 @@ const (
 )
 
 // Config says which node to ask. Timeout bounds each call, 0 means 10 seconds.
+// Admit, when set, judges the chain behind each new connection by its genesis
+// digest, before the first answer of that chain is used; its error is what
+// every call then returns.
 type Config struct {
 	URL     string
 	Now     func() time.Time
 	Timeout time.Duration
+	Admit   func(genesis sui.Digest) error
 }
 
 // Client asks one node. It is safe for concurrent use and connects on first use.
 type Client struct {
 	now       func() time.Time
 	timeout   time.Duration
+	admit     func(sui.Digest) error
 	conn      *grpc.ClientConn
 	ledger    pb.LedgerServiceClient
 	state     pb.StateServiceClient
@@ -65,7 +70,7 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Now == nil {
 		return nil, fault.New(fault.InternalError, "The node client needs a clock.")
 	}
-	c := &Client{now: cfg.Now, timeout: cfg.Timeout, links: new(links)}
+	c := &Client{now: cfg.Now, timeout: cfg.Timeout, admit: cfg.Admit, links: new(links)}
 	if c.timeout <= 0 {
 		c.timeout = defaultTimeout
 	}
@@ -101,9 +106,20 @@ func New(cfg Config) (*Client, error) {
 // Close ends the connection; calls under way fail.
 func (c *Client) Close() error { return c.conn.Close() }
 
-// call asks one question under the client's deadline and turns a failure into
-// a fault.
+// call asks one question of a chain that was admitted.
 func call[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
+	if c.admit != nil {
+		if _, err := c.ChainIdentifier(ctx); err != nil {
+			var none A
+			return none, err
+		}
+	}
+	return put(ctx, c, ask, q)
+}
+
+// put asks one question under the client's deadline and turns a failure into
+// a fault.
+func put[Q, A any](ctx context.Context, c *Client, ask func(context.Context, Q, ...grpc.CallOption) (A, error), q Q) (A, error) {
 	bounded, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
 	answer, err := ask(bounded, q)
@@ -146,8 +162,8 @@ type known struct {
 // nothing; it changes with the epoch.
 const priceAge = time.Minute
 
-// ChainIdentifier gives the digest of the chain's genesis checkpoint. It is
-// asked for once per connection.
+// ChainIdentifier gives the digest of the chain's genesis checkpoint, or the
+// error of Config.Admit. It is asked for once per connection.
 func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	ended := c.links.ended.Load()
 	c.mu.Lock()
@@ -156,13 +172,18 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	if !k.chain.IsZero() && k.links == ended {
 		return k.chain, nil
 	}
-	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
+	info, err := put(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})
 	if err != nil {
 		return sui.Digest{}, err
 	}
 	chain, err := sui.ParseDigest(info.GetChainId())
 	if err != nil || chain.IsZero() {
 		return sui.Digest{}, mismatch("its chain identifier is not a digest")
+	}
+	if c.admit != nil {
+		if err := c.admit(chain); err != nil {
+			return sui.Digest{}, err
+		}
 	}
 	c.mu.Lock()
 	c.known.chain, c.known.links = chain, ended
