@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -79,15 +80,19 @@ func residentKB(b *testing.B, pid int) int {
 }
 
 // BenchmarkActiveAccountCalls is how many sequential calls of the cheapest tool
-// one client gets through, with the whole path over stdio.
+// one client gets through, with the whole path over stdio. The client's side is
+// kept to writing a line and reading one.
 func BenchmarkActiveAccountCalls(b *testing.B) {
 	c := startBuilt(b, b.TempDir())
 	defer c.stop()
-	var answer map[string]any
+	const frame = `{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"account.get_active_account","arguments":{}}}` + "\n"
 	b.ResetTimer()
-	for range b.N {
-		if err := c.call("account.get_active_account", map[string]any{}, &answer); err != nil {
+	for i := range b.N {
+		if _, err := fmt.Fprintf(c.in, frame, i+100); err != nil {
 			b.Fatal(err)
+		}
+		if !c.out.Scan() || !bytes.Contains(c.out.Bytes(), []byte(`"ok":true`)) {
+			b.Fatalf("call %d: %s %v", i, c.out.Text(), c.out.Err())
 		}
 	}
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "calls/s")
