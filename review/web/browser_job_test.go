@@ -107,6 +107,7 @@ func TestBrowserMainJob(t *testing.T) {
 	if got := b.eval(`document.getElementById('view').dataset.commitment`); got != shown.Commitment {
 		t.Errorf("the page shows commitment %q, the review has %s", got, shown.Commitment)
 	}
+	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	b.pictures(dir, "review")
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")

@@ -72,14 +72,17 @@ func TestBrowserWalletsThatMisbehave(t *testing.T) {
 // happened stays unknown, and nothing is handed out twice.
 func TestBrowserWalletThatHangs(t *testing.T) {
 	j, b, id := readyPage(t, "hangs", nil)
+	dir := screenshotDir(t)
 	b.click(`[data-action="sign"]`)
 	b.waitText("Confirm in your wallet.")
 	s := j.session(id)
 	if got := b.eval(`document.querySelector('[data-part="digest-text"]').textContent`); got != s.Releases[0].Digest.String() {
 		t.Errorf("the page computed digest %s, the released bytes have %s", got, s.Releases[0].Digest)
 	}
+	b.pictures(dir, "signing")
 	b.open(b.eval("location.href"))
 	b.waitStage("released")
+	b.pictures(dir, "released")
 	b.waitText("Not known whether it was signed")
 	if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
 		t.Error("a transaction that went out can be asked for again")
@@ -111,6 +114,7 @@ func TestBrowserServerGone(t *testing.T) {
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	j.server.Shutdown(context.Background())
 	b.waitText("This page has lost the program that serves it")
+	b.pictures(screenshotDir(t), "lost")
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("a page without its server lets the person sign")
 	}

@@ -12,8 +12,8 @@ import (
 // Measures of the drawing, in its own units; the page scales it.
 const (
 	graphWidth   = 360
-	graphHead    = 36
-	graphRow     = 22
+	graphHead    = 38
+	graphRow     = 24
 	graphGap     = 16
 	graphLane    = 9
 	graphMost    = 24 // commands drawn
@@ -233,8 +233,8 @@ func (one block) draw(b *strings.Builder, i, right int) {
 	fmt.Fprintf(b, `<rect class="g-box" x="1" y="%d" width="%d" height="%d" rx="9"/>`, one.y, right-1, one.height)
 	fmt.Fprintf(b, `<circle class="g-badge" cx="20" cy="%d" r="10"/>`, one.y+18)
 	text("g-number", 20, one.y+22, 3, fmt.Sprint(i+1))
-	text("g-title", 38, one.y+16, (right-44)/7, one.title)
-	text("g-sub", 38, one.y+30, (right-44)/6, one.sub)
+	text("g-title", 38, one.y+17, (right-44)/8, one.title)
+	text("g-sub", 38, one.y+32, (right-44)*10/63, one.sub)
 	for j, r := range one.rows {
 		y := one.rowAt(j)
 		class, x := "g-port", 20
@@ -242,7 +242,7 @@ func (one block) draw(b *strings.Builder, i, right int) {
 			class, x = "g-port g-result", right
 		}
 		fmt.Fprintf(b, `<circle class="%s" cx="%d" cy="%d" r="3.5"/>`, class, x, y)
-		text("g-row", 38, y+4, (right-44)/6, r.text)
+		text("g-row", 38, y+4, (right-44)*10/68, r.text)
 	}
 }
 

@@ -64,13 +64,13 @@ function paint() {
   const steps = part('steps');
   if (!steps) return;
   steps.hidden = !signing;
+  view.classList.toggle('asked', Boolean(signing));
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
   part('closed').hidden = signing?.step !== 'hanging';
   part('digest').hidden = !signing?.digest;
   part('digest-text').textContent = signing?.digest ?? '';
   if (!button) return;
   button.disabled = true;
-  button.hidden = part('arming').hidden = Boolean(signing);
   if (armed()) arming = setTimeout(() => { button.disabled = !armed(); }, ARM);
 }
 
