@@ -89,6 +89,29 @@ func TestBrowserWalletThatHangs(t *testing.T) {
 	}
 }
 
+// TestBrowserWalletThatSendsByItself uses a wallet that cannot only sign: it
+// tells a digest, and the chain is asked what became of it.
+func TestBrowserWalletThatSendsByItself(t *testing.T) {
+	j, b, id := readyPage(t, "executes", nil)
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	b.waitText("by your wallet")
+	if s := j.session(id); s.Execution.Submission != review.SubmissionWallet || s.Execution.TxDigest != s.Releases[0].Digest.String() {
+		t.Errorf("%+v", s.Execution)
+	}
+}
+
+// TestBrowserRightEnds leaves a page idle for longer than its token lives.
+func TestBrowserRightEnds(t *testing.T) {
+	j, b, id := readyPage(t, "honest", nil)
+	j.house.Clock.Advance(31 * time.Minute)
+	b.click(`[data-action="decline"]`)
+	b.waitText("no longer the right")
+	if s := j.session(id); s.Status == review.Failure {
+		t.Error("a page without its right declined a review")
+	}
+}
+
 // TestBrowserLateSignature shuts the server down while the wallet thinks. The
 // page says so, keeps the signature, and hands it in when the server is back.
 func TestBrowserLateSignature(t *testing.T) {

@@ -346,6 +346,38 @@ func TestSlowHeaders(t *testing.T) {
 	}
 }
 
+// TestConnectionLimit holds all the connections there are: the next caller
+// waits, and is answered when one is free again.
+func TestConnectionLimit(t *testing.T) {
+	r := newRig(t, nil)
+	var held []net.Conn
+	for range 128 {
+		conn, err := net.Dial("tcp", r.host)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		held = append(held, conn)
+	}
+	conn, err := net.Dial("tcp", r.host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /review/x HTTP/1.1\r\nHost: "+r.host+"\r\n\r\n"); err != nil {
+		t.Fatal(err)
+	}
+	conn.SetReadDeadline(time.Now().Add(300 * time.Millisecond))
+	if n, err := conn.Read(make([]byte, 1)); err == nil {
+		t.Fatalf("connection 129 was answered at once with %d bytes", n)
+	}
+	held[0].Close()
+	conn.SetReadDeadline(time.Now().Add(2 * time.Second))
+	if _, err := conn.Read(make([]byte, 1)); err != nil {
+		t.Error("a place became free, and the caller still waits:", err)
+	}
+}
+
 // TestPanic lets a handler panic: the answer says nothing of it, and the next
 // request is answered.
 func TestPanic(t *testing.T) {

@@ -6,14 +6,13 @@ export const main = document.getElementById('main');
 export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
 const status = document.getElementById('status');
 
-export const say = (text) => { status.textContent = text; };
-
 export async function show(path) {
   const view = await fragment(path);
   const held = document.activeElement?.dataset?.action;
   main.replaceChildren(view);
   if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
-  say(view.dataset.announce);
+  const { announce } = view.dataset;
+  if (status.textContent !== announce) status.textContent = announce;
   return view;
 }
 
