@@ -72,6 +72,14 @@ func TestFundsInOtherForms(t *testing.T) {
 		}
 		return out
 	}
+	dust := func(of sui.CoinType, list []sui.Coin) []sui.Coin {
+		if of == sui.SUI {
+			for i := range list {
+				list[i].Balance = 4_999_999
+			}
+		}
+		return list
+	}
 	cases := []struct {
 		name             string
 		p                pockets
@@ -84,7 +92,8 @@ func TestFundsInOtherForms(t *testing.T) {
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			review.InsufficientBalance, "as an address balance"},
 		{"no SUI coin for gas", pockets{coins: none(sui.SUI)}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
-		{"too many small coins", pockets{coins: crumbs}, "100", "USDC", "SUI", review.InsufficientBalance, "so many small coins"},
+		{"a SUI coin too small for gas", pockets{coins: dust}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
+		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", review.InsufficientBalance, "so many small coins"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

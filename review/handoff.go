@@ -90,11 +90,7 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 	if len(bytes) == 0 || len(signature) == 0 {
 		return Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
-	g := signing{nonce: hashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
-	g.signer, g.err = sui.VerifyTransactionSignature(bytes, signature)
-	if errors.Is(g.err, sui.ErrLeftToNode) {
-		g.err, g.unproven = nil, true
-	}
+	g := readSigning(nonce, bytes, signature)
 	session, err := s.c.Store.Change(ctx, id, "signed", func(r *Row) error { return sign(r, g, s.now()) })
 	if err != nil {
 		return Session{}, err
@@ -104,6 +100,17 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 	}
 	s.watch(id)
 	return session, nil
+}
+
+// readSigning verifies a signature before any lock is taken. One of a scheme
+// that only a node can verify passes, and the node decides.
+func readSigning(nonce string, bytes, signature []byte) signing {
+	g := signing{nonce: hashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
+	g.signer, g.err = sui.VerifyTransactionSignature(bytes, signature)
+	if errors.Is(g.err, sui.ErrLeftToNode) {
+		g.err, g.unproven = nil, true
+	}
+	return g
 }
 
 // SignedElsewhere takes the digest from a wallet that signs and sends by

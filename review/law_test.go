@@ -1,7 +1,10 @@
 package review
 
 import (
+	"encoding/base64"
+	"encoding/json"
 	"errors"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -305,6 +308,97 @@ func TestZkLoginIsLeftToTheNode(t *testing.T) {
 	g.unproven, g.signer = true, sui.Address{}
 	if err := sign(&r, g, lawTime); err != nil || r.Session.Status != SignedPendingResult {
 		t.Errorf("%v %s", err, r.Session.Status)
+	}
+}
+
+// The signatures of the file were made by the official TypeScript packages.
+func TestReadSigning(t *testing.T) {
+	raw, err := os.ReadFile("../internal/sui/testdata/signatures.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var file struct {
+		Vectors []struct {
+			Name, Scope, MessageBase64, SignatureBase64 string
+			Valid                                       *bool
+		}
+	}
+	if err := json.Unmarshal(raw, &file); err != nil {
+		t.Fatal(err)
+	}
+	left, refused := 0, 0
+	for _, v := range file.Vectors {
+		message, err1 := base64.StdEncoding.DecodeString(v.MessageBase64)
+		signature, err2 := base64.StdEncoding.DecodeString(v.SignatureBase64)
+		if err1 != nil || err2 != nil || v.Scope != "TransactionData" {
+			continue
+		}
+		g := readSigning("n", message, signature)
+		switch {
+		case v.Valid == nil:
+			left++
+			if g.err != nil || !g.unproven {
+				t.Errorf("%s: %v, left to the node %v", v.Name, g.err, g.unproven)
+			}
+		case g.unproven:
+			t.Errorf("%s is left to the node", v.Name)
+		case !*v.Valid && g.err != nil:
+			refused++
+		}
+	}
+	if left == 0 || refused == 0 {
+		t.Errorf("%d were left to the node, %d refused", left, refused)
+	}
+}
+
+func TestOutcomeOfADeadRelease(t *testing.T) {
+	r, nonce := lawRow("refresh_required+"), hashOf(lawNonce)
+	r.Session.Releases[0].Dead = true
+	if err := report(&r, &nonce, OutcomeRejected, lawTime); err != nil || r.Session.Revision != 4 {
+		t.Errorf("%v, revision %d", err, r.Session.Revision)
+	}
+}
+
+func TestPromises(t *testing.T) {
+	change := func(owner sui.Address, coin sui.CoinType, negative bool, raw sui.Raw) sui.BalanceChange {
+		return sui.BalanceChange{Owner: owner, Coin: coin, Amount: sui.Delta{Negative: negative, Amount: raw}}
+	}
+	usdc := lawFacts.Minimum.CoinType
+	gas := sui.GasCost{Computation: 3_000_000, Storage: 2_000_000, Rebate: 1_000_000}
+	kept := []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_000), change(lawAccount, usdc, false, 30_000_000)}
+	cases := []struct {
+		name   string
+		e      sui.Effects
+		broken []string
+	}{
+		{"all kept", sui.Effects{Gas: gas, Balances: kept}, nil},
+		{"nothing swapped", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 4_000_000)}}, nil},
+		{"less arrives", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{kept[0], change(lawAccount, usdc, false, 29_999_999)}},
+			[]string{"minimum_arrived"}},
+		{"paid for nothing", sui.Effects{Gas: gas, Balances: kept[:1]}, []string{"minimum_arrived"}},
+		{"more leaves", sui.Effects{Gas: gas, Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_001), kept[1]}},
+			[]string{"spent_at_most"}},
+		{"gas over its budget", sui.Effects{Gas: sui.GasCost{Computation: 5_000_001},
+			Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_005_000_001), kept[1]}}, []string{"gas_within_budget"}},
+		{"another coin leaves", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(lawAccount, "0x7::gem::GEM", true, 1))},
+			[]string{"nothing_else_lost"}},
+		{"somebody else gains", sui.Effects{Gas: gas, Balances: append(slices.Clone(kept), change(sui.MustAddress("0xb0b"), usdc, false, 1))},
+			[]string{"nobody_else_gained"}},
+		{"gas pays back", sui.Effects{Gas: sui.GasCost{Computation: 1, Rebate: 11},
+			Balances: []sui.BalanceChange{change(lawAccount, sui.SUI, true, 9_999_999_990), kept[1]}}, nil},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			var broken []string
+			for _, p := range promises(lawAccount, lawFacts, c.e) {
+				if !p.Kept {
+					broken = append(broken, p.ID)
+				}
+			}
+			if diff := cmp.Diff(c.broken, broken); diff != "" {
+				t.Errorf("broken promises (-want +got):\n%s", diff)
+			}
+		})
 	}
 }
 

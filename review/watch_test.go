@@ -254,17 +254,84 @@ func (h hearsay) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	return e, known, err
 }
 
+// calendar notes that the node told an epoch later than a limit.
+type calendar struct {
+	review.Chain
+	limit *atomic.Uint64
+	over  *atomic.Bool
+}
+
+func (c calendar) Epoch(ctx context.Context) (sui.Epoch, error) {
+	e, err := c.Chain.Epoch(ctx)
+	if limit := c.limit.Load(); err == nil && limit > 0 && e.Number > limit {
+		c.over.Store(true)
+	}
+	return e, err
+}
+
 func TestOneDenialIsNoProof(t *testing.T) {
-	var denials atomic.Int32
-	denials.Store(1 << 20)
-	w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { return e, known && denials.Add(-1) < 0 }}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+	var limit atomic.Uint64
+	var over, denied atomic.Bool
+	w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) {
+		if !over.Load() || denied.CompareAndSwap(false, true) {
+			return sui.Executed{}, false // once after the last epoch, too
+		}
+		return e, known
+	}}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		w.Executor = c.Executor
+		c.Executor, c.Chain = w, calendar{c.Chain, &limit, &over}
+	})
 	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
 	h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
-	denials.Store(1) // one more denial, and that after its last epoch
+	limit.Store(s.Releases[0].LastEpoch)
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
 	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+}
+
+// stuck holds every submission until it is let go.
+type stuck struct {
+	review.Executor
+	calls *atomic.Int32
+	let   chan struct{}
+}
+
+func (s stuck) Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error) {
+	s.calls.Add(1)
+	<-s.let
+	return s.Executor.Execute(ctx, bytes, signature)
+}
+
+func TestOneSubmissionAtATime(t *testing.T) {
+	w := stuck{calls: &atomic.Int32{}, let: make(chan struct{})}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+	o, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	for range 3 {
+		if _, err := h.Reviews.Submit(context.Background(), s.ID, o.Nonce); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(300 * time.Millisecond)
+	if n := w.calls.Load(); n != 1 {
+		t.Errorf("%d submissions are under way", n)
+	}
+	close(w.let)
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s", s.Status)
+	}
+}
+
+func TestRepeatedAttemptsChangeNothing(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
+	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	s = attempted(h, s.ID)
+	time.Sleep(time.Second) // several further attempts
+	later, err := h.Reviews.Get(context.Background(), s.ID)
+	if err != nil || later.Revision != s.Revision {
+		t.Errorf("%v: attempts that end alike change the page from revision %d to %d", err, s.Revision, later.Revision)
 	}
 }
 

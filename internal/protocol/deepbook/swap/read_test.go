@@ -86,6 +86,7 @@ func TestReadRefuses(t *testing.T) {
 		{"merged into another coin than the one that is split", false, change(0, func(c *sui.MergeCoins) { c.Into = c.Sources[0] })},
 		{"merged into the gas coin besides", false, change(0, func(c *sui.MergeCoins) { c.Into = sui.GasCoin })},
 		{"the same coin twice", false, change(0, func(c *sui.MergeCoins) { c.Sources[0] = c.Into })},
+		{"a coin merged twice", false, change(0, func(c *sui.MergeCoins) { c.Sources = append(c.Sources, c.Sources[0]) })},
 		{"something merged that is no coin", false, change(0, func(c *sui.MergeCoins) { c.Sources[0] = sui.InputArg(0) })},
 		{"nothing merged", false, change(0, func(c *sui.MergeCoins) { c.Sources = nil })},
 	}
