@@ -6,8 +6,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 
 # Recorded chain material is read from beside the checkout, where it is there.
 SHARED  := $(wildcard ../shared/data)
-TAGS    := clients$(if $(SHARED),$(comma)shared)
-comma   := ,
+TAGS    := $(if $(SHARED),clients shared,clients)
 
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
