@@ -34,6 +34,7 @@ type Deps struct {
 	Accounts accounts
 	Reviews  reviews
 	Book     book
+	Assets   holdings
 	Link     Link
 }
 
@@ -45,6 +46,11 @@ func All(d Deps) []tool.Tool {
 		readGetDeepbookMidPrice(d.Book, d.About.Network),
 		readQuoteDeepbookAction(d.Book, d.About.Network),
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
+		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
+		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),
+		readListSettlementAssetGroups(d.About),
+		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),
+		readPreviewIntentEvidence(d.Assets, d.Accounts, d.About),
 		actionPrepareSuiActionReview(d.Reviews, d.Link),
 		sessionCreateWalletIdentity(d.Accounts, d.Link, d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),

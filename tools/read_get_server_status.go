@@ -46,6 +46,9 @@ type serverStatusOut struct {
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" about:"origin of the review pages"`
 }
 
+// packageName is what the program is called.
+const packageName = "say-ur-intent"
+
 // policyVersion changes when the rules of use change.
 const policyVersion = "2026-11-21"
 
@@ -74,7 +77,7 @@ func readGetServerStatus(about About) tool.Tool {
 
 func serverStatus(about About) serverStatusOut {
 	out := serverStatusOut{
-		Package: "say-ur-intent", Version: about.Version, Network: about.Network, Runtime: "local_stdio",
+		Package: packageName, Version: about.Version, Network: about.Network, Runtime: "local_stdio",
 		Policy: evidencePolicy{policyVersion, []string{
 			"Answer only what userAnswerUse.canAnswer names.",
 			"Amounts are exact; quote them as they are.",

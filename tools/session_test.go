@@ -454,6 +454,12 @@ func TestNoMaterialInAnswers(t *testing.T) {
 	})
 }
 
+// evidenceTools are the read-only evidence tools that have a requirement each.
+var evidenceTools = map[string]string{
+	"read.preview_intent_evidence": "R004-450", "read.list_settlement_asset_groups": "R004-451",
+	"read.quote_deepbook_display_amount": "R004-452",
+}
+
 func TestSessionHints(t *testing.T) {
 	for _, d := range declared() {
 		data, err := d.Listing()
@@ -467,8 +473,11 @@ func TestSessionHints(t *testing.T) {
 		group, _, _ := strings.Cut(d.Name, ".")
 		readOnly := group == "read" || group == "account"
 		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 "}[group]
-		if d.Name == "read.quote_deepbook_display_amount" {
-			id = "R004-452 "
+		switch {
+		case d.Effect == tool.FillsCache:
+			id, readOnly = "R004-447 ", false
+		case evidenceTools[d.Name] != "":
+			id = evidenceTools[d.Name] + " "
 		}
 		t.Run(id+d.Name, func(t *testing.T) {
 			if listed.Annotations["readOnlyHint"] != readOnly || listed.Annotations["destructiveHint"] {

@@ -20,4 +20,9 @@ const (
 	givenNodeLies    = "the node answers with values of another shape"
 	givenNodeRefuses = "the node refuses the simulation"
 	givenNoPages     = "no pages are served"
+	givenOddCoins    = "the account holds coins without a description, and some that imitate others"
+	givenStuckList   = "the node's list of balances does not advance"
+	givenTwiceListed = "the node lists one coin twice"
+	givenNoList      = "the node refuses to list balances"
+	givenNoCache     = "the cache of coin metadata cannot be used"
 )

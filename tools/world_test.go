@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -28,6 +29,7 @@ type world struct {
 	tools  []tool.Tool
 	lie    func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
 	pages  bool
+	broken bool              // the cache of coin metadata
 	values map[string]string // what an example's angle brackets stand for
 }
 
@@ -40,6 +42,8 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
+			Now: w.Clock.Now}),
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
@@ -202,6 +206,15 @@ var situations = map[string]func(w *world){
 			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
 		}
 	},
+	"the account holds coins without a description, and some that imitate others": func(w *world) { w.oddCoins() },
+	"the node's list of balances does not advance": func(w *world) {
+		w.Inject(sandbox.Fault{Kind: sandbox.StuckBalances})
+		stuck := w.must("read.summarize_wallet_assets", `{"account":"`+sandbox.Account.String()+`"}`)
+		w.values["cursor"] = stuck["cursor"].(string)
+	},
+	"the node lists one coin twice":             func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
+	"the node refuses to list balances":         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
+	"the cache of coin metadata cannot be used": func(w *world) { w.broken = true },
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

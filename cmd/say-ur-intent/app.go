@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -37,6 +38,7 @@ type app struct {
 	accounts *account.Service
 	node     *rpc.Client
 	deepbook *deepbook.Reader
+	assets   *assets.Service
 	reviews  *review.Service
 
 	pages  *web.Server // nil when another process owns the pages
@@ -69,6 +71,7 @@ func (a *app) build(ctx context.Context) error {
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.settings.network.walletChain,
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
+	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: []review.Adapter{swap.New(a.deepbook)},
 		Chain: a.node, Simulator: a.node, Executor: a.node,

@@ -53,13 +53,13 @@ var rooms = []room{
 		"internal/sui", "review"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
-	{"tools", []string{"internal/account", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook",
+	{"tools", []string{"internal/account", "internal/account/assets", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/registry", "internal/screen", "internal/sui", "review", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
 	{"docs", nil, "documents are files"},
 
-	{"cmd/say-ur-intent", []string{"internal/account", "internal/events", "internal/fault", "internal/pass",
+	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
 		"internal/sandbox", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "review", "review/web", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},

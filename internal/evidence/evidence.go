@@ -52,6 +52,7 @@ type Source struct {
 	Function   string `json:"moveFunction,omitempty" about:"Move function that was called"`
 	Simulation string `json:"simulation,omitempty" about:"how the node was asked"`
 	Precision  string `json:"precision,omitempty" about:"how exact the numbers are"`
+	Method     string `json:"method,omitempty" about:"what the node was asked"`
 }
 
 // The literals of a Source that describes a simulated read.

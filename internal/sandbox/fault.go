@@ -32,6 +32,8 @@ const (
 	OtherRecipient     FaultKind = "other_recipient"      // simulations tell that somebody else gains
 	OtherDigest        FaultKind = "other_digest"         // simulations tell another digest
 	OtherSender        FaultKind = "other_sender"         // simulations tell another sender
+	RepeatBalances     FaultKind = "repeat_balances"      // ListBalances tells its first balance twice
+	StuckBalances      FaultKind = "stuck_balances"       // ListBalances goes on with the same page for ever
 	Drop               FaultKind = "drop"                 // ExecuteTransaction executes, its answer is lost
 	AdvanceEpoch       FaultKind = "advance_epoch"
 	DisableVersion     FaultKind = "disable_version" // Pool, or every pool, stops admitting package Version
@@ -61,7 +63,8 @@ func (s *Sandbox) Inject(f Fault) error {
 		return refuse("times or milliseconds is out of range")
 	}
 	switch f.Kind {
-	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender, Drop:
+	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender,
+		RepeatBalances, StuckBalances, Drop:
 		s.faults.add(f)
 		return nil
 	case ClearFaults:
@@ -193,6 +196,16 @@ func (f *faults) intercept(ctx context.Context, req any, info *grpc.UnaryServerI
 
 // dropped reports whether the answer of an execution is to be lost.
 func (f *faults) dropped() bool { return f.take("ExecuteTransaction", Drop) != nil }
+
+// distortBalances makes a list of balances untrue where it was told to.
+func (f *faults) distortBalances(answer *pb.ListBalancesResponse) {
+	if len(answer.Balances) > 0 && f.take("ListBalances", RepeatBalances) != nil {
+		answer.Balances = append(answer.Balances, answer.Balances[0])
+	}
+	if f.take("ListBalances", StuckBalances) != nil {
+		answer.NextPageToken = []byte("0x")
+	}
+}
 
 // distort makes a simulation's answer untrue where it was told to.
 func (f *faults) distort(answer *pb.SimulateTransactionResponse) {

@@ -87,6 +87,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	for _, h := range list {
 		answer.Balances = append(answer.Balances, wireBalance(h))
 	}
+	s.sandbox.faults.distortBalances(answer)
 	return answer, nil
 }
 

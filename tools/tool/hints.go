@@ -9,6 +9,8 @@ func (e Effect) hints() mcp.ToolAnnotation {
 	switch e {
 	case ReadsChain:
 		open = true
+	case FillsCache:
+		readOnly, open = false, true
 	case KeepsTime:
 		readOnly = false
 	case OpensSession:

@@ -123,7 +123,7 @@ func (l *linter) openNames(where string, n *node) {
 // effect compares the effect with the authority that the name claims.
 func (l *linter) effect(t Tool) {
 	allowed := map[string][]Effect{
-		"read":     {Static, ReadsLocal, ReadsChain},
+		"read":     {Static, ReadsLocal, ReadsChain, FillsCache},
 		"account":  {ReadsLocal},
 		"session":  {KeepsTime, OpensSession},
 		"action":   {OpensSession},
@@ -137,7 +137,7 @@ func (l *linter) effect(t Tool) {
 		l.say("%s: a static answer cannot depend on arguments", t.Name)
 	}
 	chain := slices.Contains(t.Errors, fault.ProviderUnavailable)
-	if chain != (t.Effect == ReadsChain) {
+	if chain != (t.Effect == ReadsChain || t.Effect == FillsCache) {
 		l.say("%s: a tool has %s exactly when it reads the chain", t.Name, fault.ProviderUnavailable)
 	}
 }

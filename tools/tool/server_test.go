@@ -78,6 +78,7 @@ func TestHints(t *testing.T) {
 		tool.Static:       {true, false, true, false},
 		tool.ReadsLocal:   {true, false, true, false},
 		tool.ReadsChain:   {true, false, true, true},
+		tool.FillsCache:   {false, false, true, true},
 		tool.KeepsTime:    {false, false, true, false},
 		tool.OpensSession: {false, false, false, false},
 	} {

@@ -1,0 +1,68 @@
+package evidence
+
+import "slices"
+
+// What answers about holdings and settlement assets can support.
+const (
+	WalletSnapshot      Claim = "wallet_coin_balance_snapshot"
+	WalletPart          Claim = "part_of_wallet_coin_balance_snapshot"
+	CoinClassification  Claim = "coin_balance_classification"
+	UninspectedClasses  Claim = "asset_classes_not_inspected"
+	SettlementGroups    Claim = "settlement_asset_group_membership"
+	SettlementParity    Claim = "settlement_asset_group_parity"
+	ParityExtremes      Claim = "highest_and_lowest_settlement_asset"
+	UnpricedAssets      Claim = "settlement_assets_without_a_price"
+	SettlementTotal     Claim = "settlement_asset_balance_total"
+	SettlementCoverage  Claim = "settlement_asset_payment_coverage"
+	SettlementShortfall Claim = "settlement_asset_shortfall"
+	TargetShortfall     Claim = "selected_target_shortfall"
+	TargetQuote         Claim = "direct_pool_quote_evidence_for_user_selected_target"
+)
+
+// What they must not be used to conclude.
+const (
+	ReceiptProof          Claim = "transaction_receipt_proof"
+	BalanceDelta          Claim = "transaction_balance_delta"
+	AcquisitionSource     Claim = "acquisition_source"
+	ObjectProvenance      Claim = "object_provenance"
+	PortfolioCompleteness Claim = "portfolio_completeness"
+	UninspectedIsZero     Claim = "uninspected_assets_are_zero"
+	FundingPlan           Claim = "funding_plan"
+	PaymentExecution      Claim = "payment_execution"
+	PaymentReadiness      Claim = "payment_readiness"
+	FiatSupport           Claim = "fiat_usd_support"
+	GasReserve            Claim = "gas_reserve"
+	ConvertedCoverage     Claim = "coverage_including_conversions"
+	OutsideGroupCoverage  Claim = "coverage_by_assets_outside_the_group"
+	UnselectedTarget      Claim = "target_that_the_person_did_not_choose"
+)
+
+var (
+	notHistory = Claims{CompleteHistory, ReceiptProof, BalanceDelta, AcquisitionSource, ObjectProvenance}
+	notPaying  = Claims{PaymentExecution, PaymentReadiness, FundingPlan, GasReserve}
+)
+
+// NotHistory refuses conclusions about where holdings came from.
+func NotHistory() Claims { return slices.Clone(notHistory) }
+
+// NotPaying refuses to be taken for a payment, or the readiness for one.
+func NotPaying() Claims { return slices.Clone(notPaying) }
+
+// WalletSemantics says what a list of coin balances is.
+type WalletSemantics struct {
+	Kind         string   `json:"kind" about:"what the quantities are"`
+	AllowedUse   string   `json:"allowedUse" about:"the one use that is sound"`
+	NotAvailable []string `json:"notAvailable" about:"what balances do not show"`
+}
+
+// BalanceSnapshot is the semantics of coin balances as they are at present.
+func BalanceSnapshot() WalletSemantics {
+	return WalletSemantics{
+		Kind: "sui_wallet_balance_snapshot", AllowedUse: "present_coin_balances_of_one_address",
+		NotAvailable: []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas", "acquisition_source",
+			"object_provenance", "fiat_cash_out", "profit_and_loss", "cost_basis"},
+	}
+}
+
+// ListMethod is how balances are asked for.
+const ListMethod = "client.core.listBalances"

@@ -1,0 +1,202 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The answer of read.preview_intent_evidence.
+
+type previewIntent struct {
+	Kind         assets.IntentKind `json:"intentKind" about:"kind of question"`
+	Denomination denomination      `json:"denomination" about:"the word that was asked with"`
+	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" about:"amount to cover"`
+}
+
+type completeness struct {
+	For    string   `json:"answerCompleteFor" about:"class of questions that is answered"`
+	Fields []string `json:"requiredAnswerFields" about:"fields that such an answer needs"`
+}
+
+// previewSummary is what coverage, shortfall and totals are answered from.
+type previewSummary struct {
+	Question     string            `json:"questionKind" about:"what was asked"`
+	Conclusion   assets.Conclusion `json:"conclusionKind" about:"what the balances say"`
+	Completeness completeness      `json:"answerCompleteness" about:"what the answer is complete for"`
+	NoQuotes     bool              `json:"doNotCallQuoteToolsForThisQuestion" about:"quotes add nothing to this answer"`
+	Basis        string            `json:"coverageBasis" about:"what the conclusion rests on"`
+	Group        string            `json:"assetGroupId" about:"group that was summed one to one"`
+	Current      sui.Decimal       `json:"currentDisplayAmount" about:"sum of the group's balances"`
+	Required     sui.Decimal       `json:"requiredDisplayAmount,omitempty" about:"amount to cover"`
+	Short        sui.Decimal       `json:"shortfallDisplayAmount,omitempty" about:"what is lacking, 0 when covered"`
+	Used         []string          `json:"amountsUsedForAnswer" about:"the only fields with amounts for the conclusion"`
+	Quotes       string            `json:"separateQuoteOutputs" about:"how quotes relate to the conclusion"`
+	Choices      []string          `json:"requiredUserChoices" about:"ids of what only the person can decide"`
+	DoNotUse     []string          `json:"doNotUseForConclusion" about:"fields and tools that the conclusion must not use"`
+	Excluded     []string          `json:"excludedFromConclusion" about:"what the conclusion leaves out"`
+}
+
+type previewEvidence struct {
+	Mode   string   `json:"mode" about:"settlement_assets_only or selected_target_context"`
+	Claims []string `json:"supportedResponseClaims" about:"what this answer has evidence for"`
+}
+
+type selectedTarget struct {
+	coin
+	Selection assets.SelectionSource `json:"selectionSource" about:"who chose it"`
+	Current   sui.Decimal            `json:"currentDisplayAmount" about:"balance of this asset alone"`
+	Required  sui.Decimal            `json:"requiredDisplayAmount" about:"amount to cover"`
+	Short     sui.Decimal            `json:"shortfallDisplayAmount" about:"what this asset alone is lacking"`
+	Status    string                 `json:"status" about:"covered_by_selected_target or shortfall_in_selected_target"`
+}
+
+type conversionQuote struct {
+	Pool      string       `json:"poolKey" about:"direct pool that was asked"`
+	Direction string       `json:"direction" about:"which coin is paid"`
+	FeeMode   string       `json:"feeMode" about:"input: the fee is taken from the coin paid"`
+	Input     sui.Decimal  `json:"inputDisplayAmount" about:"what would be paid: the coins, not the address balance"`
+	Out       sui.Decimal  `json:"outputDisplayAmount" about:"target asset that would come out; no part of coverage"`
+	Unspent   sui.Decimal  `json:"unspentDisplayAmount" about:"input that would come back"`
+	Package   sui.ObjectID `json:"packageId" about:"package that was called"`
+	FetchedAt time.Time    `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+}
+
+type candidateConversion struct {
+	Source  string           `json:"sourceAssetSymbol" about:"asset of the group that is held"`
+	Current sui.Decimal      `json:"currentDisplayAmount" about:"its balance"`
+	Status  string           `json:"status" about:"quoted, or why there is no quote"`
+	Cause   fault.Code       `json:"cause,omitempty" about:"why the pool gave no quote"`
+	Quote   *conversionQuote `json:"quote,omitempty" about:"the direct pool's answer"`
+}
+
+type userChoice struct {
+	ID      string   `json:"choice" about:"what the person has to decide"`
+	Options []string `json:"options" about:"what can be chosen"`
+}
+
+type previewOut struct {
+	Network     string                   `json:"network" about:"network of this server"`
+	Status      sourceStatus             `json:"answerSourceStatus" about:"whether this server can answer such questions"`
+	Intent      previewIntent            `json:"intent" about:"the question as it was understood"`
+	Scope       accountScope             `json:"accountScope" about:"whose balances these are"`
+	Summary     previewSummary           `json:"responseSummary" about:"what to answer from"`
+	Evidence    previewEvidence          `json:"responseEvidence" about:"what the answer has evidence for"`
+	Target      *selectedTarget          `json:"selectedTarget,omitempty" about:"the asset that the person chose"`
+	Conversions []candidateConversion    `json:"candidateConversions" about:"what other assets of the group would give; context alone"`
+	Choices     []userChoice             `json:"requiredUserChoices" about:"what only the person can decide"`
+	Held        []heldAsset              `json:"settlementAssets" about:"balance of each asset of the group"`
+	Semantics   evidence.WalletSemantics `json:"quantitySemantics" about:"what the balances are and are not"`
+	Pages       int                      `json:"balancePagesRead" about:"pages of coin types that were read; all of them"`
+	Source      evidence.Source          `json:"source" about:"where the balances came from"`
+	FetchedAt   time.Time                `json:"fetchedAt" about:"when this machine had the balances, UTC; no verdict on freshness"`
+}
+
+// The modes of an answer.
+const (
+	modeAssetsOnly = "settlement_assets_only"
+	modeTarget     = "selected_target_context"
+)
+
+// claimDirectQuote says that a direct pool's quote stands in the answer.
+const claimDirectQuote = "direct_pool_quote_evidence"
+
+func previewOf(p assets.Preview, q assets.Question, scope accountScope, about About) previewOut {
+	out := previewOut{
+		Network: about.Network, Status: sourceStatusOf(about, toolPreview, toolGroups), Scope: scope,
+		Intent:  previewIntent{p.Kind, denomination(q.Denomination), p.Required},
+		Summary: previewSummaryOf(p), Evidence: previewEvidenceOf(p),
+		Semantics: evidence.BalanceSnapshot(), Pages: p.Pages, FetchedAt: p.At.UTC(),
+		Source: evidence.Source{Kind: "sui_grpc_read", Registry: groupSource().Registry, Method: evidence.ListMethod,
+			Precision: evidence.ExactFromRaw},
+	}
+	for _, h := range p.Held {
+		out.Held = append(out.Held, heldOf(h))
+	}
+	for _, c := range p.Choices {
+		out.Choices = append(out.Choices, userChoice{c.ID, c.Options})
+	}
+	if t := p.Target; t != nil {
+		status := "shortfall_in_selected_target"
+		if t.Covered() {
+			status = "covered_by_selected_target"
+		}
+		out.Target = &selectedTarget{coinOf(t.Coin), t.Source, t.Amount, p.Required, t.Short, status}
+	}
+	for _, c := range p.Conversions {
+		out.Conversions = append(out.Conversions, conversionOf(c))
+	}
+	return out
+}
+
+func conversionOf(c assets.Conversion) candidateConversion {
+	shown := candidateConversion{Source: c.From.Coin.Symbol, Current: c.From.Amount, Status: string(c.Status), Cause: c.Cause}
+	if q := c.Quote; q != nil {
+		in, out, err := q.Pool.Sides(q.Direction)
+		if err != nil {
+			return shown // a quote has a direction
+		}
+		shown.Quote = &conversionQuote{
+			Pool: c.Pool, Direction: string(q.Direction), FeeMode: string(q.FeeMode), Input: q.Input.Decimal(in.Decimals),
+			Out: q.Out.Decimal(out.Decimals), Unspent: q.Unspent.Decimal(in.Decimals), Package: q.Package, FetchedAt: q.At.UTC(),
+		}
+	}
+	return shown
+}
+
+// The paths of the amounts that conclusions rest on.
+const (
+	pathCurrent  = "responseSummary.currentDisplayAmount"
+	pathRequired = "responseSummary.requiredDisplayAmount"
+	pathShort    = "responseSummary.shortfallDisplayAmount"
+)
+
+func previewSummaryOf(p assets.Preview) previewSummary {
+	s := previewSummary{
+		Question: "settlement_asset_payment_coverage", Conclusion: p.Conclusion, NoQuotes: true,
+		Basis: "settlement_asset_wallet_balance_only", Group: p.Group.ID,
+		Current: p.Total, Required: p.Required, Short: p.Short,
+		Used:    []string{pathCurrent, pathRequired, pathShort},
+		Quotes:  "not_part_of_coverage_total_or_shortfall",
+		Choices: []string{},
+		DoNotUse: []string{"candidateConversions", "read.quote_deepbook_display_amount", "read.quote_deepbook_action",
+			"read.get_deepbook_mid_price"},
+		Excluded: []string{"separate_quote_results", "assets_outside_the_settlement_asset_group", "gas_reserve_not_evaluated",
+			"deepbook_account_inventory", "assets_that_are_no_coins"},
+	}
+	for _, c := range p.Choices {
+		s.Choices = append(s.Choices, c.ID)
+	}
+	switch {
+	case p.Kind == assets.BalanceTotal:
+		s.Question = "settlement_asset_balance_total"
+		s.Used = s.Used[:1]
+		s.Completeness = completeness{string(evidence.SettlementTotal), []string{pathCurrent, "responseSummary.assetGroupId"}}
+	case p.Target != nil:
+		s.Completeness = completeness{string(evidence.TargetShortfall), []string{"responseSummary.conclusionKind", pathCurrent, pathRequired,
+			pathShort, "selectedTarget.shortfallDisplayAmount", "candidateConversions", "requiredUserChoices"}}
+		s.Used = append(s.Used, "selectedTarget.currentDisplayAmount", "selectedTarget.shortfallDisplayAmount")
+	default:
+		s.Completeness = completeness{string(evidence.SettlementCoverage), []string{"responseSummary.conclusionKind", pathCurrent,
+			pathRequired, pathShort, "requiredUserChoices"}}
+	}
+	return s
+}
+
+func previewEvidenceOf(p assets.Preview) previewEvidence {
+	if p.Kind == assets.BalanceTotal {
+		return previewEvidence{modeAssetsOnly, []string{string(evidence.SettlementTotal)}}
+	}
+	e := previewEvidence{modeAssetsOnly, []string{string(evidence.SettlementCoverage), string(evidence.SettlementShortfall)}}
+	if p.Target != nil {
+		e.Mode = modeTarget
+		e.Claims = append(e.Claims, string(evidence.TargetShortfall))
+	}
+	if p.Quoted() {
+		e.Claims = append(e.Claims, claimDirectQuote)
+	}
+	return e
+}

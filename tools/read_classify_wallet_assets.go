@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// classification says what a coin balance is and can be used for.
+type classification struct {
+	AssetClass   string        `json:"assetClass" about:"always coin_balance"`
+	Spendability string        `json:"spendability" about:"form in which it can be spent; an address balance is no coin"`
+	Roles        []assets.Role `json:"roles" about:"what it can be used for or is known as"`
+}
+
+type classified struct {
+	Balance        walletBalance  `json:"balance" about:"the coin balance"`
+	Classification classification `json:"classification" about:"what it is"`
+}
+
+// uninspected is a class of assets that the answer does not show.
+type uninspected struct {
+	AssetClass string `json:"assetClass" about:"class of assets"`
+	Inspected  bool   `json:"inspected" about:"always false: nothing is said about the amount"`
+	Note       string `json:"note" about:"what belongs to it"`
+}
+
+type classifyOut struct {
+	walletHead
+	Assets      []classified  `json:"classifiedAssets" about:"coin balances, by coin type"`
+	Uninspected []uninspected `json:"uninspectedAssetClasses" about:"what was not looked at; not said to be zero"`
+}
+
+// readClassifyWalletAssets reads one page of an account's coin balances and says
+// what each is. It plans no use of them.
+func readClassifyWalletAssets(h holdings, accounts accounts, network string) tool.Tool {
+	const name = "read.classify_wallet_assets"
+	return tool.Declare(tool.Spec[walletIn, classifyOut]{
+		Name:    name,
+		Title:   "Classify wallet assets",
+		Summary: "Reads an account's present coin balances with spendability and roles, and names the asset classes not inspected.",
+		Effect:  tool.FillsCache,
+		Errors:  walletErrors(),
+		Cases: walletCases(name, "classifiedAssets[].balance.", func(o classifyOut) listing { return o.listing },
+			evidence.Claims{evidence.CoinClassification, evidence.UninspectedClasses},
+			[]string{"classifiedAssets[].classification.spendability", "classifiedAssets[].classification.roles",
+				"uninspectedAssetClasses[].assetClass"},
+			[]string{"uninspectedAssetClasses[].inspected"}),
+		Examples: walletExamples(),
+		Run: func(c tool.Call, in walletIn) (classifyOut, error) {
+			head, list, err := readWallet(c, h, accounts, network, in)
+			out := classifyOut{head, make([]classified, len(list)), nil}
+			for i, one := range list {
+				out.Assets[i] = classified{balanceOf(one), classification{"coin_balance", string(one.Spendability()), one.Roles()}}
+			}
+			for _, u := range assets.UninspectedClasses() {
+				out.Uninspected = append(out.Uninspected, uninspected{AssetClass: u.Class, Note: u.Note})
+			}
+			return out, err
+		},
+	})
+}

@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type groupsIn struct{}
+
+type groupMember struct {
+	coin
+	Pools []string `json:"pools" about:"pinned pools that trade it"`
+}
+
+type groupExclusion struct {
+	coin
+	Reason string `json:"reason" about:"why it is not in the group"`
+}
+
+type settlementGroup struct {
+	ID       string           `json:"assetGroupId" about:"id of the group"`
+	Aliases  []string         `json:"aliases" about:"words of people for it, good as denomination"`
+	Included []groupMember    `json:"includedAssets" about:"assets that count one to one"`
+	Excluded []groupExclusion `json:"excludedAssets" about:"the other registered coins"`
+}
+
+type groupsOut struct {
+	Network     string            `json:"network" about:"network of this server"`
+	Status      sourceStatus      `json:"answerSourceStatus" about:"whether this server can answer such questions"`
+	Groups      []settlementGroup `json:"groups" about:"settlement asset groups"`
+	Source      evidence.Source   `json:"sourceAuthority" about:"where membership comes from"`
+	Limitations []string          `json:"limitations" about:"what membership does not say"`
+}
+
+// readListSettlementAssetGroups lists which coins count as one denomination. The
+// list is fixed; it says nothing about their price or liquidity.
+func readListSettlementAssetGroups(about About) tool.Tool {
+	return tool.Declare(tool.Spec[groupsIn, groupsOut]{
+		Name:    toolGroups,
+		Title:   "List settlement asset groups",
+		Summary: "Lists which registered coins count as a denomination such as the dollar, and which do not and why.",
+		Effect:  tool.Static,
+		Cases: []tool.Case[groupsOut]{{
+			Name: "groups",
+			Use: evidence.Use{
+				Can:          evidence.Claims{evidence.SettlementGroups},
+				Cannot:       notSettled().And(evidence.NotPayment(), evidence.Claims{evidence.LiveLiquidity, evidence.AccountBalance}),
+				Answer:       []string{"groups[].assetGroupId", "groups[].includedAssets", "groups[].excludedAssets", "groups[].aliases"},
+				Precondition: []string{sourceStatusPath},
+				Rules:        []string{"limitations"},
+				Diagnostic:   []string{"sourceAuthority", "answerSourceStatus.requiredTools"},
+				Next: evidence.Ask(toolPreview, "Whether an account covers an amount in the denomination is answered there.").
+					Reading(evidence.PaymentField),
+			},
+		}},
+		Examples: []tool.Example{{Name: "groups", Given: givenNothing, In: `{}`, Case: "groups"}},
+		Run:      func(tool.Call, groupsIn) (groupsOut, error) { return settlementGroups(about) },
+	})
+}
+
+func settlementGroups(about About) (groupsOut, error) {
+	out := groupsOut{
+		Network: about.Network, Status: sourceStatusOf(about, toolGroups), Source: groupSource(),
+		Limitations: []string{"not_live_liquidity", "not_fiat_usd", "no_peg_is_assumed_or_checked", "not_payment_execution",
+			"not_a_route", "not_signing_readiness"},
+	}
+	groups, err := assets.Groups()
+	for _, g := range groups {
+		shown := settlementGroup{ID: g.ID, Aliases: g.Aliases}
+		for _, m := range g.Members {
+			shown.Included = append(shown.Included, groupMember{coinOf(m.Coin), m.Pools})
+		}
+		for _, e := range g.Excluded {
+			shown.Excluded = append(shown.Excluded, groupExclusion{coinOf(e.Coin), e.Reason})
+		}
+		out.Groups = append(out.Groups, shown)
+	}
+	return out, err
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools about settlement assets share.
+
+// denomination is a person's word for a group of settlement assets.
+type denomination string
+
+// Shape bounds it; unknown words are refused with the known ones.
+func (denomination) Shape() tool.Shape { return tool.Shape{MinLength: 1, MaxLength: 40} }
+
+// requiredTool is a tool that an answer rests on.
+type requiredTool struct {
+	Tool      string `json:"tool" about:"name of the tool"`
+	Available bool   `json:"available" about:"this server has it"`
+}
+
+// sourceStatus says whether this server can answer the question at all.
+type sourceStatus struct {
+	Package  string         `json:"packageName" about:"name of the program"`
+	Version  string         `json:"packageVersion" about:"version of the program"`
+	Policy   string         `json:"evidencePolicyVersion" about:"version of the rules of use"`
+	Network  string         `json:"network" about:"network of this server"`
+	Count    int            `json:"implementedToolsCount" about:"how many tools can be called"`
+	Required []requiredTool `json:"requiredTools" about:"tools that this kind of answer rests on"`
+	Usable   bool           `json:"canUseThisResponseForUserAnswer" about:"all of them are there; if not, nothing here answers the person"`
+}
+
+// The tools about settlement assets.
+const (
+	toolGroups  = "read.list_settlement_asset_groups"
+	toolParity  = "read.summarize_settlement_asset_group_parity"
+	toolPreview = evidence.PaymentTool
+)
+
+// sourceStatusOf tells which of the tools that an answer rests on this server
+// has. An answer that rests on a missing one is not to be used.
+func sourceStatusOf(about About, rests ...string) sourceStatus {
+	s := sourceStatus{
+		Package: packageName, Version: about.Version, Policy: policyVersion, Network: about.Network, Usable: true,
+		Required: []requiredTool{},
+	}
+	for _, name := range rests {
+		e, ok := tool.Find(name)
+		live := ok && e.Live()
+		s.Required = append(s.Required, requiredTool{name, live})
+		s.Usable = s.Usable && live
+	}
+	for _, e := range tool.Catalogue() {
+		if e.Live() {
+			s.Count++
+		}
+	}
+	return s
+}
+
+// sourceStatusPath must be true before anything of an answer is used.
+const sourceStatusPath = "answerSourceStatus.canUseThisResponseForUserAnswer"
+
+// groupSource says where the members of a group come from.
+func groupSource() evidence.Source {
+	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
+}
+
+// notSettled refuses what evidence about settlement assets cannot carry.
+func notSettled() evidence.Claims {
+	return evidence.NotMoneyOutside().And(evidence.NotPaying(), evidence.NotMarketAdvice(), evidence.NotSignable(), evidence.NotLogin(),
+		evidence.Claims{evidence.FiatSupport, evidence.SettlementChoice})
+}
+
+// assetSymbol is a symbol of a settlement asset.
+type assetSymbol string
+
+// Shape bounds it; what is not in the group is refused with what is.
+func (assetSymbol) Shape() tool.Shape { return coinSymbol("").Shape() }
+
+// heldAsset is what an account holds of one asset of a group.
+type heldAsset struct {
+	coin
+	Balance   sui.Raw     `json:"balance" about:"whole balance in the smallest unit"`
+	Display   sui.Decimal `json:"displayAmount" about:"its exact display form"`
+	InAddress sui.Raw     `json:"addressBalance" about:"part of it that no coin object holds"`
+}
+
+func heldOf(h assets.Held) heldAsset {
+	return heldAsset{coinOf(h.Coin), h.Balance.Total, h.Amount, h.Balance.Address}
+}
