@@ -45,7 +45,7 @@ type Plan struct {
 	From, To       Asset
 	Input          Amount // of From
 	MaxSlippageBps int
-	FeeMode        string // input or none (a pool without fees)
+	FeeMode        string // input or deep, as asked for; what the pool makes of it is in the quote's evidence
 	Notes          []Check
 }
 
@@ -66,6 +66,7 @@ type Draft struct {
 	Target  Target         // where the action happens
 	Quote   *QuoteEvidence // with the minimum, once the policy is derived
 	Want    Want
+	Fee     *FeeWant // a second coin for the protocol's fee; nil when the fee is part of what is paid
 	Build   func(Selected) (sui.Kind, error)
 	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
@@ -92,14 +93,33 @@ type Want struct {
 	Amount sui.Raw
 }
 
+// FeeWant is a second coin besides the wanted one, out of which the protocol
+// takes its fee: at most Amount leaves, the rest comes back. It is neither SUI
+// nor the wanted coin. Otherwise says what a person who holds too little of it
+// can do instead.
+type FeeWant struct {
+	Amount    Amount
+	Otherwise string
+}
+
 // Selected is what the platform chose for a Want. Gas true means the amount is
 // split from the gas coin after merging Coins into it; else Coins[0] gets the
-// others merged in and is split.
+// others merged in and is split. Fee is what was chosen for Draft.Fee, nil
+// where there is none.
 type Selected struct {
 	Account sui.Address
 	Amount  sui.Raw
 	Gas     bool
 	Coins   []sui.ObjectRef
+	Fee     *Selected
+}
+
+// all gives every coin that was chosen, in the order in which Fund names them.
+func (s Selected) all() []sui.ObjectRef {
+	if s.Fee == nil {
+		return s.Coins
+	}
+	return append(append([]sui.ObjectRef{}, s.Coins...), s.Fee.Coins...)
 }
 
 // Fund appends the inputs and commands that make the wanted amount and gives

@@ -160,7 +160,7 @@ func crossed() *run {
 	f.Package, f.Function, f.TypeArgs, f.RouteID = pool, "pool::swap", []string{"u8"}, pool
 	f.Gas.Payment = []sui.ObjectRef{lawRef}
 	r.facts, r.session.Account, r.epoch = &f, lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
-	r.picked = pick{gas: sui.Coin{Ref: lawRef}}
+	r.picked = pick{gas: sui.Coin{Ref: lawRef}, budget: uint64(f.Gas.Budget)}
 	r.draft.Target = Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
 	r.draft.Quote.Input, r.draft.Quote.Minimum = f.Spends[0], f.Minimum
 	r.tx = &sui.Transaction{}
@@ -189,6 +189,9 @@ func TestCrossBytes(t *testing.T) {
 		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, AllowlistViolation},
 		{"gas price", func(r *run) { r.facts.Gas.Price++ }, AllowlistViolation},
 		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, AllowlistViolation},
+		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, AllowlistViolation},
+		{"a second coin that nobody wanted", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], Asset{Symbol: "DEEP"}.Of(1)) }, AmountMismatch},
+		{"a chosen coin that is not used", func(r *run) { r.picked.selected.Coins = []sui.ObjectRef{{ID: other}} }, AllowlistViolation},
 		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, AllowlistViolation},
 		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, AllowlistViolation},
 		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, AllowlistViolation},

@@ -16,6 +16,8 @@ type purse struct {
 	sui     []sui.Coin  // largest first
 	source  []sui.Coin  // coins of the wanted type where that is not SUI
 	held    sui.Balance // of the wanted type
+	fee     []sui.Coin  // coins of the second type, where the draft wants one
+	feeHeld sui.Balance
 	suiHeld sui.Balance
 	anchor  *sui.Coin // the gas coin that a rebuild after a release must keep
 }
@@ -24,11 +26,12 @@ type purse struct {
 type pick struct {
 	gas      sui.Coin
 	selected Selected
+	budget   uint64 // MIST, of the build that uses it
 }
 
 // same reports whether two choices are the same coins.
 func (p pick) same(o pick) bool {
-	return p.gas.Ref == o.gas.Ref && slices.Equal(p.selected.Coins, o.selected.Coins)
+	return p.gas.Ref == o.gas.Ref && slices.Equal(p.selected.all(), o.selected.all())
 }
 
 // together runs independent reads at once and gives the first error.
@@ -70,20 +73,27 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 	if want != sui.SUI {
 		reads = append(reads, coins(want, &p.source), balance(want, &p.held))
 	}
+	if fee := r.draft.Fee; fee != nil {
+		reads = append(reads, coins(fee.Amount.CoinType, &p.fee), balance(fee.Amount.CoinType, &p.feeHeld))
+	}
 	if err := together(reads...); err != nil {
 		return purse{}, err
 	}
 	if want == sui.SUI {
 		p.held = p.suiHeld
 	}
-	r.holdings = holdings(r.draft.Plan, p, received)
+	r.holdings = holdings(r.draft, p, received)
 	return p, r.findAnchor(ctx, &p)
 }
 
-func holdings(plan Plan, p purse, received sui.Balance) []Holding {
+func holdings(d *Draft, p purse, received sui.Balance) []Holding {
+	plan := d.Plan
 	list := []Holding{{Asset: plan.From, Before: p.held.Total}, {Asset: plan.To, Before: received.Total}}
 	if plan.From.CoinType != sui.SUI && plan.To.CoinType != sui.SUI {
 		list = append(list, Holding{Asset: Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}, Before: p.suiHeld.Total})
+	}
+	if d.Fee != nil {
+		list = append(list, Holding{Asset: d.Fee.Amount.Asset, Before: p.feeHeld.Total})
 	}
 	for i := range list {
 		list[i].After = list[i].Before
@@ -134,10 +144,15 @@ func (r *run) findAnchor(ctx context.Context, p *purse) error {
 	for _, rel := range outstanding {
 		last = max(last, rel.LastEpoch)
 	}
-	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "released_transaction_may_execute", "Earlier transaction",
-		fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
-			"The coin that would make a new one exclude it has changed since.", last),
-		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh.")}
+	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+		"The coin that would make a new one exclude it has changed since.", last),
+		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh."
+	if r.epoch.Number > last {
+		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not proved yet that " +
+			"it never executed, and the coin that would make a new one exclude it has changed since."
+		do = "Look into the wallet whether it was sent. If this stays, the node keeps too little history: set another one."
+	}
+	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
 }
 
 // choose picks the gas coin and the coins of the source for a budget.
@@ -157,16 +172,48 @@ func (r *run) choose(p purse, budget uint64) (pick, error) {
 	} else if uint64(gas.Balance) < budget {
 		return pick{}, r.noGas(p, budget)
 	}
-	for _, c := range coins {
-		if have >= need || len(sel.Coins) == r.c.Limits.MostMerges {
-			break
-		}
-		sel.Coins, have = append(sel.Coins, c.Ref), plus(have, uint64(c.Balance))
-	}
-	if have < need {
+	if sel.Coins, have = r.gather(coins, need, have); have < need {
 		return pick{}, r.tooLittle(p, have, budget)
 	}
-	return pick{gas: gas, selected: sel}, nil
+	if sel.Fee, stop = r.chooseFee(p); stop != nil {
+		return pick{}, stop
+	}
+	return pick{gas: gas, selected: sel, budget: budget}, nil
+}
+
+// gather takes coins, the largest first, until what they hold and what there is
+// make up the need or no more may be merged.
+func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
+	for _, c := range coins {
+		if have >= need || len(refs) == r.c.Limits.MostMerges {
+			break
+		}
+		refs, have = append(refs, c.Ref), plus(have, uint64(c.Balance))
+	}
+	return refs, have
+}
+
+// chooseFee picks the coins of the second type; nil where none is wanted.
+func (r *run) chooseFee(p purse) (*Selected, *Stop) {
+	f := r.draft.Fee
+	if f == nil {
+		return nil, nil
+	}
+	refs, have := r.gather(p.fee, uint64(f.Amount.Raw), 0)
+	if have >= uint64(f.Amount.Raw) {
+		return &Selected{Account: r.session.Account, Amount: f.Amount.Raw, Coins: refs}, nil
+	}
+	message := fmt.Sprintf("The fee needs up to %s; the account holds %s.", f.Amount, f.Amount.Of(p.feeHeld.Total))
+	switch {
+	case p.feeHeld.Total < f.Amount.Raw:
+	case p.feeHeld.Coins < f.Amount.Raw:
+		message = fmt.Sprintf("The fee needs up to %s; the account holds %s, but %s of it as an address balance rather than as coins, "+
+			"which cannot be spent here.", f.Amount, f.Amount.Of(p.feeHeld.Total), f.Amount.Of(p.feeHeld.Address))
+	default:
+		message = fmt.Sprintf("The fee needs up to %s; the account holds %s in so many small coins that the %d largest do not make it up.",
+			f.Amount, f.Amount.Of(p.feeHeld.Total), r.c.Limits.MostMerges)
+	}
+	return nil, &Stop{InsufficientBalance, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_fee_balance", "Fee", message, f.Otherwise)}
 }
 
 func (r *run) gasCoin(p purse) (gas sui.Coin, rest []sui.Coin, stop *Stop) {

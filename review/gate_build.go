@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -35,6 +36,11 @@ func (r *run) build(ctx context.Context) error {
 		if r.session.Released(sui.TransactionDigest(r.bytes)) == nil {
 			break
 		}
+	}
+	if f := r.draft.Fee; f != nil {
+		r.draft.Check(Pass(SourceWallet, r.meta.CheckPrefix+"_fee_balance", "Fee",
+			fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
+				r.draft.Quote.Fee, f.Amount, f.Amount.Of(p.feeHeld.Total))))
 	}
 	r.builtAt = r.now()
 	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
@@ -124,6 +130,10 @@ func (r *run) policy() *Stop {
 	case d.Plan.MaxSlippageBps != in.MaxSlippageBps || q.MaxSlippageBps != in.MaxSlippageBps ||
 		q.Minimum.Raw == 0 || q.Minimum.Raw != MinimumOut(q.Expected.Raw, in.MaxSlippageBps):
 		return differs(AmountMismatch, "the least amount that arrives")
+	case d.Fee != nil && (d.Fee.Amount.CoinType == sui.SUI || d.Fee.Amount.CoinType == d.Want.Coin ||
+		d.Fee.Amount.CoinType == d.Plan.To.CoinType || d.Fee.Amount.Asset != q.Fee.Asset || q.Fee.Raw > d.Fee.Amount.Raw ||
+		d.Fee.Amount.Raw == 0 || in.FeeMode != q.FeeMode):
+		return differs(AmountMismatch, "the coin that pays the fee")
 	}
 	return nil
 }

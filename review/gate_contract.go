@@ -46,6 +46,9 @@ func (r *run) assemble(context.Context) error {
 		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes_and_quote_policy",
 			At: r.human.Freshness.EvaluatedAt, BoundToCommitment: r.human.BoundToCommitment},
 	}
+	if len(f.Spends) > 1 {
+		r.contract.Amounts = append(r.contract.Amounts, amount("fee_at_most", f.Spends[1], "transaction_bytes"))
+	}
 	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
 		"Every check passed for this one transaction. Read it, then decide in your wallet."))
 	return nil

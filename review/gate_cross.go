@@ -12,49 +12,66 @@ import (
 // made by different code: the builder made the bytes, Read decoded them.
 func (r *run) crossBytes(context.Context) error {
 	f, t, want := r.facts, r.draft.Target, r.draft.Quote
-	differs := func(reason Reason, what string) error {
-		return &Stop{reason, Fail(SourceAdapter, "cross_check_bytes", "Built bytes",
-			"The built transaction is not what was agreed: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
-	}
 	account := r.session.Account
 	gas := f.Gas
 	tags := make([]string, len(t.TypeArgs))
 	for i, tag := range t.TypeArgs {
 		tags[i] = tag.String()
 	}
-	switch {
-	case f.Sender != account || gas.Owner != account:
-		return differs(WalletMismatch, "it is not sent and paid for by your account")
-	case f.Recipient != account:
-		return differs(WalletMismatch, "what comes out does not go to your account")
-	case f.Package != t.Package || f.Function != t.Function || f.RouteID != t.RouteID:
-		return differs(AllowlistViolation, "it calls another function or pool")
-	case !slices.Equal(f.TypeArgs, tags):
-		return differs(AssetMismatch, "it is about other coins")
-	case len(f.Spends) != 1 || f.Spends[0] != want.Input:
-		return differs(AmountMismatch, "another amount leaves")
-	case f.Minimum != want.Minimum:
-		return differs(AmountMismatch, "another minimum is guaranteed")
-	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref || uint64(gas.Price) != r.epoch.GasPrice ||
-		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
-		return differs(AllowlistViolation, "gas is paid in another way")
-	case f.LastEpoch != r.epoch.Number+1:
-		return differs(AllowlistViolation, "it does not expire when it should")
-	case !r.onlyChosenCoins():
-		return differs(AllowlistViolation, "it uses a coin that was not chosen")
+	if stop := strange(f.Recipient, account); stop != nil {
+		return stop
 	}
-	r.draft.Check(Pass(SourceAdapter, "cross_check_bytes", "Built bytes",
+	switch {
+	case f.Sender != account:
+		return foreign(WalletMismatch, "C08", "it is not sent by your account")
+	case gas.Owner != account:
+		return foreign(WalletMismatch, "C08", "somebody else pays for gas")
+	case f.Package != t.Package:
+		return foreign(AllowlistViolation, "C05", "it calls another package")
+	case f.Function != t.Function || f.RouteID != t.RouteID:
+		return foreign(AllowlistViolation, "C07", "it calls another function or pool")
+	case !slices.Equal(f.TypeArgs, tags):
+		return foreign(AssetMismatch, "C02", "it is about other coins")
+	case len(f.Spends) != 1 || f.Spends[0] != want.Input:
+		return foreign(AmountMismatch, "", "another amount leaves")
+	case f.Minimum.Asset != want.Minimum.Asset:
+		return foreign(AssetMismatch, "C02", "another coin is guaranteed")
+	case f.Minimum != want.Minimum:
+		return foreign(AmountMismatch, "C03", "another minimum is guaranteed")
+	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref:
+		return foreign(AllowlistViolation, "C09", "gas is paid with another coin")
+	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) > r.c.Limits.MostGasBudget:
+		return foreign(AllowlistViolation, "C10", "gas is priced or bounded in another way")
+	case f.LastEpoch != r.epoch.Number+1:
+		return foreign(AllowlistViolation, "C12", "it does not expire when it should")
+	case !r.onlyChosenCoins():
+		return foreign(AllowlistViolation, "", "it uses a coin that was not chosen")
+	}
+	r.draft.Check(Pass(SourceAdapter, checkBytes, "Built bytes",
 		"The built bytes say what the review says: amount, minimum, recipient, pool, gas and expiry."))
 	return nil
 }
 
+// agreedSpends is what may leave: the input and, where the draft has one, the
+// coin that pays the fee.
+func (r *run) agreedSpends() []Amount {
+	out := []Amount{r.draft.Quote.Input}
+	if f := r.draft.Fee; f != nil {
+		out = append(out, f.Amount)
+	}
+	return out
+}
+
+// onlyChosenCoins reports whether the bytes name exactly the coins that were
+// chosen, each at its version, in their order.
 func (r *run) onlyChosenCoins() bool {
+	var named []sui.ObjectRef
 	for _, input := range r.tx.Inputs {
-		if in, ok := input.(sui.OwnedInput); ok && !slices.Contains(r.picked.selected.Coins, in.Ref) {
-			return false
+		if in, ok := input.(sui.OwnedInput); ok {
+			named = append(named, in.Ref)
 		}
 	}
-	return true
+	return slices.Equal(named, r.picked.selected.all())
 }
 
 // crossEffects compares simulated balance changes with the bytes: the account
@@ -63,7 +80,7 @@ func (r *run) onlyChosenCoins() bool {
 func (r *run) crossEffects(context.Context) error {
 	v := judgeEffects(r.session.Account, *r.facts, r.simulated.Effects)
 	fail := func(reason Reason, message, do string) error {
-		return &Stop{reason, Fail(SourceSimulation, "cross_check_effects", "Simulated effects", message, do)}
+		return &Stop{reason, Fail(SourceSimulation, checkEffects, "Simulated effects", message, do).under("C19")}
 	}
 	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
 	switch {
@@ -78,6 +95,8 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(EffectsMismatch, "In the simulation less than the guaranteed minimum arrives.", doubt)
 	case v.spent.Cmp(number(r.facts.Spends[0].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
+	case len(r.facts.Spends) > 1 && v.fee.Cmp(number(r.facts.Spends[1].Raw)) > 0:
+		return fail(EffectsMismatch, "In the simulation more "+r.facts.Spends[1].Symbol+" leaves for the fee than was stated.", doubt)
 	case v.otherLoss != "":
 		return fail(EffectsMismatch, "In the simulation your account also loses "+string(v.otherLoss)+".", doubt)
 	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
@@ -87,7 +106,7 @@ func (r *run) crossEffects(context.Context) error {
 	if c := r.deviation(v.gained); c != nil {
 		r.draft.Check(*c)
 	}
-	r.draft.Check(Pass(SourceSimulation, "cross_check_effects", "Simulated effects",
+	r.draft.Check(Pass(SourceSimulation, checkEffects, "Simulated effects",
 		"In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."))
 	return nil
 }
@@ -126,6 +145,7 @@ func (r *run) hold() {
 type verdict struct {
 	spent     *big.Int // of the coin that was stated, gas left out
 	gained    *big.Int // of the coin with the minimum, gas left out
+	fee       *big.Int // of the second coin that was stated; 0 where there is none
 	gas       *big.Int // net; negative when the rebate is larger
 	otherLoss sui.CoinType
 	otherGain bool
@@ -135,7 +155,7 @@ type verdict struct {
 // judgeEffects reads balance changes against decoded facts. Gas is taken out of
 // the SUI change first.
 func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
-	v := verdict{spent: new(big.Int), gained: new(big.Int), gas: e.Gas.Net().Big()}
+	v := verdict{spent: new(big.Int), gained: new(big.Int), fee: new(big.Int), gas: e.Gas.Net().Big()}
 	changes := map[sui.CoinType]*big.Int{sui.SUI: new(big.Int).Set(v.gas)}
 	for _, c := range e.Balances {
 		if c.Owner != account {
@@ -152,8 +172,10 @@ func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
 		switch {
 		case coin == f.Minimum.CoinType:
 			v.gained.Set(change)
-		case len(f.Spends) == 1 && coin == f.Spends[0].CoinType:
+		case len(f.Spends) > 0 && coin == f.Spends[0].CoinType:
 			v.spent.Neg(change)
+		case len(f.Spends) > 1 && coin == f.Spends[1].CoinType:
+			v.fee.Neg(change)
 		case change.Sign() < 0 && (v.otherLoss == "" || coin < v.otherLoss):
 			v.otherLoss = coin
 		}

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -82,6 +83,9 @@ func (r *run) ownShared(o sui.Object, initial uint64) error {
 
 func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) error {
 	want := r.draft.Want.Coin
+	if fee := r.picked.selected.Fee; fee != nil && slices.Contains(fee.Coins, ref) {
+		want = r.draft.Fee.Amount.CoinType
+	}
 	if role == "gas" {
 		want = sui.SUI
 	}

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -39,7 +40,7 @@ func promises(account sui.Address, f Facts, e sui.Effects) []Promise {
 	if v.otherLoss != "" {
 		loss = string(v.otherLoss)
 	}
-	return []Promise{
+	list := []Promise{
 		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least " + minimum.String(),
 			Actual: shown(v.gained.String(), minimum.Asset), Kept: arrived || untouched},
 		{ID: "spent_at_most", Label: "Leaves at most", Promised: spend.String(),
@@ -49,6 +50,12 @@ func promises(account sui.Address, f Facts, e sui.Effects) []Promise {
 		{ID: "nothing_else_lost", Label: "Nothing else leaves", Promised: "nothing", Actual: loss, Kept: v.otherLoss == ""},
 		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: others, Kept: !v.otherGain},
 	}
+	if len(f.Spends) > 1 {
+		fee := f.Spends[1]
+		list = slices.Insert(list, 2, Promise{ID: "fee_at_most", Label: "Fee", Promised: "at most " + fee.String(),
+			Actual: shown(v.fee.String(), fee.Asset), Kept: v.fee.Cmp(number(fee.Raw)) <= 0})
+	}
+	return list
 }
 
 // shown gives a signed raw number of an asset as exact display text.
