@@ -5,8 +5,9 @@ BIN     := bin/say-ur-intent
 LDFLAGS := -s -w -X main.version=$(VERSION)
 
 # Recorded chain material is read from beside the checkout, where it is there.
+comma   := ,
 SHARED  := $(wildcard ../shared/data)
-TAGS    := $(if $(SHARED),clients shared,clients)
+TAGS    := clients$(if $(SHARED),$(comma)shared)
 
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
