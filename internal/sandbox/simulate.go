@@ -3,6 +3,7 @@ package sandbox
 import (
 	"context"
 	"crypto/rand"
+	"google.golang.org/grpc/status"
 	"slices"
 	"time"
 
@@ -43,7 +44,7 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it
 // part of the chain. The same bytes again give the same result again.
-func (e execution) ExecuteTransaction(_ context.Context, req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
+func (e execution) ExecuteTransaction(ctx context.Context, req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
 	raw := req.GetTransaction().GetBcs().GetValue()
 	if len(raw) == 0 {
 		return nil, refuse("missing transaction.bcs")
@@ -54,6 +55,9 @@ func (e execution) ExecuteTransaction(_ context.Context, req *pb.ExecuteTransact
 			return nil, refuse("a signature without bcs")
 		}
 		signatures = append(signatures, s.GetBcs().GetValue())
+	}
+	if ctx.Err() != nil { // the caller is gone, and what it sent is not taken up any more
+		return nil, status.FromContextError(ctx.Err()).Err()
 	}
 	o, err := e.sandbox.execute(raw, signatures)
 	if err != nil {
