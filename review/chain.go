@@ -19,6 +19,8 @@ type Chain interface {
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 	// Objects reads objects; one that does not exist is a fault.
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+	// Metadata reads what a coin says of itself.
+	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
 }
 
 // Simulator asks a node what a transaction would do. A simulated failure is an
@@ -30,10 +32,14 @@ type Simulator interface {
 	SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error)
 }
 
-// Executor sends signed transactions and looks up their results.
+// Executor sends signed transactions and looks up their results, and what became
+// of the coins they use.
 type Executor interface {
 	// Execute sends bytes and signature once, never twice by itself.
 	Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error)
 	// Transaction looks a transaction up; false means the node does not know it.
 	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
+	// Object reads one version of an object with what made it, 0 the present
+	// one; false means the node does not have it.
+	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
 }

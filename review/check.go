@@ -35,6 +35,13 @@ type Check struct {
 	Message string      `json:"message"`
 	Do      string      `json:"do,omitempty"`
 	Source  string      `json:"source"`
+	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
+}
+
+// under gives the check with the rule that it judged.
+func (c Check) under(rule RuleID) Check {
+	c.Rule = rule
+	return c
 }
 
 // Pass gives a passed check.
@@ -59,4 +66,10 @@ func worstFirst(checks []Check) []Check {
 	out := slices.Clone(checks)
 	slices.SortStableFunc(out, func(a, b Check) int { return cmp.Compare(rank[a.Status], rank[b.Status]) })
 	return out
+}
+
+// under gives the stop with the rule that was broken.
+func (s *Stop) under(rule RuleID) *Stop {
+	s.Check.Rule = rule
+	return s
 }

@@ -32,7 +32,7 @@ func (r *run) crossBytes(context.Context) error {
 		return foreign(AllowlistViolation, "C07", "it calls another function or pool")
 	case !slices.Equal(f.TypeArgs, tags):
 		return foreign(AssetMismatch, "C02", "it is about other coins")
-	case len(f.Spends) != 1 || f.Spends[0] != want.Input:
+	case !slices.Equal(f.Spends, r.agreedSpends()):
 		return foreign(AmountMismatch, "", "another amount leaves")
 	case f.Minimum.Asset != want.Minimum.Asset:
 		return foreign(AssetMismatch, "C02", "another coin is guaranteed")
@@ -40,7 +40,8 @@ func (r *run) crossBytes(context.Context) error {
 		return foreign(AmountMismatch, "C03", "another minimum is guaranteed")
 	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref:
 		return foreign(AllowlistViolation, "C09", "gas is paid with another coin")
-	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) > r.c.Limits.MostGasBudget:
+	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.picked.budget ||
+		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
 		return foreign(AllowlistViolation, "C10", "gas is priced or bounded in another way")
 	case f.LastEpoch != r.epoch.Number+1:
 		return foreign(AllowlistViolation, "C12", "it does not expire when it should")

@@ -11,10 +11,13 @@ import (
 // bytes back, and the review is put into words. What it cannot read is not
 // signable.
 func (r *run) describe(context.Context) error {
+	if stop := r.inspect(); stop != nil {
+		return stop
+	}
 	facts, err := r.adapter.Read(r.tx)
 	if err != nil {
-		return &Stop{AllowlistViolation, Fail(SourceAdapter, "cross_check_bytes", "Built bytes",
-			"The built transaction is not fully understood: "+fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.")}
+		return &Stop{AllowlistViolation, Fail(SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
+			fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").under("C07")}
 	}
 	// The envelope is read here, not by the adapter.
 	facts.Sender = r.tx.Sender

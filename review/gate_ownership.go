@@ -28,16 +28,26 @@ func (r *run) own(ctx context.Context) error {
 			owned(in.Ref, "coin")
 		case sui.SharedInput:
 			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
+		case sui.WithdrawalInput:
+			return r.unowned(AllowlistViolation, "unsupported", "The transaction withdraws funds of an address balance, which "+
+				"no review does.").under("C11")
 		default:
-			return r.unowned(AllowlistViolation, "unsupported", "The transaction uses a kind of input that no review supports.")
+			return r.unowned(AllowlistViolation, "unsupported", "The transaction uses a kind of input that no review supports.").under("C07")
 		}
 	}
 	if len(roles) != len(ids) {
 		return r.unowned(AllowlistViolation, "unsupported", "The transaction names one object twice.")
 	}
-	objects, err := r.c.Chain.Objects(ctx, ids)
-	if err != nil {
+	var objects []sui.Object
+	var coins []sui.Metadata
+	if err := together(
+		func() (err error) { objects, err = r.c.Chain.Objects(ctx, ids); return err },
+		func() (err error) { coins, err = r.describeCoins(ctx, r.c.Chain); return err },
+	); err != nil {
 		return err
+	}
+	if stop := r.judgeCoins(coins); stop != nil {
+		return stop
 	}
 	if len(objects) != len(ids) {
 		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
@@ -48,7 +58,7 @@ func (r *run) own(ctx context.Context) error {
 			return fault.New(fault.ProviderRefused, "The node answered for another object than was asked.")
 		}
 		entry := OwnershipObject{ObjectID: o.Ref.ID, Role: roles[o.Ref.ID], Type: o.Type, Ownership: "owned_by_account"}
-		stop := error(nil)
+		var stop *Stop
 		if entry.Role == "shared" {
 			entry.Ownership = "shared"
 			stop = r.ownShared(o, shared[o.Ref.ID])
@@ -65,7 +75,7 @@ func (r *run) own(ctx context.Context) error {
 	return nil
 }
 
-func (r *run) unowned(reason Reason, what, message string) error {
+func (r *run) unowned(reason Reason, what, message string) *Stop {
 	do := "Refresh to build the transaction with the present coins."
 	if reason.Status() == Blocked {
 		do = "Refresh; if it stays, prepare a new review."
@@ -73,7 +83,7 @@ func (r *run) unowned(reason Reason, what, message string) error {
 	return &Stop{reason, Fail(SourceWallet, "transaction_object_ownership_"+what, "Ownership", message, do)}
 }
 
-func (r *run) ownShared(o sui.Object, initial uint64) error {
+func (r *run) ownShared(o sui.Object, initial uint64) *Stop {
 	if o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial {
 		return r.unowned(ObjectResolutionFailed, "unverified",
 			"The object "+o.Ref.ID.String()+" is not the shared object that the transaction names.")
@@ -81,7 +91,7 @@ func (r *run) ownShared(o sui.Object, initial uint64) error {
 	return nil
 }
 
-func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) error {
+func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *Stop {
 	want := r.draft.Want.Coin
 	if fee := r.picked.selected.Fee; fee != nil && slices.Contains(fee.Coins, ref) {
 		want = r.draft.Fee.Amount.CoinType
@@ -96,7 +106,7 @@ func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) error {
 		return r.unowned(ObjectResolutionFailed, "unverified", "The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
 	}
 	if o.Ref != ref {
-		return r.unowned(QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.")
+		return r.unowned(QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.").under("C13")
 	}
 	return nil
 }

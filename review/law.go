@@ -102,7 +102,7 @@ func lapse(r *Row, now time.Time) error {
 	switch lapsed(r.Session, now) {
 	case lapseSession:
 		if len(r.Session.Releases) > 0 {
-			return buried(r, deathOf(r.Session), now)
+			return buried(r, deathOf(r.Session), "every transaction that was handed out is dead.", now)
 		}
 		return r.end(Expired, now)
 	case lapseBuild:

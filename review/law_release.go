@@ -67,6 +67,13 @@ func mayHand(s *Session, h handing, now time.Time) error {
 	if check := accountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
 	}
+	// The build has seen to it; it is judged again where the release is recorded.
+	for _, rel := range s.Outstanding() {
+		if rel.GasCoin != s.Facts.Gas.Payment[0] {
+			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
+				"not exclude it. Refresh the review.")
+		}
+	}
 	return nil
 }
 
@@ -107,7 +114,8 @@ func sign(r *Row, g signing, now time.Time) error {
 		}
 		return notNow(s.Status, "a signature")
 	}
-	if s.Status == SignedPendingResult && s.Execution.TxDigest != rel.Digest.String() {
+	other := s.Status == SignedPendingResult && s.Execution.TxDigest != rel.Digest.String()
+	if other && !s.signedDead() {
 		return fault.New(fault.SignedPendingConflict,
 			"Another transaction of this review is signed already and its result is awaited.")
 	}
@@ -116,6 +124,9 @@ func sign(r *Row, g signing, now time.Time) error {
 	}
 	if err := judge(r, rel, g, same); err != nil {
 		return err
+	}
+	if other {
+		s.Execution = nil // of a transaction that is proved dead
 	}
 	return record(r, rel, g, now)
 }
@@ -155,20 +166,22 @@ func record(r *Row, rel *Release, g signing, now time.Time) error {
 		if bytes.Equal(m.Signature.Bytes(), g.signature) {
 			return nil
 		}
-		repeated := s.Status == SignedPendingResult && m.Signature.Size() > 0
+		repeated := s.Execution != nil && m.Signature.Size() > 0
 		if repeated && s.Execution.Submission != SubmissionRefused {
 			return nil
 		}
 		m.Signature = sui.NewSignature(g.signature)
 	}
-	if s.Status == SignedPendingResult {
+	if s.Status == SignedPendingResult && s.Execution != nil {
 		if g.bytes != nil {
 			s.Execution.Submission = SubmissionNone
 			r.touch(now)
 		}
 		return nil
 	}
-	if err := r.move(SignedPendingResult, now); err != nil {
+	if s.Status == SignedPendingResult {
+		r.touch(now)
+	} else if err := r.move(SignedPendingResult, now); err != nil {
 		return err
 	}
 	rel.SignedAt = now

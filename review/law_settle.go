@@ -1,6 +1,7 @@
 package review
 
 import (
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -41,15 +42,33 @@ func submissionNote(x Execution) string {
 func remark(r *Row, note string, now time.Time) error {
 	s := &r.Session
 	if s.Status != SignedPendingResult {
-		return nil
+		return doubt(r, note, now)
 	}
-	if note == "" {
+	switch {
+	case note != "":
+	case s.signedDead():
+		note = signedIsDead
+	default:
 		note = submissionNote(*s.Execution)
 	}
 	if s.Execution.Note != note {
 		s.Execution.Note = note
 		r.touch(now)
 	}
+	return nil
+}
+
+// doubt tells once, on a review whose release was not signed as far as is
+// known, why the node cannot show what became of it.
+func doubt(r *Row, note string, now time.Time) error {
+	const id = "released_transaction_unproved"
+	s := &r.Session
+	told := slices.ContainsFunc(s.State.Checks, func(c Check) bool { return c.ID == id })
+	if told || s.Status.Terminal() || (note != noHistory && note != noResult) {
+		return nil
+	}
+	s.State.Checks = worstFirst(append([]Check{Warn(SourceNetwork, id, "Earlier transaction", note, "")}, s.State.Checks...))
+	r.touch(now)
 	return nil
 }
 
@@ -87,9 +106,9 @@ func settle(r *Row, e sui.Executed, now time.Time) error {
 	return r.end(x.Status, now)
 }
 
-// bury is the law of the proof that a released transaction can never execute:
-// its last epoch is over, and the node does not know it.
-func bury(r *Row, d sui.Digest, now time.Time) error {
+// bury is the law of the proof that a released transaction can never execute.
+// A review ends by it only when no other release of it can execute.
+func bury(r *Row, d sui.Digest, p proof, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
 	if rel == nil || rel.Dead || s.Status.Terminal() {
@@ -97,23 +116,45 @@ func bury(r *Row, d sui.Digest, now time.Time) error {
 	}
 	rel.Dead = true
 	if s.Status == SignedPendingResult {
-		if s.Execution.TxDigest != d.String() {
-			r.touch(now)
-			return nil
+		if len(s.Outstanding()) == 0 {
+			return buried(r, FailureCannotExecute, p.sentence(), now)
 		}
-		return buried(r, FailureCannotExecute, now)
+		if s.signedDead() {
+			s.Execution.Note = signedIsDead
+		}
+		r.touch(now)
+		return nil
 	}
 	r.dropDead(d)
 	r.touch(now)
 	if s.Status == Ready && s.Current() != nil && s.Current().Dead {
 		err := r.stop(QuoteStale, Fail(SourceNetwork, "released_transaction_dead", "Earlier transaction",
-			"The transaction that was handed to the wallet can never execute any more: its last epoch is over.",
+			"The transaction that was handed to the wallet can never execute any more: "+p.sentence(),
 			"Refresh to build a new one."), now)
 		if err != nil {
 			return err
 		}
 	}
 	return lapse(r, now)
+}
+
+// signedIsDead is what remains unknown when the signed transaction is proved
+// dead while another one of the review is not.
+const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the wallet " +
+	"and still can: the result is not known yet."
+
+// signedDead reports whether the transaction whose result is awaited is proved
+// dead.
+func (s *Session) signedDead() bool {
+	if s.Execution == nil {
+		return false
+	}
+	for _, rel := range s.Releases {
+		if rel.Dead && rel.Digest.String() == s.Execution.TxDigest {
+			return true
+		}
+	}
+	return false
 }
 
 // deathOf says why a review ends whose releases are all proved dead.
@@ -137,12 +178,12 @@ func (r *Row) dropDead(d sui.Digest) {
 	r.Materials = kept
 }
 
-func buried(r *Row, reason FailureReason, now time.Time) error {
+func buried(r *Row, reason FailureReason, why string, now time.Time) error {
 	s := &r.Session
 	if s.Execution == nil {
 		s.Execution = &Execution{}
 	}
 	s.Execution.Status, s.Execution.FailureReason, s.Execution.FinalAt = Failure, reason, now
-	s.Execution.Note = "Proved: its last epoch is over and the chain does not have it. It can never execute; nothing was spent."
+	s.Execution.Note = "Proved: it can never execute, and nothing was spent by it: " + why
 	return r.end(Failure, now)
 }

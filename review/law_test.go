@@ -98,10 +98,12 @@ var lawActions = map[string]func(r *Row, now time.Time) error{
 	},
 	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), now) },
 	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), now) },
-	"bury":    func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), now) },
+	"bury":    func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), proof{}, now) },
 	"minute":  func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Minute)) },
 	"hour":    func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Hour)) },
-	"later":   func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), now.Add(time.Hour)) },
+	"later": func(r *Row, now time.Time) error {
+		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now.Add(time.Hour))
+	},
 }
 
 // lawMatrix says what every law does in every state: the new status, "=" for no

@@ -45,3 +45,11 @@ func plus(a, b uint64) uint64 {
 	}
 	return a + b
 }
+
+// times multiplies without wrapping around: the largest number stands for any larger.
+func times(a, b uint64) uint64 {
+	if b != 0 && a > math.MaxUint64/b {
+		return math.MaxUint64
+	}
+	return a * b
+}

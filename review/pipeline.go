@@ -31,6 +31,7 @@ type run struct {
 	builtAt    time.Time
 	facts      *Facts
 	holdings   []Holding
+	described  time.Time // when a node was heard about the coins
 	ownership  ContractOwnership
 	human      *HumanReview
 	simulated  sui.Simulation

@@ -3,6 +3,7 @@ package review_test
 import (
 	"context"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -169,7 +170,15 @@ func TestNoAdapter(t *testing.T) {
 
 func TestComputeAtOnce(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	var asked atomic.Int32
+	w := &wedge{before: func(checks bool) error {
+		if checks {
+			asked.Add(1)
+		}
+		return nil
+	}}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 100})
 	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
 	results := make(chan review.Session, 8)
 	for range cap(results) {
@@ -186,6 +195,9 @@ func TestComputeAtOnce(t *testing.T) {
 		if (<-results).Status == review.Ready {
 			ready++
 		}
+	}
+	if n := asked.Load(); n != 1 {
+		t.Errorf("the pipeline ran %d times", n)
 	}
 	now, err := h.Reviews.Get(ctx, s.ID)
 	if err != nil || now.Status != review.Ready || now.Revision != s.Revision+1 || ready == 0 {

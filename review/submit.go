@@ -29,6 +29,9 @@ func (s *Service) Submit(ctx context.Context, id ID, nonce string) (Session, err
 	if row.Session.Status != SignedPendingResult || x.TxDigest != rel.Digest.String() {
 		return Session{}, fault.New(fault.InvalidSessionTransition, "This transaction is not signed, so there is nothing to send.")
 	}
+	if rel.Dead {
+		return Session{}, fault.New(fault.InvalidSessionTransition, "This transaction can never execute, so it is not sent again.")
+	}
 	if m, ok := row.Material(rel.Digest); !ok || m.Signature.Size() == 0 {
 		return Session{}, fault.New(fault.InvalidSessionTransition,
 			"The wallet sent this transaction by itself; only the wallet can send it again.")
@@ -60,7 +63,7 @@ func (s *Service) send(id ID) {
 // submit makes one attempt and records what came of it.
 func (s *Service) submit(ctx context.Context, id ID) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
-	if err != nil || row.Session.Status != SignedPendingResult {
+	if err != nil || row.Session.Status != SignedPendingResult || row.Session.signedDead() {
 		return
 	}
 	d, err := sui.ParseDigest(row.Session.Execution.TxDigest)
@@ -74,6 +77,9 @@ func (s *Service) submit(ctx context.Context, id ID) {
 	ctx, cancel := context.WithTimeout(ctx, sendTime)
 	defer cancel()
 	_, err = s.c.Executor.Execute(ctx, m.Bytes.Bytes(), m.Signature.Bytes())
+	if fault.Is(err, fault.NetworkMismatch) {
+		return // it is another chain, so nothing was sent; the watch says so
+	}
 	submission, refusal := SubmissionAccepted, ""
 	switch {
 	case err == nil:
@@ -93,7 +99,7 @@ func (s *Service) submit(ctx context.Context, id ID) {
 // definite reports whether a node itself answered and refused.
 func definite(err error) bool {
 	switch codeOf(err) {
-	case fault.ProviderRefused, fault.InputInvalid, fault.NetworkMismatch:
+	case fault.ProviderRefused, fault.InputInvalid:
 		return true
 	}
 	return false

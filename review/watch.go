@@ -18,7 +18,11 @@ const (
 	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
 )
 
-const noAnswer = "The Sui node gives no answer; the result is not known yet."
+const (
+	noAnswer   = "The Sui node gives no answer; the result is not known yet."
+	otherChain = "This node is another chain than the one the transaction was signed for; " +
+		"its result cannot be read here."
+)
 
 // Run watches every review with a release until the chain, or a proof, settles
 // it. It returns when ctx ends. One Run serves a process.
@@ -88,7 +92,7 @@ func (s *Service) track(ctx context.Context, id ID) {
 // follow asks about one review again and again, slower each time; news makes it
 // quick again.
 func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
-	proofs := map[sui.Digest]int{}
+	proofs := map[sui.Digest]suspicion{}
 	pause := firstPause
 	for {
 		settled, quiet := s.look(ctx, id, proofs)
@@ -119,7 +123,7 @@ func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
 
 // look asks the chain once about every release of a review. quiet means that
 // nobody has heard anything for long.
-func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]int) (settled, quiet bool) {
+func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspicion) (settled, quiet bool) {
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
 		return fault.Is(err, fault.SessionNotFound), false
@@ -135,21 +139,22 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]int) (s
 	if !s.sameChain(ctx, session) {
 		return false, quiet
 	}
+	note := ""
 	for _, rel := range outstanding {
-		done, err := s.ask(ctx, session, rel, proofs)
+		done, why, err := s.ask(ctx, session, rel, proofs)
 		if done {
 			return true, false
 		}
 		if err != nil {
-			note := noAnswer
-			if fault.Is(err, fault.ProviderMismatch) {
-				note = fault.As(err).Text
-			}
-			s.remark(ctx, id, note)
+			clear(proofs)
+			s.remark(ctx, id, noteOf(err))
 			return false, quiet
 		}
+		if why != "" {
+			note = why
+		}
 	}
-	s.remark(ctx, id, "")
+	s.remark(ctx, id, note)
 	s.resend(session)
 	return false, quiet
 }
@@ -159,42 +164,39 @@ func (s *Service) sameChain(ctx context.Context, session Session) bool {
 	chain, err := s.c.Chain.ChainIdentifier(ctx)
 	switch {
 	case err != nil:
-		s.remark(ctx, session.ID, noAnswer)
+		s.remark(ctx, session.ID, noteOf(err))
 		return false
 	case chain.String() != session.ChainID:
-		s.remark(ctx, session.ID, "This node is another chain than the one the transaction was signed for; "+
-			"its result cannot be read here.")
+		s.remark(ctx, session.ID, otherChain)
 		return false
 	}
 	return true
 }
 
 // ask looks one release up. Effects settle the review; the proof that it can
-// never execute must hold twice in a row.
-func (s *Service) ask(ctx context.Context, session Session, rel Release, proofs map[sui.Digest]int) (bool, error) {
-	epoch, err := s.c.Chain.Epoch(ctx)
+// never execute must hold twice in a row. why says what keeps a proof away.
+func (s *Service) ask(ctx context.Context, session Session, rel Release,
+	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
+	epoch, err := s.c.Chain.Epoch(ctx) // first: what is read later is not older
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	found, known, err := s.c.Executor.Transaction(ctx, rel.Digest)
 	if err != nil {
-		return false, err
+		return false, "", err
 	}
 	if known {
-		return s.settled(ctx, session, found)
+		done, err = s.settled(ctx, session, found)
+		return done, "", err
 	}
-	if epoch.Number <= rel.LastEpoch {
-		delete(proofs, rel.Digest)
-		return false, nil
-	}
-	proofs[rel.Digest]++
-	if proofs[rel.Digest] < 2 {
-		return false, nil
+	p, why, err := s.doom(ctx, session.ID, rel, epoch.Number)
+	if err != nil || !confirmed(proofs, rel.Digest, p) {
+		return false, why, err
 	}
 	after, err := s.c.Store.Change(ctx, session.ID, "proved: cannot execute", func(r *Row) error {
-		return bury(r, rel.Digest, s.now())
+		return bury(r, rel.Digest, *p, s.now())
 	})
-	return err == nil && after.Status.Terminal(), nil
+	return err == nil && after.Status.Terminal(), "", nil
 }
 
 // settled records effects, unless the node's answer is not about the released
@@ -215,7 +217,7 @@ func (s *Service) remark(ctx context.Context, id ID, note string) {
 // that suddenly executes would surprise the person, who can ask for it.
 func (s *Service) resend(session Session) {
 	x := session.Execution
-	if session.Status != SignedPendingResult || x == nil {
+	if session.Status != SignedPendingResult || x == nil || session.signedDead() {
 		return
 	}
 	lost := x.Submission == SubmissionNone || x.Submission == SubmissionUnknown

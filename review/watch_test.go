@@ -222,6 +222,17 @@ func TestWait(t *testing.T) {
 			t.Errorf("%v %v", ok, err)
 		}
 	})
+	t.Run("no single wait is longer than the limit", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+			c.Limits = review.DefaultLimits()
+			c.Limits.MostWait = 50 * time.Millisecond
+		})
+		s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+		begin := time.Now()
+		if _, ok, err := h.Reviews.Wait(ctx, s.ID, time.Hour, final); ok || err != nil || time.Since(begin) > 5*time.Second {
+			t.Errorf("%v %v after %s", ok, err, time.Since(begin))
+		}
+	})
 	t.Run("R004-432 a caller that gives up gets request_aborted", func(t *testing.T) {
 		ctx, cancel := context.WithCancel(ctx)
 		time.AfterFunc(20*time.Millisecond, cancel)

@@ -42,6 +42,7 @@ type House struct {
 	Clock    *Clock
 
 	t      testing.TB
+	dir    string
 	config review.Config
 	stop   context.CancelFunc // of the present watcher
 }
@@ -63,11 +64,11 @@ func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
 // adapters or limits; it may be nil. The receipt watcher runs.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House {
 	t.Helper()
-	h := &House{t: t, Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h := &House{t: t, dir: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
 	h.startSandbox()
 	ctx := context.Background()
 	var err error
-	if h.Store, err = store.Open(ctx, store.Config{Dir: t.TempDir(), Now: h.Clock.Now, Hub: h.Hub}); err != nil {
+	if h.Store, err = store.Open(ctx, store.Config{Dir: h.dir, Now: h.Clock.Now, Hub: h.Hub}); err != nil {
 		t.Fatalf("open the store: %v", err)
 	}
 	t.Cleanup(func() { h.Store.Close() })
@@ -127,6 +128,25 @@ func (h *House) close() {
 func (h *House) Restart() {
 	h.close()
 	h.open()
+}
+
+// Twin gives a second service over the same data directory, as another process
+// has it: with a store of its own and nothing shared in memory.
+func (h *House) Twin() *review.Service {
+	h.t.Helper()
+	hub := &events.Hub{}
+	db, err := store.Open(context.Background(), store.Config{Dir: h.dir, Now: h.Clock.Now, Hub: hub})
+	if err != nil {
+		h.t.Fatalf("open the store a second time: %v", err)
+	}
+	config := h.config
+	config.Store, config.Hub = db, hub
+	twin := review.New(config)
+	h.t.Cleanup(func() {
+		twin.Close()
+		db.Close()
+	})
+	return twin
 }
 
 // Use restarts the service with these adapters instead of the product's.

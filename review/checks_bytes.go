@@ -1,0 +1,119 @@
+package review
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// framework reports whether a package is the chain's own: Move's library or
+// Sui's.
+func framework(id sui.ObjectID) bool {
+	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
+}
+
+// foreign is the stop of bytes that break a rule, whoever built them.
+func foreign(reason Reason, rule RuleID, what string) *Stop {
+	return &Stop{reason, Fail(SourceAdapter, checkBytes, "Built bytes", "The built transaction is not what was agreed: "+what+".",
+		"This is a fault of Say Ur Intent; please report it.").under(rule)}
+}
+
+// inspect judges the decoded bytes by the rules that hold for every adapter,
+// before the adapter reads them: a reader that is wrong, too, hides nothing.
+func (r *run) inspect() *Stop {
+	for _, in := range r.tx.Inputs {
+		if s, ok := in.(sui.SharedInput); ok && s.Mutable && s.ID != r.draft.Target.RouteID {
+			return foreign(AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
+		}
+	}
+	for _, c := range r.tx.Commands {
+		if stop := r.inspectCommand(c); stop != nil {
+			return stop
+		}
+	}
+	return nil
+}
+
+func (r *run) inspectCommand(c sui.Command) *Stop {
+	given := func(args []sui.Argument) *Stop {
+		if slices.Contains(args, sui.GasCoin) {
+			return foreign(AllowlistViolation, "C09", "it gives the coin that pays for gas away")
+		}
+		return nil
+	}
+	switch c := c.(type) {
+	case sui.SplitCoins:
+		return nil
+	case sui.MergeCoins:
+		return given(c.Sources)
+	case sui.MoveCall:
+		if !framework(c.Package) && c.Package != r.draft.Target.Package {
+			return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+		}
+		return given(c.Arguments)
+	case sui.TransferObjects:
+		if stop := r.inspectRecipient(c.Recipient); stop != nil {
+			return stop
+		}
+		return given(c.Objects)
+	}
+	return foreign(AllowlistViolation, "C07", "it has a command that no review has")
+}
+
+func (r *run) inspectRecipient(a sui.Argument) *Stop {
+	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
+		if pure, ok := r.tx.Inputs[a.Index].(sui.PureInput); ok {
+			if to, ok := pure.Address(); ok {
+				return strange(to, r.session.Account)
+			}
+		}
+	}
+	return foreign(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+}
+
+// strange judges a recipient: nothing, or the stop of another address than the
+// account.
+func strange(to, account sui.Address) *Stop {
+	switch {
+	case to == account:
+		return nil
+	case looksLike(to, account):
+		return foreign(WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
+	}
+	return foreign(WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
+}
+
+// looksLike reports whether two addresses share the four first and the four
+// last digits, which is what people compare.
+func looksLike(a, b sui.Address) bool {
+	x, y := a.String(), b.String()
+	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
+}
+
+// The bounds of a gas budget, in MIST: above the first a budget has to be in
+// proportion to what the simulation used; none is above the second.
+const (
+	easyGas = 50_000_000
+	mostGas = 1_000_000_000
+)
+
+// weighGas judges the gas budget by what the simulation used.
+func (r *run) weighGas() error {
+	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
+	if net := r.simulated.Gas.Net(); !net.Negative {
+		used = max(used, uint64(net.Amount))
+	}
+	text := "Gas costs at most " + suiAsset.Of(r.facts.Gas.Budget).String() + "; the simulation used " +
+		shown(r.simulated.Gas.Net().String(), suiAsset) + "."
+	switch {
+	case budget > mostGas:
+		return &Stop{AllowlistViolation, Fail(SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
+			"Refresh; if it stays, report it.").under("C10")}
+	case budget > max(easyGas, times(used, 5)):
+		r.draft.Check(Warn(SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
+			"Only what is used is taken. Refresh to estimate again.").under("C10"))
+	default:
+		r.draft.Check(Pass(SourceAdapter, checkGas, "Gas", text))
+	}
+	return nil
+}

@@ -1,0 +1,63 @@
+package review
+
+import (
+	"context"
+	"fmt"
+	"unicode"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// describeCoins reads what the node says of the two coins of the plan.
+func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, error) {
+	coins := []Asset{r.draft.Plan.From, r.draft.Plan.To}
+	out := make([]sui.Metadata, len(coins))
+	var reads []func() error
+	for i, coin := range coins {
+		reads = append(reads, func() (err error) { out[i], err = from.Metadata(ctx, coin.CoinType); return err })
+	}
+	return out, together(reads...)
+}
+
+// judgeCoins compares what was told of the coins with what is pinned. Amounts
+// are written with the pinned decimals, and coins named by the pinned symbol,
+// whatever a node tells.
+func (r *run) judgeCoins(told []sui.Metadata) *Stop {
+	for i, coin := range []Asset{r.draft.Plan.From, r.draft.Plan.To} {
+		if i >= len(told) || told[i].Type != coin.CoinType {
+			return &Stop{ObjectResolutionFailed, Fail(SourceNetwork, checkCoins, "Coins",
+				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").under("C18")}
+		}
+		if told[i].Decimals != coin.Decimals {
+			return &Stop{AssetMismatch, Fail(SourceNetwork, checkCoins, "Coins",
+				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
+					coin.Symbol, told[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").under("C18")}
+		}
+		if deceptive(told[i].Symbol) || deceptive(told[i].Name) {
+			return &Stop{AssetMismatch, Fail(SourceNetwork, checkCoins, "Coins",
+				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
+				"Do not trust this node: set another one, then refresh.").under("C17")}
+		}
+	}
+	r.described = r.now()
+	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins",
+		"Both coins are the pinned ones; the node tells the same decimals and no deceptive names."))
+	return nil
+}
+
+// deceptive reports whether a name hides characters or mixes Latin letters with
+// those of another script.
+func deceptive(name string) bool {
+	latin, other := false, false
+	for _, c := range name {
+		switch {
+		case !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c):
+			return true
+		case unicode.Is(unicode.Latin, c):
+			latin = true
+		case unicode.IsLetter(c):
+			other = true
+		}
+	}
+	return latin && other
+}
