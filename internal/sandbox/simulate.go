@@ -3,11 +3,11 @@ package sandbox
 import (
 	"context"
 	"crypto/rand"
-	"google.golang.org/grpc/status"
 	"slices"
 	"time"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/status"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
