@@ -46,12 +46,14 @@ type Owner struct {
 	InitialVersion uint64
 }
 
-// Object is the present version of an object. Balance is set for coins.
+// Object is one version of an object. Balance is set for coins. Previous is the
+// transaction that made this version; zero where it was not asked for or told.
 type Object struct {
-	Ref     ObjectRef
-	Type    string // canonical struct text
-	Owner   Owner
-	Balance *Raw
+	Ref      ObjectRef
+	Type     string // canonical struct text
+	Owner    Owner
+	Balance  *Raw
+	Previous Digest
 }
 
 // Epoch is the present epoch and its reference gas price in MIST.

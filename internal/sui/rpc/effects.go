@@ -35,6 +35,11 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 	if o.Balance != nil {
 		read.Balance = ptr(sui.Raw(o.GetBalance()))
 	}
+	if o.PreviousTransaction != nil {
+		if read.Previous, err = sui.ParseDigest(o.GetPreviousTransaction()); err != nil {
+			return sui.Object{}, mismatch("what made an object is not a transaction")
+		}
+	}
 	return read, nil
 }
 

@@ -47,6 +47,10 @@ func (n *node) BatchGetObjects(ctx context.Context, q *pb.BatchGetObjectsRequest
 	return ask[*pb.BatchGetObjectsResponse](n, ctx, q)
 }
 
+func (n *node) GetObject(ctx context.Context, q *pb.GetObjectRequest) (*pb.GetObjectResponse, error) {
+	return ask[*pb.GetObjectResponse](n, ctx, q)
+}
+
 func (n *node) GetTransaction(ctx context.Context, q *pb.GetTransactionRequest) (*pb.GetTransactionResponse, error) {
 	return ask[*pb.GetTransactionResponse](n, ctx, q)
 }

@@ -1,0 +1,41 @@
+package rpc
+
+import (
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Object reads one version of an object with the transaction that made it;
+// version 0 is the present one. False means that this node does not have it:
+// it never was, is deleted or wrapped, or the node no longer keeps it.
+func (c *Client) Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error) {
+	q := &pb.GetObjectRequest{
+		ObjectId: ptr(id.String()),
+		ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "balance", "previous_transaction"),
+	}
+	if version > 0 {
+		q.Version = &version
+	}
+	answer, err := call(ctx, c, c.ledger.GetObject, q)
+	if err != nil {
+		if fault.As(err).Detail.Get("code") == "NotFound" {
+			return sui.Object{}, false, nil
+		}
+		return sui.Object{}, false, err
+	}
+	o, err := objectOf(answer.GetObject())
+	if err != nil {
+		return sui.Object{}, false, err
+	}
+	if o.Ref.ID != id || (version > 0 && o.Ref.Version != version) {
+		return sui.Object{}, false, mismatch("it answers with another object than asked for")
+	}
+	if o.Previous.IsZero() {
+		return sui.Object{}, false, mismatch("it does not say what made an object")
+	}
+	return o, true, nil
+}
