@@ -135,7 +135,6 @@ func TestPrepareRefuses(t *testing.T) {
 		{"slippage 0", edit(func(i *review.Intent) { i.MaxSlippageBps = 0 }), fault.InputInvalid, "intent.maxSlippageBps"},
 		{"slippage 1001", edit(func(i *review.Intent) { i.MaxSlippageBps = 1001 }), fault.InputInvalid, "intent.maxSlippageBps"},
 		{"slippage negative", edit(func(i *review.Intent) { i.MaxSlippageBps = -5 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"fee in DEEP", edit(func(i *review.Intent) { i.FeeMode = "deep" }), fault.InputInvalid, "intent.feeMode"},
 		{"fee mode unknown", edit(func(i *review.Intent) { i.FeeMode = "free" }), fault.InputInvalid, "intent.feeMode"},
 	}
 	for _, c := range cases {

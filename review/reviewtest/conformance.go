@@ -122,7 +122,7 @@ func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
 	if err != nil {
 		t.Fatalf("the adapter cannot read what it built: %v", err)
 	}
-	if facts.Recipient != s.Account || len(facts.Spends) != 1 || facts.Spends[0] != s.State.Quote.Input ||
+	if facts.Recipient != s.Account || !reflect.DeepEqual(facts.Spends, s.Facts.Spends) || facts.Spends[0] != s.State.Quote.Input ||
 		facts.Minimum != s.State.Quote.Minimum || len(facts.Commands) != len(tx.Commands) {
 		t.Errorf("read back as %+v", facts)
 	}

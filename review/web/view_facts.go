@@ -26,8 +26,12 @@ func (l look) deal(f *review.Facts) *deal {
 		d.Price = spaced(shown(q.EffectivePrice, 40)) + " " + shown(q.PriceUnit, 40)
 	}
 	if used := spent(q); used.Raw < q.Input.Raw {
+		traded := used
+		if q.Fee.CoinType == q.Input.CoinType {
+			traded = q.Input.Of(used.Raw - min(q.Fee.Raw, used.Raw))
+		}
 		d.GivesNote = fmt.Sprintf("%s in, %s traded, fee %s, %s comes back: the market trades in whole steps.", amountOf(q.Input),
-			amountOf(q.Input.Of(used.Raw-min(q.Fee.Raw, used.Raw))), amountOf(q.Fee), amountOf(q.Unspent))
+			amountOf(traded), amountOf(q.Fee), amountOf(q.Unspent))
 	}
 	return d
 }
@@ -55,7 +59,11 @@ func (l look) details(f *review.Facts) []line {
 	out := []line{recipient}
 	if q := s.State.Quote; q != nil {
 		if q.Fee.Raw > 0 {
-			out = append(out, line{Name: "Market fee", Value: amountOf(q.Fee).String(), Note: "part of what leaves", Fact: "Market fee"})
+			note := "part of what leaves"
+			if len(f.Spends) > 1 {
+				note = "besides: at most " + amountOf(f.Spends[1]).String() + " leaves, the rest comes back"
+			}
+			out = append(out, line{Name: "Market fee", Value: amountOf(q.Fee).String(), Note: note, Fact: "Market fee"})
 		} else {
 			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}

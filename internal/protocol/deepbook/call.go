@@ -66,6 +66,10 @@ type answer struct {
 	err     error
 }
 
+// NoVersion is the "reason" detail of a fault that says that a pool admits none
+// of the pinned packages.
+const NoVersion = "no_admitted_version"
+
 // ask runs reads of one pool in one simulation. The newest pinned package is
 // called first; where the pool has switched its version off, the next older one
 // with another version.
@@ -99,7 +103,7 @@ func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, re
 		off[pkg.Version] = true
 	}
 	return nil, fault.New(fault.QuoteUnavailable,
-		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is needed for it.", pool.Key)
+		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is needed for it.", pool.Key).With("reason", NoVersion)
 }
 
 // bytes gives value number of command, if it has the size that its type has.

@@ -60,29 +60,28 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	}
 	pool, _, err := registry.Direct(from, to)
 	if err != nil {
-		return review.Plan{}, named("intent.to.symbol", err)
+		return review.Plan{}, atField("intent.to.symbol", err)
 	}
 	amount, err := amountOf(in.From.Amount, from)
 	if err != nil {
-		return review.Plan{}, named("intent.from.amount", err)
+		return review.Plan{}, atField("intent.from.amount", err)
 	}
 	if in.MaxSlippageBps < review.LeastSlippageBps || in.MaxSlippageBps > review.MostSlippageBps {
 		return review.Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
 			review.LeastSlippageBps, review.MostSlippageBps).With("field", "intent.maxSlippageBps")
 	}
-	if err := feeMode(in.FeeMode); err != nil {
+	mode, err := feeMode(in.FeeMode)
+	if err != nil {
 		return review.Plan{}, err
 	}
 	p := review.Plan{
 		Route: pool.Key, From: asset(from), To: asset(to), Input: asset(from).Of(amount),
-		MaxSlippageBps: in.MaxSlippageBps, FeeMode: "input",
+		MaxSlippageBps: in.MaxSlippageBps, FeeMode: mode,
 	}
 	p.Title = "Swap " + p.Input.String() + " to " + to.Symbol
 	p.Summary = "Swap " + p.Input.String() + " to " + to.Symbol + " in the DeepBook pool " + pool.Key +
 		", accepting at most " + percent(in.MaxSlippageBps) + " less than the quote."
-	p.Notes = []review.Check{review.Warn(review.SourceAdapter, prefix+"_fee_mode", "Fee mode",
-		"This review takes DeepBook's fee from "+from.Symbol+" (fee mode input). Quote tools count it in DEEP unless told otherwise, "+
-			"so their numbers differ a little.", "")}
+	p.Notes = []review.Check{planNote(mode, from.Symbol)}
 	return p, nil
 }
 
@@ -91,11 +90,11 @@ func coin(field, symbol string) (registry.Coin, error) {
 		return registry.Coin{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 	}
 	c, err := registry.FindCoin(symbol)
-	return c, named(field, err)
+	return c, atField(field, err)
 }
 
-// named adds the field to a fault.
-func named(field string, err error) error {
+// atField adds the field to a fault.
+func atField(field string, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -114,15 +113,16 @@ func amountOf(text string, of registry.Coin) (sui.Raw, error) {
 	return raw, err
 }
 
-func feeMode(mode string) error {
+// feeMode reads the fee mode of an intent.
+func feeMode(mode string) (string, error) {
 	switch mode {
-	case "", "input":
-		return nil
-	case "deep":
-		return fault.New(fault.InputInvalid, "Reviews take the fee from the coin that is paid; feeMode deep cannot be reviewed. "+
-			"Leave feeMode out or use input.").With("field", "intent.feeMode").With("reason", "fee_mode_unsupported")
+	case "", modeInput:
+		return modeInput, nil
+	case modeDeep:
+		return modeDeep, nil
 	}
-	return fault.New(fault.InputInvalid, "feeMode is input; leave it out for the same.").With("field", "intent.feeMode")
+	return "", fault.New(fault.InputInvalid, "feeMode is input (the fee is taken from the coin that is paid; the default) or deep "+
+		"(the fee is paid in DEEP besides).").With("field", "intent.feeMode")
 }
 
 func asset(c registry.Coin) review.Asset {

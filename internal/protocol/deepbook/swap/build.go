@@ -22,8 +22,8 @@ func swapFunction(d registry.Direction) string {
 // framework is the Move standard package with coin::zero.
 var framework = sui.MustAddress("0x2")
 
-// Call is one swap with the fee taken from the coin that is paid. MinOut is the
-// raw amount of the other coin below which the pool aborts.
+// Call is one swap. MinOut is the raw amount of the other coin below which the
+// pool aborts.
 type Call struct {
 	Package       sui.ObjectID
 	Pool          registry.Pool
@@ -32,14 +32,25 @@ type Call struct {
 	MinOut        sui.Raw
 }
 
-// Kind builds the transaction: fund the coin that is paid, make an empty DEEP
-// coin (which is what asks for the input fee), swap, and send all three coins
-// that come back to the account.
+// deepIn appends what makes the DEEP coin of the call.
+func deepIn(k *sui.Kind, fee *review.Selected) sui.Argument {
+	if fee != nil {
+		return fee.Fund(k)
+	}
+	k.Commands = append(k.Commands, sui.MoveCall{
+		Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()},
+	})
+	return sui.ResultArg(len(k.Commands) - 1)
+}
+
+// Kind builds the transaction: fund the coin that is paid, fund the DEEP coin of
+// the fee or make an empty one (which is what asks for the fee in the input),
+// swap, and send all three coins that come back to the account.
 func Kind(c Call, s review.Selected) (sui.Kind, error) {
 	if c.SharedVersion == 0 {
 		return sui.Kind{}, fault.New(fault.ProviderRefused, "The initial shared version of the pool %s is not known.", c.Pool.Key)
 	}
-	if !s.Gas && len(s.Coins) == 0 {
+	if (!s.Gas && len(s.Coins) == 0) || (s.Fee != nil && (s.Fee.Gas || len(s.Fee.Coins) == 0 || s.Fee.Amount == 0)) {
 		return sui.Kind{}, fault.New(fault.InternalError, "No coin was chosen for the swap.")
 	}
 	k := sui.Kind{Inputs: []sui.Input{
@@ -50,10 +61,7 @@ func Kind(c Call, s review.Selected) (sui.Kind, error) {
 	}}
 	pool, minOut, clock, recipient := sui.InputArg(0), sui.InputArg(1), sui.InputArg(2), sui.InputArg(3)
 	paid := s.Fund(&k)
-	k.Commands = append(k.Commands, sui.MoveCall{
-		Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()},
-	})
-	deep := sui.ResultArg(len(k.Commands) - 1)
+	deep := deepIn(&k, s.Fee)
 	k.Commands = append(k.Commands, sui.MoveCall{
 		Package: c.Package, Module: "pool", Function: swapFunction(c.Direction),
 		TypeArgs:  []sui.TypeTag{c.Pool.Base.Type.Tag(), c.Pool.Quote.Type.Tag()},

@@ -20,6 +20,16 @@ func TestConformance(t *testing.T) {
 			reviewtest.Swap("500", "DEEP", "SUI"),
 			reviewtest.Swap("20", "SUI", "DEEP"),
 			reviewtest.Swap("100", "WAL", "USDC"),
+			inDeep("10.05", "SUI", "USDC"),
+			inDeep("3000", "USDC", "SUI"), // coins merged besides the DEEP
+			inDeep("500", "DEEP", "SUI"),  // a pool without a fee
 		},
 	})
+}
+
+// inDeep gives an intent that pays the fee in DEEP.
+func inDeep(amount, from, to string) review.Intent {
+	in := reviewtest.Swap(amount, from, to)
+	in.FeeMode = "deep"
+	return in
 }

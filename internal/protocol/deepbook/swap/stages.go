@@ -2,6 +2,7 @@ package swap
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -60,16 +61,22 @@ func (w *work) resolve(_ context.Context, d *review.Draft) error {
 
 func (w *work) quote(ctx context.Context, d *review.Draft) error {
 	s, err := w.source.Snapshot(ctx, deepbook.Request{
-		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input.Raw, FeeMode: deepbook.FeeInput,
+		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input.Raw, FeeMode: w.asked(),
 	})
 	if err != nil {
-		return err
+		return w.unquoted(err)
 	}
 	w.snapshot = s
 	if !s.Quote.Tradable() {
 		return w.untradable()
 	}
+	if err := w.wantFee(d); err != nil {
+		return err
+	}
 	d.Quote = w.evidence()
+	if c := w.versionCheck(); c != nil {
+		d.Check(*c)
+	}
 	d.Check(review.Pass(review.SourceQuote, prefix+"_raw_quote_evidence", "Quote",
 		"The pool would give "+d.Quote.Expected.String()+" at this moment."))
 	d.Check(w.feeCheck(d.Quote))
@@ -80,6 +87,35 @@ func (w *work) quote(ctx context.Context, d *review.Draft) error {
 		d.Check(*c)
 	}
 	return nil
+}
+
+// unquoted gives what a pool's refusal to quote means where more can be done
+// about it than to ask again.
+func (w *work) unquoted(err error) error {
+	f := fault.As(err)
+	stop := func(id, label, do string) error {
+		return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+id, label, f.Text, do)}
+	}
+	switch {
+	case f.Code != fault.QuoteUnavailable:
+	case f.Detail.Get("reason") == deepbook.NoVersion:
+		return stop("_version_gate", "DeepBook version", "Install a newer release of Say Ur Intent, or refresh later.")
+	case f.Detail.Get("module") == "deep_price":
+		return stop("_quote_source_failed", "Quote", "Refresh later, or prepare a new review with feeMode input.")
+	}
+	return err
+}
+
+// versionCheck tells when the pool does not admit the newest package.
+func (w *work) versionCheck() *review.Check {
+	newest, called := registry.Packages()[0], w.snapshot.Quote.Package
+	if called == newest.ID {
+		return nil
+	}
+	c := review.Warn(review.SourceQuote, prefix+"_version_gate", "DeepBook version",
+		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the older package "+
+			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, number(called)), "")
+	return &c
 }
 
 // untradable explains an answer that trades nothing.
@@ -109,41 +145,6 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 		return Kind(Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion,
 			Direction: w.direction, MinOut: minimum}, s)
 	}
-	d.Explain = explain
+	d.Explain = w.explain
 	return nil
-}
-
-// explain says what DeepBook's own aborts mean. Codes are those of the pinned
-// packages; a later package may number them differently.
-func explain(a sui.MoveAbort) *review.Stop {
-	if !pinned(a.Package) {
-		return nil
-	}
-	stop := func(reason review.Reason, message, do string) *review.Stop {
-		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, prefix+"_swap_refused", "Swap", message, do)}
-	}
-	switch {
-	case a.Module == "pool" && a.Code == 12:
-		return stop(review.QuoteStale, "The price moved: the pool would now give less than the guaranteed minimum.",
-			"Refresh for the present price.")
-	case a.Module == "pool" && a.Code == 11:
-		return stop(review.QuoteUnavailable, "DeepBook switched off the package version that was called.",
-			"Refresh: an older admitted version is tried.")
-	case a.Module == "balance_manager" && a.Code == 3:
-		return stop(review.AmountMismatch, "The amount does not quite cover the trade and its fee, because DeepBook rounds the fee of the "+
-			"whole trade otherwise than that of its parts.", "Choose a slightly different amount in a new review.")
-	}
-	return nil
-}
-
-func pinned(id sui.ObjectID) bool {
-	if id == registry.OriginalPackage {
-		return true
-	}
-	for _, p := range registry.Packages() {
-		if p.ID == id {
-			return true
-		}
-	}
-	return false
 }

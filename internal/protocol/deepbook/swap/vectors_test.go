@@ -55,9 +55,11 @@ func TestKindEqualsVectors(t *testing.T) {
 		amount     string
 		minimum    string
 		gas        bool
+		deep       string // attached for the fee; empty for none
 	}{
-		{"swap_exact_base_for_quote SUI_USDC 1.5 SUI, zero DEEP", "SUI_USDC", registry.BaseToQuote, "1500000000", "2600000", true},
-		{"swap_exact_base_for_quote DEEP_USDC whitelisted", "DEEP_USDC", registry.BaseToQuote, "100000000", "1500000", false},
+		{"swap_exact_base_for_quote SUI_USDC 1.5 SUI, zero DEEP", "SUI_USDC", registry.BaseToQuote, "1500000000", "2600000", true, ""},
+		{"swap_exact_base_for_quote DEEP_USDC whitelisted", "DEEP_USDC", registry.BaseToQuote, "100000000", "1500000", false, ""},
+		{"swap_exact_quote_for_base SUI_USDC 2.5 USDC (two coins), 0.1 DEEP", "SUI_USDC", registry.QuoteToBase, "2500000", "1300000000", false, "100000"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -74,10 +76,19 @@ func TestKindEqualsVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			selected := review.Selected{Account: f.DeepBook.Sender, Amount: amount, Gas: c.gas}
+			in, _, err := pool.Sides(c.direction)
+			if err != nil {
+				t.Fatal(err)
+			}
 			if !c.gas {
-				for _, coin := range f.DeepBook.Coins[pool.Base.Type] {
-					selected.Coins = append(selected.Coins, sui.ObjectRef{ID: coin.ObjectID, Version: coin.Version, Digest: coin.Digest})
+				selected.Coins = f.coins(in.Type)
+			}
+			if c.deep != "" {
+				attached, err := sui.ParseRaw(c.deep)
+				if err != nil {
+					t.Fatal(err)
 				}
+				selected.Fee = &review.Selected{Account: f.DeepBook.Sender, Amount: attached, Coins: f.coins(registry.DEEP)}
 			}
 			kind, err := swap.Kind(swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
 				SharedVersion: pool.InitialSharedVersion, Direction: c.direction, MinOut: minimum}, selected)
@@ -93,6 +104,15 @@ func TestKindEqualsVectors(t *testing.T) {
 			}
 		})
 	}
+}
+
+// coins gives the file's coins of a type.
+func (f vectorFile) coins(of sui.CoinType) []sui.ObjectRef {
+	var out []sui.ObjectRef
+	for _, coin := range f.DeepBook.Coins[of] {
+		out = append(out, sui.ObjectRef{ID: coin.ObjectID, Version: coin.Version, Digest: coin.Digest})
+	}
+	return out
 }
 
 func vectorKind(t *testing.T, f vectorFile, prefix string) string {
@@ -125,21 +145,34 @@ func TestReadVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			facts, err := adapter.Read(tx)
-			inputFee := strings.HasPrefix(v.Name, "swap_exact") && v.Params["deep_in"] == "0"
-			if !inputFee {
+			if !strings.HasPrefix(v.Name, "swap_exact") {
 				if err == nil {
-					t.Fatalf("a transaction that is no input-fee swap was read as %+v", facts)
+					t.Fatalf("a transaction that is no swap was read as %+v", facts)
 				}
 				return
 			}
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := facts.Spends[0].Raw.String(); got != v.Params["base_in"] {
-				t.Errorf("spends %s, want %v", got, v.Params["base_in"])
+			wantIn, wantOut := v.Params["base_in"], v.Params["min_quote_out"]
+			if wantIn == nil {
+				wantIn, wantOut = v.Params["quote_in"], v.Params["min_base_out"]
 			}
-			if got := facts.Minimum.Raw.String(); got != v.Params["min_quote_out"] {
-				t.Errorf("minimum %s, want %v", got, v.Params["min_quote_out"])
+			if got := facts.Spends[0].Raw.String(); got != wantIn {
+				t.Errorf("spends %s, want %v", got, wantIn)
+			}
+			if got := facts.Minimum.Raw.String(); got != wantOut {
+				t.Errorf("minimum %s, want %v", got, wantOut)
+			}
+			attached := "0"
+			if len(facts.Spends) > 1 {
+				attached = facts.Spends[1].Raw.String()
+				if facts.Spends[1].CoinType != registry.DEEP {
+					t.Errorf("the fee is paid in %s", facts.Spends[1].CoinType)
+				}
+			}
+			if attached != v.Params["deep_in"] {
+				t.Errorf("attaches %s DEEP, want %v", attached, v.Params["deep_in"])
 			}
 			if facts.Recipient != f.DeepBook.Sender {
 				t.Errorf("recipient %s", facts.Recipient)

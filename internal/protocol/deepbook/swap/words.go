@@ -16,20 +16,32 @@ const one = 1_000_000_000
 func (w *work) evidence() *review.QuoteEvidence {
 	s, in := w.snapshot.Quote, w.plan.Input
 	q := &review.QuoteEvidence{
-		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: "input",
+		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: w.mode(),
 		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
 		Input: in, Unspent: w.plan.From.Of(s.Unspent), Expected: w.plan.To.Of(s.Out),
-		Minimum: w.plan.To.Of(0), Fee: w.plan.From.Of(w.fee()), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
-	}
-	if w.snapshot.Parameters.TakerFee == 0 {
-		q.FeeMode = "none"
+		Minimum: w.plan.To.Of(0), Fee: w.feeAmount(), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
 	}
 	q.EffectivePrice = w.effective()
 	if w.snapshot.Mid > 0 {
 		q.MidPrice = string(w.snapshot.Mid.Decimal(w.pool.PriceDecimals()))
 	}
-	q.Sentences = []string{w.flow(q), "Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + "."}
+	q.Sentences = []string{w.flow(q), "Effective price, " + w.withFee() + ": " + q.EffectivePrice + " " + q.PriceUnit + ".", unknowable}
 	return q
+}
+
+// unknowable is what no quote can tell.
+const unknowable = "Orders can expire, be filled or be withdrawn before your transaction runs, and an order that you placed yourself " +
+	"is met like any other: neither can be known here. The minimum holds all the same."
+
+// withFee says whether prices count the fee.
+func (w *work) withFee() string {
+	switch w.mode() {
+	case modeNone:
+		return "there is no fee"
+	case modeDeep:
+		return "without the fee in DEEP"
+	}
+	return "fee included"
 }
 
 // spent is what would really leave for the trade and its fee.
@@ -39,7 +51,7 @@ func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 // the sum, so it is worked out from the pool's rate: exact to a few raw units.
 func (w *work) fee() sui.Raw {
 	taker := uint64(w.snapshot.Parameters.TakerFee)
-	if taker == 0 {
+	if w.mode() != modeInput {
 		return 0
 	}
 	rate := mulDiv(taker, 5, 4)
@@ -55,12 +67,15 @@ func (w *work) fee() sui.Raw {
 
 // flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
 func (w *work) flow(q *review.QuoteEvidence) string {
-	text := q.Input.String() + " in: " + w.plan.From.Of(w.spent()-q.Fee.Raw).String() + " traded"
-	if q.Fee.Raw > 0 {
+	text := q.Input.String() + " in: " + w.plan.From.Of(w.spent()-w.fee()).String() + " traded"
+	if q.FeeMode == modeInput {
 		text += ", about " + q.Fee.String() + " as DeepBook's fee"
 	}
 	if q.Unspent.Raw > 0 {
 		text += ", " + q.Unspent.String() + " returned"
+	}
+	if q.FeeMode == modeDeep {
+		text += "; the fee, " + q.Fee.String() + ", is paid besides"
 	}
 	return text + "."
 }
@@ -99,24 +114,42 @@ func mulDiv(a, b, c uint64) uint64 {
 	return n.Uint64()
 }
 
-func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
-	if q.FeeMode == "none" {
-		return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee", "This pool takes no fee.")
-	}
-	return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee",
-		"DeepBook's fee, about "+q.Fee.String()+", is taken from the coin that you pay; no DEEP is needed. "+
-			"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little.")
-}
-
-// lotCheck tells about the part of the input that comes back.
+// lotCheck tells about the part of the input that comes back, and why: the rest
+// of a lot, or a book that cannot take it all.
 func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
 	if q.Unspent.Raw == 0 {
 		return nil
 	}
 	base := asset(w.pool.Base)
-	c := review.Warn(review.SourceQuote, prefix+"_unspent_input", "Unspent part",
-		w.flow(q)+" The pool trades in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+".", "")
+	message := w.flow(q) + " The pool trades in steps of " + base.Of(w.snapshot.Parameters.Lot).String() + "."
+	do := ""
+	if uint64(q.Unspent.Raw) > w.lotInput() {
+		message = "The book is too thin for all of it: " + w.flow(q) + " What is expected and guaranteed is for the part that is traded."
+		do = "If you want all of it swapped, choose a smaller amount now and the rest later."
+	}
+	c := review.Warn(review.SourceQuote, prefix+"_unspent_input", "Unspent part", message, do)
 	return &c
+}
+
+// lotInput is about the most input that a remainder below one lot can be: a tenth
+// is added for the fee and for a last price worse than the average.
+func (w *work) lotInput() uint64 {
+	lot := uint64(w.snapshot.Parameters.Lot)
+	if w.direction == registry.QuoteToBase {
+		lot = mulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)) + 1
+	}
+	return mulDiv(lot, 11, 10)
+}
+
+// compared says what the comparison with the middle price counts.
+func (w *work) compared() string {
+	switch w.mode() {
+	case modeNone:
+		return "There is no fee;"
+	case modeDeep:
+		return "Without the fee in DEEP,"
+	}
+	return "With the fee,"
 }
 
 // midCheck compares the effective price with the middle of the book.
@@ -138,7 +171,7 @@ func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
 		return &c
 	}
 	worse := int(mulDiv(fair-uint64(w.snapshot.Quote.Out), 10000, fair))
-	message := "With the fee, you get " + percent(worse) + " less than at the middle price of the book."
+	message := w.compared() + " you get " + percent(worse) + " less than at the middle price of the book."
 	if worse >= 100 {
 		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price", message,
 			"A smaller amount usually gets a better price.")

@@ -183,7 +183,7 @@ func TestStops(t *testing.T) {
 				t.Errorf("%+v: %v", c.abort, stop)
 			}
 		}
-		for _, unknown := range []sui.MoveAbort{{Package: sui.MustAddress("0xbad"), Module: "pool", Code: 12}, {Package: pkg, Module: "pool", Code: 99}} {
+		for _, unknown := range []sui.MoveAbort{{Package: sui.MustAddress("0xbad"), Module: "pool", Code: 12}, {Package: registry.Packages()[1].ID, Module: "pool", Code: 12}} {
 			if stop := d.Explain(unknown); stop != nil {
 				t.Errorf("%+v is explained as %v", unknown, stop)
 			}

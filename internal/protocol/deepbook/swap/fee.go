@@ -1,0 +1,114 @@
+package swap
+
+import (
+	"math"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// The fee modes of a review: what was asked for, and none for a pool without a fee.
+const (
+	modeInput = "input"
+	modeDeep  = "deep"
+	modeNone  = "none"
+)
+
+// toInput tells how to get by without DEEP. Nothing falls back by itself: the
+// person agreed to one way of paying.
+const toInput = "Prepare a new review with feeMode input, which takes the fee from the coin that you pay and needs no DEEP; " +
+	"or get DEEP and refresh."
+
+// asked is the fee mode in which the pool is asked for its quote.
+func (w *work) asked() deepbook.FeeMode {
+	if w.plan.FeeMode == modeDeep {
+		return deepbook.FeeDeep
+	}
+	return deepbook.FeeInput
+}
+
+// mode is the fee mode that the pool's answer leads to.
+func (w *work) mode() string {
+	if w.snapshot.Parameters.TakerFee == 0 {
+		return modeNone
+	}
+	return w.plan.FeeMode
+}
+
+// deepCoin is DEEP of the pinned registry.
+func deepCoin() review.Asset {
+	c, _ := registry.CoinByType(registry.DEEP)
+	return asset(c)
+}
+
+// attached is how much DEEP goes with the swap: what the quote requires and a
+// twentieth more, because a better price makes the fee in DEEP larger as well.
+// What the fee leaves of it comes back in the same transaction.
+func attached(required sui.Raw) sui.Raw {
+	more := required/20 + 1
+	if required > math.MaxUint64-more {
+		return math.MaxUint64
+	}
+	return required + more
+}
+
+// wantFee sets the second coin of a fee in DEEP, or says why there can be none.
+func (w *work) wantFee(d *review.Draft) error {
+	if w.mode() != modeDeep {
+		return nil
+	}
+	stop := func(reason review.Reason, message string) error {
+		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceQuote, prefix+"_fee_mode", "Fee", message,
+			"Prepare a new review with feeMode input.")}
+	}
+	if w.pool.Base.Type == registry.DEEP || w.pool.Quote.Type == registry.DEEP {
+		return stop(review.UnsupportedAction, "The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
+			"could not be told apart from what is swapped.")
+	}
+	required := w.snapshot.Quote.DeepRequired
+	if required == 0 {
+		// Attaching DEEP would not help: without a price the pool takes the fee
+		// from the input after all, at the higher rate.
+		return stop(review.QuoteUnavailable, "The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
+			"its price of DEEP is missing or the amount is too small.")
+	}
+	d.Fee = &review.FeeWant{Amount: deepCoin().Of(attached(required)), Otherwise: toInput}
+	return nil
+}
+
+// feeAmount is the fee by the quote: in DEEP it is told exactly, else it is the
+// part of the input that is not traded.
+func (w *work) feeAmount() review.Amount {
+	if w.mode() == modeDeep {
+		return deepCoin().Of(w.snapshot.Quote.DeepRequired)
+	}
+	return w.plan.From.Of(w.fee())
+}
+
+// feeCheck names the fee mode, and says where it differs from the mode in which
+// quote tools count unless told otherwise.
+func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
+	message := "Fee mode input: DeepBook's fee, about " + q.Fee.String() + ", is taken from the coin that you pay; no DEEP is needed. " +
+		"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little."
+	switch q.FeeMode {
+	case modeNone:
+		message = "Fee mode none: this pool takes no fee, and no DEEP is needed."
+	case modeDeep:
+		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() + " by the quote, is paid in DEEP besides what you swap, as quote tools " +
+			"count it. At most " + deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
+	}
+	return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee", message)
+}
+
+// planNote says before any quote how the fee will be paid.
+func planNote(mode, from string) review.Check {
+	message := "This review takes DeepBook's fee from " + from + " (fee mode input). Quote tools count it in DEEP unless told otherwise, " +
+		"so their numbers differ a little."
+	if mode == modeDeep {
+		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep), as quote tools count it. " +
+			"The account must hold that DEEP."
+	}
+	return review.Warn(review.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "")
+}
