@@ -54,6 +54,7 @@ type Fault struct {
 	Pool         string    `json:"pool,omitempty"`
 	BasisPoints  int       `json:"basisPoints,omitempty"`
 	Object       string    `json:"object,omitempty"`
+	Number       uint64    `json:"number,omitempty"`
 }
 
 // Inject makes the fault happen from now on. Unknown kinds, pools and objects
@@ -87,6 +88,11 @@ func (s *Sandbox) Inject(f Fault) error {
 		return s.ledger.shiftPrice(f.Pool, f.BasisPoints)
 	case ConsumeCoin:
 		return s.ledger.consume(f.Object)
+	case ThinBook, LeastSize, LotSize, TakerFee, DeepPoints:
+		if f.Kind == LotSize && f.Number == 0 {
+			return refuse("a lot of nothing")
+		}
+		return s.ledger.changeBook(f, uint64(max(0, now.UnixMilli())))
 	}
 	return refuse("unknown fault %q", f.Kind)
 }
