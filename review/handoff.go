@@ -96,7 +96,7 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 		return Session{}, err
 	}
 	if session.Status == SignedPendingResult && session.Execution.Submission == SubmissionNone {
-		s.send(id)
+		s.send(id, false)
 	}
 	s.watch(id)
 	return session, nil

@@ -265,7 +265,16 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if c := s.State.Checks[0]; c.ID != "released_transaction_may_execute" || !strings.Contains(c.Message, "epoch") {
 			t.Errorf("%+v", c)
 		}
-		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
+		spend(t, h, s.Releases[0].GasCoin.ID) // by a transaction that the node knows
+		epochs(h, 2)
+		if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Releases[0].Dead {
+			t.Errorf("%v: it is unknown what used the released version", err)
+		}
+		s, first := rejected(t, h)
+		spend(t, h, s.Releases[0].GasCoin.ID)
+		if first.Bytes.Size() == 0 {
+			t.Fatal("nothing was handed out")
+		}
 		s = h.Until(s.ID, "proved dead", func(s review.Session) bool { return s.Releases[0].Dead })
 		if s = h.Compute(s); s.Status != review.Ready {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])

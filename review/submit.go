@@ -36,13 +36,14 @@ func (s *Service) Submit(ctx context.Context, id ID, nonce string) (Session, err
 		return Session{}, fault.New(fault.InvalidSessionTransition,
 			"The wallet sent this transaction by itself; only the wallet can send it again.")
 	}
-	s.send(id)
+	s.send(id, true)
 	s.watch(id)
 	return row.Session, nil
 }
 
 // send submits the signed transaction in the background, one attempt at a time.
-func (s *Service) send(id ID) {
+// Unless the person asked for it, nothing is sent that a node answered already.
+func (s *Service) send(id ID, asked bool) {
 	s.mu.Lock()
 	busy := s.sending[id]
 	s.sending[id] = true
@@ -56,14 +57,15 @@ func (s *Service) send(id ID) {
 			delete(s.sending, id)
 			s.mu.Unlock()
 		}()
-		s.submit(ctx, id)
+		s.submit(ctx, id, asked)
 	})
 }
 
 // submit makes one attempt and records what came of it.
-func (s *Service) submit(ctx context.Context, id ID) {
+func (s *Service) submit(ctx context.Context, id ID, asked bool) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
-	if err != nil || row.Session.Status != SignedPendingResult || row.Session.signedDead() {
+	if err != nil || row.Session.Status != SignedPendingResult || row.Session.signedDead() ||
+		!asked && !row.Session.Execution.lost() {
 		return
 	}
 	d, err := sui.ParseDigest(row.Session.Execution.TxDigest)
@@ -94,6 +96,11 @@ func (s *Service) submit(ctx context.Context, id ID) {
 	if submission == SubmissionAccepted {
 		s.watch(id) // the result is there to be read
 	}
+}
+
+// lost reports whether it is unknown whether any node got the transaction.
+func (x *Execution) lost() bool {
+	return x.Submission == SubmissionNone || x.Submission == SubmissionUnknown
 }
 
 // definite reports whether a node itself answered and refused.

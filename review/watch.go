@@ -220,8 +220,7 @@ func (s *Service) resend(session Session) {
 	if session.Status != SignedPendingResult || x == nil || session.signedDead() {
 		return
 	}
-	lost := x.Submission == SubmissionNone || x.Submission == SubmissionUnknown
-	if lost && s.now().Sub(x.SignedAt) < resendFor {
-		s.send(session.ID)
+	if x.lost() && s.now().Sub(x.SignedAt) < resendFor {
+		s.send(session.ID, false)
 	}
 }
