@@ -26,7 +26,7 @@ func readCursor(owner sui.Address, cursor string) ([]byte, error) {
 	if cursor == "" {
 		return nil, nil
 	}
-	b, err := base64.RawURLEncoding.Strict().DecodeString(cursor)
+	b, err := base64.RawURLEncoding.DecodeString(cursor)
 	if err != nil || len(cursor) > maxCursor || len(b) <= 1+cursorOwner || b[0] != cursorVersion {
 		return nil, fault.New(fault.InputInvalid,
 			"The cursor is not one that this tool gave. Pass on cursor as it came, or leave it out to begin anew.").

@@ -119,7 +119,6 @@ const (
 // a sum over a part would be told as a sum.
 func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Balance)) (pages int, err error) {
 	seen := map[sui.CoinType]bool{}
-	tokens := map[string]bool{}
 	var token []byte
 	for pages = 1; pages <= ScanPages; pages++ {
 		page, next, err := s.c.Chain.Balances(ctx, owner, token, scanPageSize)
@@ -136,10 +135,9 @@ func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Ba
 		if next == nil {
 			return pages, nil
 		}
-		if stalled(page, token, next) || tokens[string(next)] {
+		if stalled(page, token, next) {
 			return pages, notAdvancing()
 		}
-		tokens[string(next)] = true
 		token = next
 	}
 	return ScanPages, fault.New(fault.Blocked,
