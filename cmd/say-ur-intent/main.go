@@ -46,6 +46,7 @@ func commands() []command {
 	return []command{
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
+		{"pages", "the pages and the receipt watcher without an AI client", runPages},
 		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
 		{"version", "print the version", runVersion},
 	}

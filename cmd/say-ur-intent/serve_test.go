@@ -1,9 +1,11 @@
 package main
 
 import (
+	"bufio"
 	"net"
 	"net/url"
 	"os"
+	"os/exec"
 	"strconv"
 	"strings"
 	"syscall"
@@ -217,5 +219,42 @@ func TestAdmit(t *testing.T) {
 		if err := networks[c.network].admit(c.genesis); (err == nil) != c.ok {
 			t.Errorf("%s admits %s: %v", c.network, c.genesis, err)
 		}
+	}
+}
+
+func TestPagesWithoutClient(t *testing.T) {
+	dir := t.TempDir()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	start := func() (*exec.Cmd, *bufio.Scanner, *strings.Builder) {
+		child := exec.Command(executable, "pages", "--network", "sandbox")
+		child.Env = append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+dir)
+		var log strings.Builder
+		child.Stderr = &log
+		out, err := child.StdoutPipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := child.Start(); err != nil {
+			t.Fatal(err)
+		}
+		return child, bufio.NewScanner(out), &log
+	}
+	first, lines, _ := start()
+	defer func() { _ = first.Process.Kill() }()
+	if !lines.Scan() || !strings.Contains(lines.Text(), "Pages at http://127.0.0.1:") {
+		t.Fatalf("it says where the pages are, got %q", lines.Text())
+	}
+	second, _, log := start()
+	if err := second.Wait(); err == nil || !strings.Contains(log.String(), "serves the pages of this data directory already") {
+		t.Errorf("a second one says why it ends: %v, %s", err, log)
+	}
+	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if err := first.Wait(); err != nil {
+		t.Errorf("told to stop, it ends well: %v", err)
 	}
 }

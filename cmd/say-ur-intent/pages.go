@@ -1,0 +1,42 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+// runPages serves the pages and the receipt watcher without an AI client: for
+// links that outlive their client, and to see a signed transaction through.
+func runPages(p process, args []string) int {
+	s, err := parseSettings(p, args)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitBadInput
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	a, err := newApp(ctx, p, s)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitFailed
+	}
+	defer a.close()
+	if a.pages == nil {
+		err := errors.New("another Say Ur Intent process serves the pages of this data directory already")
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitFailed
+	}
+	unsettled, err := a.db.Unsettled(ctx)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitFailed
+	}
+	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n",
+		a.origin, s.network.answer, len(unsettled))
+	<-ctx.Done()
+	return exitOK
+}
