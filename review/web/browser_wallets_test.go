@@ -89,6 +89,35 @@ func TestBrowserWalletThatHangs(t *testing.T) {
 	}
 }
 
+// TestBrowserOtherBytesArrive swaps the bytes on their way to the page: the
+// wallet is not asked.
+func TestBrowserOtherBytesArrive(t *testing.T) {
+	j, b := newJob(t, nil), newBrowser(t)
+	j.useWallet(b, "honest")
+	b.inject(`(() => {
+	  const real = window.fetch;
+	  window.fetch = async (path, options) => {
+	    const answer = await real(path, options);
+	    if (!String(path).endsWith('/handoff')) return answer;
+	    const body = await answer.json();
+	    const bytes = atob(body.bytes);
+	    body.bytes = btoa(bytes.slice(0, -1) + String.fromCharCode(bytes.charCodeAt(bytes.length - 1) ^ 1));
+	    return new Response(JSON.stringify(body), { status: 200 });
+	  };
+	})()`)
+	j.connect(b, "", "Test wallet")
+	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.click(`[data-action="sign"]`)
+	b.waitText("These are not the bytes you reviewed.")
+	if asked := b.eval("window.asked"); asked != "0" {
+		t.Error("the wallet was asked to sign bytes that nobody reviewed")
+	}
+	if s := j.session(id); s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
+		t.Errorf("status %s, outcome %s", s.Status, s.Releases[0].Outcome)
+	}
+}
+
 // TestBrowserWalletThatSendsByItself uses a wallet that cannot only sign: it
 // tells a digest, and the chain is asked what became of it.
 func TestBrowserWalletThatSendsByItself(t *testing.T) {

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net/http"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -33,7 +32,6 @@ func (s *Server) exchange(c *call) error {
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {
-		s.openedTwice(c, in, err)
 		return err
 	}
 	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
@@ -48,16 +46,4 @@ func (s *Server) exchange(c *call) error {
 	}
 	writeJSON(c.w, http.StatusOK, out)
 	return nil
-}
-
-// openedTwice passes a second opening on to the review, so that its own record
-// and the first page say so too. What it says to the caller is the desk's.
-func (s *Server) openedTwice(c *call, in exchangeIn, refused error) {
-	var f *fault.Error
-	if in.Kind != pass.Review || !errors.As(refused, &f) || f.Code != fault.InvalidSessionTransition {
-		return
-	}
-	if _, err := s.Reviews.MarkOpenedTwice(c.ctx(), review.ID(in.ID)); err != nil {
-		s.Log.Warn("a second opening was not recorded", "cause", err)
-	}
 }

@@ -231,6 +231,12 @@ func (r *rig) walkBodies(rt web.RouteLine, path, token string) {
 	if a := send("{}", -1); a.status != http.StatusBadRequest {
 		r.t.Errorf("a body in chunks: %d", a.status)
 	}
+	if a := r.ask(rt.Method, path, map[string]string{}, func(h http.Header) {
+		h.Set("Authorization", "Bearer "+token)
+		h.Set("Content-Encoding", "gzip")
+	}); a.status != http.StatusUnsupportedMediaType {
+		r.t.Errorf("a compressed body: %d", a.status)
+	}
 	if a := send(`{"x":"`+strings.Repeat("y", 64<<10)+`"}`, 0); a.status != http.StatusRequestEntityTooLarge || a.text("error.kind") != "too_large" {
 		r.t.Errorf("a body over 64 KiB: %d %s", a.status, a.body)
 	}

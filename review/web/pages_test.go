@@ -79,6 +79,9 @@ func TestExchange(t *testing.T) {
 	if a := r.do("GET", "/api/review/"+id+"/state", first.text("token"), nil); a.text("openedTwice") != "true" {
 		t.Errorf("the state does not say it: %s", a.body)
 	}
+	if kept, err := r.reviews.Get(context.Background(), review.ID(id)); err != nil || !kept.OpenedTwice {
+		t.Errorf("the review itself does not record it: %v", err)
+	}
 
 	second := open("review", id, r.link(pass.Review, id))
 	if second.text("access") != "read_only" {

@@ -208,6 +208,9 @@ func TestBusy(t *testing.T) {
 	})
 	s, materials := sample(t, review.Ready)
 	token := r.token(pass.Review, r.put(s, materials))
+	// Streams take no place among the requests.
+	r.listen(token, "").until("changed")
+	r.listen(token, "").until("changed")
 	done := make(chan int, 16)
 	for range 16 {
 		go func() {
