@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
@@ -204,7 +205,8 @@ func walletCases[Out any](self, at string, list func(Out) listing, can evidence.
 	part.Can = can.And(evidence.Claims{evidence.WalletPart})
 	part.Cannot = use.Cannot.And(evidence.Claims{evidence.WalletSnapshot})
 	more := part
-	more.Next = evidence.Ask(self, "This is one page; there are more coin types.").With("cursor").Reading("hasNextPage")
+	field, _, _ := strings.Cut(at, "[]")
+	more.Next = evidence.Ask(self, "This is one page; there are more coin types.").With("cursor").Reading(field, "listing")
 	is := func(state string) func(Out) bool { return func(o Out) bool { return list(o).State == state } }
 	return []tool.Case[Out]{
 		{Name: listComplete, When: is(listComplete), Use: use},
