@@ -80,16 +80,28 @@ func TestStatusWords(t *testing.T) {
 
 // assembled gives a computation whose stages are all done.
 func assembled() *run {
-	facts := lawFacts
+	facts, pool := lawFacts, sui.MustAddress("0x9001")
+	facts.Package, facts.Function, facts.TypeArgs, facts.RouteID, facts.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
 	digest := sui.TransactionDigest(lawBytes)
 	c := sui.Commitment(digest)
 	now := func() time.Time { return lawTime }
+	plan := Plan{From: facts.Spends[0].Asset, To: facts.Minimum.Asset}
 	r := &run{
-		c: Config{Limits: DefaultLimits()}, now: now, meta: Meta{CheckPrefix: "deepbook", Stages: []StageID{"one"}},
-		draft:   &Draft{Now: now, QuoteAge: 30 * time.Second, Quote: &QuoteEvidence{FetchedAt: lawTime}},
-		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts,
-		ownership: ContractOwnership{Objects: []OwnershipObject{{}}, BoundToCommitment: c},
-		human:     &HumanReview{BoundToCommitment: c}, summary: &SimulationSummary{BoundToCommitment: c},
+		c: Config{Limits: DefaultLimits()}, now: now, session: Session{ID: "law", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
+		meta: Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []StageID{"one"}},
+		draft: &Draft{Now: now, QuoteAge: 30 * time.Second, Plan: plan, Target: Target{Package: pool, RouteID: pool},
+			Quote: &QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
+				Expected: plan.To.Of(31_000_000), Fee: plan.From.Of(1)}},
+		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts, builtAt: lawTime, described: lawTime,
+		tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}},
+		ownership: ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount, Objects: []OwnershipObject{
+			{ObjectID: lawRef.ID, Role: "gas", Ownership: "owned_by_account", Type: sui.SUI.Object(), Version: lawRef.Version},
+			{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}},
+		human:   &HumanReview{BoundToCommitment: c, Freshness: Freshness{EvaluatedAt: lawTime}},
+		summary: &SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime},
+	}
+	for _, rule := range Rules() {
+		r.draft.Check(Pass(SourceAdapter, rule.Proof, "Proof", "It holds."))
 	}
 	r.adapter = named{r.meta}
 	r.completed = catalog(r.adapter)
@@ -125,7 +137,7 @@ func TestAssembly(t *testing.T) {
 			}
 		}
 	})
-	t.Run("gas that pays back is no obstacle", func(t *testing.T) {
+	t.Run("gas that pays back more than it takes is no obstacle", func(t *testing.T) {
 		r := assembled()
 		r.summary.GasNet = sui.Delta{Negative: true, Amount: 5}
 		if err := r.assemble(context.Background()); err != nil || r.contract == nil {

@@ -51,7 +51,7 @@ func deceptive(name string) bool {
 	latin, other := false, false
 	for _, c := range name {
 		switch {
-		case !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c):
+		case hidden(c):
 			return true
 		case unicode.Is(unicode.Latin, c):
 			latin = true
@@ -61,3 +61,7 @@ func deceptive(name string) bool {
 	}
 	return latin && other
 }
+
+// hidden reports whether a character is not seen as itself: control and format
+// characters, marks that change their neighbours, and what is not printable.
+func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

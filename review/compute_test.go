@@ -74,7 +74,7 @@ func TestReadyReview(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := strings.Count(string(text), `"boundToCommitment":"`+s.Commitment); n != strings.Count(string(text), `"boundToCommitment"`) || n < 10 {
+		if n := strings.Count(string(text), `"boundToCommitment":"`+s.Commitment); n != strings.Count(string(text), `"boundToCommitment"`) || n != 6 {
 			t.Errorf("%d parts are bound to the commitment", n)
 		}
 		if strings.Contains(string(text), m.Digest.String()) {

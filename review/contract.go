@@ -7,11 +7,13 @@ import (
 )
 
 // ContractVersion names the shape of Contract.
-const ContractVersion = "wallet-review-adapter-contract-v1"
+const ContractVersion = "wallet-review-adapter-contract-v2"
 
-// Contract is what a review ready for the wallet stands for: every part names
-// the one transaction it is about by its commitment. It carries no bytes and
-// no digest and permits nothing by itself.
+// Contract is what a review ready for the wallet stands for: every fact that
+// matters for safety, each with a claim, each claim with the record it rests
+// on, all about the one transaction that the commitment names. It carries no
+// bytes and no digest and permits nothing by itself. Ids are unique within one
+// contract and mean nothing outside it.
 type Contract struct {
 	ContractVersion               string            `json:"contractVersion"`
 	AdapterID                     string            `json:"adapterId"`
@@ -20,55 +22,82 @@ type Contract struct {
 	Network                       string            `json:"network"`
 	ChainID                       string            `json:"chainIdentifier"`
 	TransactionMaterialCommitment string            `json:"transactionMaterialCommitment"`
+	Provenance                    Provenance        `json:"inputProvenance"`
+	Sources                       []TruthSource     `json:"sourceOfTruth"`
+	Claims                        []Claim           `json:"evidenceClaims"`
 	Amounts                       []ContractAmount  `json:"rawQuantities"`
 	MinOut                        ContractMinimum   `json:"slippageOrMinOut"`
 	Gas                           ContractGas       `json:"gas"`
 	Expiry                        ContractExpiry    `json:"expiry"`
+	Call                          ContractCall      `json:"call"`
 	Ownership                     ContractOwnership `json:"objectOwnership"`
 	Simulation                    ContractEvidence  `json:"simulation"`
 	HumanReview                   ContractEvidence  `json:"humanReadableReview"`
+	OutputBoundary                OutputBoundary    `json:"outputBoundary"`
 	AssembledAt                   time.Time         `json:"assembledAt"`
 }
 
-// ContractAmount is one raw quantity. Source says what it rests on:
-// transaction_bytes, quote_evidence or review_time_simulation.
+// Provenance says where the wish came from. It is a wish, never an authority.
+type Provenance struct {
+	Kind       string    `json:"kind"`     // mcp_action_request
+	SourceID   string    `json:"sourceId"` // the review session
+	CapturedAt time.Time `json:"capturedAt"`
+	Authority  string    `json:"authority"` // untrusted_request
+}
+
+// ContractAmount is one raw quantity with the claim of its number and that of
+// its decimals.
 type ContractAmount struct {
-	Role string `json:"role"` // input, expected_output, minimum_output, fee
+	ID   string `json:"id"`
+	Role string `json:"role"` // input, expected_output, minimum_output, fee, fee_at_most
 	Amount
-	Source            string `json:"source"`
-	BoundToCommitment string `json:"boundToCommitment"`
+	AmountClaim string `json:"amountClaimId"`
+	UnitClaim   string `json:"unitClaimId"`
+	DisplayOnly bool   `json:"displayOnly,omitempty"` // told by a provider, guaranteed by nothing
 }
 
 // ContractMinimum is the least that arrives if the swap happens at all.
 type ContractMinimum struct {
-	Status            string  `json:"status"` // required_and_verified
-	MaxSlippageBps    int     `json:"maxSlippageBps"`
-	MinOutRaw         sui.Raw `json:"minOutRaw"`
-	Source            string  `json:"source"` // transaction_bytes
-	BoundToCommitment string  `json:"boundToCommitment"`
+	Status         string  `json:"status"` // required_and_verified
+	MaxSlippageBps int     `json:"maxSlippageBps"`
+	MinOutRaw      sui.Raw `json:"minOutRaw"`
+	QuoteClaim     string  `json:"quoteEvidenceClaimId"`
+	BytesClaim     string  `json:"minOutClaimId"`
+	PolicyClaim    string  `json:"policyEvidenceClaimId"`
 }
 
 // ContractGas is what execution may cost, in MIST. Used is what the simulation
-// used; it may be negative.
+// used; it may be negative, when more storage is paid back than is taken.
 type ContractGas struct {
-	Budget            sui.Raw      `json:"gasBudgetRaw"`
-	Price             sui.Raw      `json:"gasPriceRaw"`
-	Used              sui.Delta    `json:"gasUsedRaw"`
-	Owner             sui.Address  `json:"gasOwner"`
-	Object            sui.ObjectID `json:"gasObjectId"`
-	Source            string       `json:"source"` // transaction_bytes
-	BoundToCommitment string       `json:"boundToCommitment"`
+	Budget      sui.Raw        `json:"gasBudgetRaw"`
+	BudgetClaim string         `json:"gasBudgetClaimId"`
+	Price       sui.Raw        `json:"gasPriceRaw"`
+	Used        sui.Delta      `json:"gasUsedRaw"`
+	UsedClaim   string         `json:"gasUsedClaimId"`
+	Owner       sui.Address    `json:"gasOwner"`
+	Objects     []sui.ObjectID `json:"gasObjects"`
+	CheckedAt   time.Time      `json:"checkedAt"`
 }
 
 // ContractExpiry says when the transaction stops being usable: unreleased at
 // BuildExpiresAt, on chain after the last epoch.
 type ContractExpiry struct {
-	Status            string    `json:"status"` // current
-	CheckedAt         time.Time `json:"checkedAt"`
-	QuoteExpiresAt    time.Time `json:"quoteExpiresAt"`
-	BuildExpiresAt    time.Time `json:"buildExpiresAt"`
-	LastEpoch         uint64    `json:"lastEpoch,string"`
-	BoundToCommitment string    `json:"boundToCommitment"`
+	Status         string    `json:"status"` // current
+	CheckedAt      time.Time `json:"checkedAt"`
+	QuoteExpiresAt time.Time `json:"quoteExpiresAt"`
+	BuildExpiresAt time.Time `json:"expiresAt"`
+	LastEpoch      uint64    `json:"lastEpoch,string"`
+	Claim          string    `json:"evidenceClaimId"`
+}
+
+// ContractCall is what is called, for whom, and who gets what comes out.
+type ContractCall struct {
+	Package        sui.ObjectID `json:"package"`
+	Function       string       `json:"function"` // module::name
+	RouteID        sui.ObjectID `json:"routeId"`
+	Claim          string       `json:"evidenceClaimId"`
+	Recipient      sui.Address  `json:"recipient"`
+	RecipientClaim string       `json:"recipientClaimId"`
 }
 
 // ContractOwnership lists every object that the transaction names.
@@ -76,22 +105,48 @@ type ContractOwnership struct {
 	CheckedAt         time.Time         `json:"checkedAt"`
 	OwnerAccount      sui.Address       `json:"ownerAccount"`
 	Objects           []OwnershipObject `json:"objects"`
+	Claim             string            `json:"evidenceClaimId"` // of all of them
 	BoundToCommitment string            `json:"boundToCommitment"`
 }
 
 // OwnershipObject is one object with its role (gas, coin, shared) and ownership
-// (owned_by_account, shared).
+// (owned_by_account, shared). Version is that of an owned object, which the
+// bytes name; a shared object has none.
 type OwnershipObject struct {
 	ObjectID  sui.ObjectID `json:"objectId"`
 	Role      string       `json:"role"`
 	Ownership string       `json:"ownership"`
 	Type      string       `json:"objectType"`
+	Version   uint64       `json:"version,omitempty,string"`
 }
 
-// ContractEvidence ties one finished stage to the commitment.
+// ContractEvidence ties one finished stage to the commitment. Fields are the
+// parts of it that this contract rests on; Missing would be those it lacks.
 type ContractEvidence struct {
 	Status            string    `json:"status"` // success, complete
-	Source            string    `json:"source"`
+	Source            string    `json:"source"` // sui_full_node, transaction_bytes_and_quote_policy
 	At                time.Time `json:"at"`
+	ChecksEnabled     bool      `json:"checksEnabled,omitempty"` // of a simulation
+	Fields            []string  `json:"requiredFields"`
+	Missing           []string  `json:"missingFields"`
+	Claim             string    `json:"evidenceClaimId"`
 	BoundToCommitment string    `json:"boundToCommitment"`
+}
+
+// OutputBoundary says what may be shown of this review and what never leaves
+// the review server by way of it.
+type OutputBoundary struct {
+	RuntimeStatus string   `json:"runtimeStatus"` // emitted_pre_handoff
+	MayExpose     []string `json:"mcpAndReviewUiMayExpose"`
+	Prohibited    []string `json:"prohibited"`
+}
+
+// boundary gives the one boundary that there is.
+func boundary() OutputBoundary {
+	return OutputBoundary{
+		RuntimeStatus: "emitted_pre_handoff",
+		MayExpose:     []string{"commitment", "decoded_facts", "evidence_claims", "simulation_summary"},
+		Prohibited: []string{"transaction_bytes", "serialized_transaction", "wallet_signature_request", "private_key_material",
+			"wallet_authorization", "signing_data", "signing_readiness", "payment_execution_readiness"},
+	}
 }

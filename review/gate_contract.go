@@ -2,56 +2,117 @@ package review
 
 import (
 	"context"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// assemble makes the contract that a ready review carries. It declines when
-// any part is about another transaction or the quote grew too old meanwhile.
+// assemble makes the contract that a ready review carries, out of what the
+// gates hold. It declines when the quote grew too old meanwhile, when a rule
+// was not proved, or when the contract does not hold by itself.
 func (r *run) assemble(context.Context) error {
-	q, f := r.draft.Quote, r.facts
-	if stop := stale(r.meta.CheckPrefix, q, r.draft); stop != nil {
+	if stop := stale(r.meta.CheckPrefix, r.draft.Quote, r.draft); stop != nil {
 		return stop
 	}
-	digest := sui.TransactionDigest(r.bytes)
-	bound := []string{r.ownership.BoundToCommitment, r.human.BoundToCommitment, r.summary.BoundToCommitment, r.commitment}
-	for _, c := range bound {
-		if c != sui.Commitment(digest) {
-			return r.declined("a part of the evidence is about another transaction")
-		}
+	if sui.Commitment(sui.TransactionDigest(r.bytes)) != r.commitment {
+		return r.declined("the bytes are not those of the commitment")
 	}
-	if len(r.ownership.Objects) == 0 || r.chainID == "" {
-		return r.declined("the objects or the chain were not read")
+	if open := summarise(r.draft.checks, r.notChecked).NotReached; len(open) > 0 {
+		return r.declined("the rule " + string(open[0]) + " was not proved")
 	}
-	c, now := r.commitment, r.now()
-	amount := func(role string, a Amount, source string) ContractAmount {
-		return ContractAmount{Role: role, Amount: a, Source: source, BoundToCommitment: c}
+	c := r.compose()
+	if wrong := c.Validate(); wrong != "" {
+		return r.declined(wrong)
 	}
-	r.contract = &Contract{
-		ContractVersion: ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.meta.Action,
-		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: c, AssembledAt: now,
-		Amounts: []ContractAmount{
-			amount("input", f.Spends[0], "transaction_bytes"), amount("minimum_output", f.Minimum, "transaction_bytes"),
-			amount("expected_output", q.Expected, "quote_evidence"), amount("fee", q.Fee, "quote_evidence"),
-		},
-		MinOut: ContractMinimum{Status: "required_and_verified", MaxSlippageBps: q.MaxSlippageBps,
-			MinOutRaw: f.Minimum.Raw, Source: "transaction_bytes", BoundToCommitment: c},
-		Gas: ContractGas{Budget: f.Gas.Budget, Price: f.Gas.Price, Used: r.summary.GasNet, Owner: f.Gas.Owner,
-			Object: f.Gas.Payment[0].ID, Source: "transaction_bytes", BoundToCommitment: c},
-		Expiry: ContractExpiry{Status: "current", CheckedAt: now, QuoteExpiresAt: q.ExpiresAt,
-			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), LastEpoch: f.LastEpoch, BoundToCommitment: c},
-		Ownership: r.ownership,
-		Simulation: ContractEvidence{Status: "success", Source: "review_time_simulation", At: r.summary.SimulatedAt,
-			BoundToCommitment: r.summary.BoundToCommitment},
-		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes_and_quote_policy",
-			At: r.human.Freshness.EvaluatedAt, BoundToCommitment: r.human.BoundToCommitment},
-	}
-	if len(f.Spends) > 1 {
-		r.contract.Amounts = append(r.contract.Amounts, amount("fee_at_most", f.Spends[1], "transaction_bytes"))
-	}
+	r.contract = c
 	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
 		"Every check passed for this one transaction. Read it, then decide in your wallet."))
+	r.visualise()
 	return nil
+}
+
+// compose puts the contract together. It judges nothing: what is missing shows
+// as a claim without its source.
+func (r *run) compose() *Contract {
+	q, f, now := r.draft.Quote, r.facts, r.now()
+	l := r.sources()
+	c := &Contract{
+		ContractVersion: ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.meta.Action,
+		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
+		Provenance: Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
+			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
+		MinOut: ContractMinimum{Status: "required_and_verified", MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Minimum.Raw,
+			QuoteClaim: l.claim(FactQuote, QuoteSource, "minimum"), PolicyClaim: l.claim(FactSlippage, ValidatedRequest, "maxSlippageBps")},
+		Gas: ContractGas{Budget: f.Gas.Budget, BudgetClaim: l.claim(FactGasBudget, TransactionBytes, "gas"), Price: f.Gas.Price,
+			Used: r.summary.GasNet, UsedClaim: l.claim(FactGasUsed, ReviewSimulation, "gas"), Owner: f.Gas.Owner,
+			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
+		Expiry: ContractExpiry{Status: "current", CheckedAt: now, QuoteExpiresAt: q.ExpiresAt, LastEpoch: f.LastEpoch,
+			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(FactExpiry, TransactionBytes, "lastEpoch")},
+		Call: ContractCall{Package: f.Package, Function: f.Function, RouteID: f.RouteID, Recipient: f.Recipient,
+			Claim: l.claim(FactCall, TransactionBytes, "call"), RecipientClaim: l.claim(FactRecipient, TransactionBytes, "recipient")},
+		Ownership: r.ownership,
+		Simulation: ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
+			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges"},
+			Missing: []string{}, Claim: l.claim(FactSimulation, ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
+		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes_and_quote_policy", At: r.human.Freshness.EvaluatedAt,
+			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "evidenceUsed", "missingEvidence",
+				"requiredUserChoices", "unsupportedClaims", "freshness", "guarantee"}, Missing: []string{},
+			Claim: l.claim(FactReview, TransactionBytes, "spends"), BoundToCommitment: r.human.BoundToCommitment},
+		OutputBoundary: boundary(),
+	}
+	for _, coin := range f.Gas.Payment {
+		c.Gas.Objects = append(c.Gas.Objects, coin.ID)
+	}
+	c.Ownership.Claim = l.claim(FactOwnership, AccountRead, "owners")
+	c.Amounts = r.quantities(l)
+	for _, a := range c.Amounts {
+		if a.Role == "minimum_output" {
+			c.MinOut.BytesClaim = a.AmountClaim
+		}
+	}
+	c.Sources, c.Claims = l.sources, l.claims
+	return c
+}
+
+// sources records what this computation verified.
+func (r *run) sources() *ledger {
+	l := &ledger{}
+	q := r.draft.Quote
+	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "maxSlippageBps")
+	l.source(PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
+	l.source(OnchainMetadata, "sui_full_node", r.described, "decimals")
+	l.source(QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
+	l.source(TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch")
+	l.source(AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
+	l.source(ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges")
+	return l
+}
+
+// quantities gives every amount with its two claims. The unit of a coin of the
+// plan rests on what pin and node agree on; another one, a fee's, on the pin.
+func (r *run) quantities(l *ledger) []ContractAmount {
+	var out []ContractAmount
+	units := map[sui.CoinType]string{}
+	add := func(role string, a Amount, fact Fact, kind SourceKind, field string) {
+		if units[a.CoinType] == "" {
+			from := PinnedRegistry
+			if slices.Contains([]sui.CoinType{r.draft.Plan.From.CoinType, r.draft.Plan.To.CoinType}, a.CoinType) {
+				from = OnchainMetadata
+			}
+			units[a.CoinType] = l.claim(FactUnit, from, "decimals")
+		}
+		out = append(out, ContractAmount{ID: "q" + string(rune('1'+len(out))), Role: role, Amount: a,
+			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == QuoteSource})
+	}
+	q, f := r.draft.Quote, r.facts
+	add("input", f.Spends[0], FactInput, TransactionBytes, "spends")
+	add("minimum_output", f.Minimum, FactMinimum, TransactionBytes, "minimum")
+	add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
+	add("fee", q.Fee, FactFee, QuoteSource, "fee")
+	for _, a := range f.Spends[1:] {
+		add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+	}
+	return out
 }
 
 func (r *run) declined(why string) error {

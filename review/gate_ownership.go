@@ -52,6 +52,7 @@ func (r *run) own(ctx context.Context) error {
 	if len(objects) != len(ids) {
 		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
 	}
+	r.objects = objects
 	r.ownership = ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account, BoundToCommitment: r.commitment}
 	for i, o := range objects {
 		if o.Ref.ID != ids[i] {
@@ -63,6 +64,7 @@ func (r *run) own(ctx context.Context) error {
 			entry.Ownership = "shared"
 			stop = r.ownShared(o, shared[o.Ref.ID])
 		} else {
+			entry.Version = o.Ref.Version
 			stop = r.ownCoin(o, refs[o.Ref.ID], entry.Role)
 		}
 		if stop != nil {

@@ -16,12 +16,12 @@ func (r *run) simulate(ctx context.Context) error {
 		return err
 	}
 	if !sim.Status.OK {
-		return r.failed(sim.Status)
+		return r.failed(sim.Status).under("C19")
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
 		return &Stop{EffectsMismatch, Fail(SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
 			"The node answered for another transaction than the one it was asked to simulate.",
-			"Do not use this node; choose another one, then refresh.")}
+			"Do not use this node; choose another one, then refresh.").under("C19")}
 	}
 	r.simulated = sim
 	r.summary = &SimulationSummary{

@@ -47,7 +47,7 @@ func (r *Row) dropUnreleased() {
 	r.keepReleased()
 	r.Session.Commitment = ""
 	r.Session.BuiltAt, r.Session.BuildExpiresAt = time.Time{}, time.Time{}
-	r.Session.State.Contract = nil
+	r.Session.State.Contract, r.Session.State.Visualization = nil, nil
 }
 
 // end makes a status final and destroys all material.

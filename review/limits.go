@@ -12,6 +12,7 @@ type Limits struct {
 	MostMerges     int           // coins merged into another one
 	LeastGasBudget uint64        // MIST
 	MostGasBudget  uint64        // MIST
+	MostDiagram    int           // characters of a drawing in text
 }
 
 // DefaultLimits are the limits of the product.
@@ -25,6 +26,7 @@ func DefaultLimits() Limits {
 		MostMerges:     32,
 		LeastGasBudget: 5_000_000,
 		MostGasBudget:  1_000_000_000,
+		MostDiagram:    20_000,
 	}
 }
 

@@ -32,11 +32,14 @@ type run struct {
 	facts      *Facts
 	holdings   []Holding
 	described  time.Time // when a node was heard about the coins
+	objects    []sui.Object
+	notChecked []RuleID // rules whose facts cannot be had here
 	ownership  ContractOwnership
 	human      *HumanReview
 	simulated  sui.Simulation
 	summary    *SimulationSummary
 	contract   *Contract
+	visual     *Visualization
 	completed  []StageID
 }
 
@@ -60,7 +63,10 @@ func gates() []gate {
 
 // closing gates run after the last stage of the catalog.
 func closing() []func(r *run, ctx context.Context) error {
-	return []func(r *run, ctx context.Context) error{(*run).crossBytes, (*run).crossEffects, (*run).assemble}
+	return []func(r *run, ctx context.Context) error{
+		(*run).crossBytes, (*run).crossEffects,
+		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).compare, (*run).assemble,
+	}
 }
 
 // Pipeline gives the stages that a review by this adapter goes through: the
@@ -201,7 +207,7 @@ func (r *run) stopped(id StageID, err error) *Stop {
 	case reason == ObjectResolutionFailed:
 		source, do = SourceNetwork, "Refresh; if it stays, prepare a new review."
 	}
-	return &Stop{reason, Fail(source, r.checkID(id, string(reason)), label(id), f.Text, do)}
+	return &Stop{reason, Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text, do)}
 }
 
 func reasonOf(c fault.Code) Reason {
@@ -235,8 +241,8 @@ func (r *run) checkID(id StageID, what string) string {
 	return fmt.Sprintf("%s_%s_%s", r.meta.CheckPrefix, id, what)
 }
 
-// label gives a stage's name in plain words.
-func label(id StageID) string {
+// stageLabel gives a stage's name in plain words.
+func stageLabel(id StageID) string {
 	if id == "" {
 		return "Review"
 	}
@@ -270,10 +276,12 @@ func (r *run) finding(stop *Stop) finding {
 		} else {
 			st.RefreshReason = stop.Reason
 		}
-		st.Checks = worstFirst(append(append([]Check{}, checks...), stop.Check))
+		checks = append(append([]Check{}, checks...), stop.Check)
+		st.Checks, st.Rules = worstFirst(checks), summarise(checks, r.notChecked)
 		return f
 	}
-	st.Status, st.Contract, st.Checks = Ready, r.contract, worstFirst(checks)
+	st.Status, st.Contract, st.Visualization = Ready, r.contract, r.visual
+	st.Checks, st.Rules = worstFirst(checks), summarise(checks, r.notChecked)
 	f.commitment = r.commitment
 	f.material = &Material{Digest: r.digest, Bytes: sui.NewMaterial(r.bytes), CreatedAt: r.builtAt}
 	f.buildExpires = r.builtAt.Add(r.c.Limits.BuildLife)

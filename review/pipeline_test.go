@@ -83,11 +83,11 @@ func TestGatesCatchABuilder(t *testing.T) {
 			k.Commands = append(k.Commands, sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(n - 2)}})
 			k.Commands = append(k.Commands, sui.TransferObjects{
 				Objects: []sui.Argument{sui.NestedArg(len(k.Commands)-1, 0)}, Recipient: sui.InputArg(n - 1)})
-		}}, review.AllowlistViolation, "cross_check_bytes"},
+		}}, review.WalletMismatch, "cross_check_bytes"},
 		{"another recipient, read back as the right one", forger{
 			forge: setPure(3, sui.PureAddress(thief)),
 			read:  func(f review.Facts) review.Facts { f.Recipient = sandbox.Account; return f },
-		}, review.EffectsMismatch, "cross_check_effects"},
+		}, review.WalletMismatch, "cross_check_bytes"},
 		{"a larger amount, read back as the right one", forger{
 			forge: setPure(4, sui.PureU64(20_000_000_000)),
 			read: func(f review.Facts) review.Facts {

@@ -19,14 +19,15 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Limits is required;
-// zero Limits are DefaultLimits.
+// Config holds what a Service works with. Everything but Limits, Rand
+// and Second is required; zero Limits are DefaultLimits.
 type Config struct {
 	Store     Store
 	Adapters  []Adapter // in the order in which they are offered
 	Chain     Chain
 	Simulator Simulator
 	Executor  Executor
+	Second    *Second // nil: only one node is asked
 	// Active gives the active account, false when there is none.
 	Active  func(ctx context.Context) (Account, bool, error)
 	Hub     *events.Hub

@@ -19,7 +19,9 @@ type State struct {
 	Quote            *QuoteEvidence     `json:"quote,omitempty"`
 	HumanReview      *HumanReview       `json:"humanReadableReview,omitempty"`
 	Simulation       *SimulationSummary `json:"simulation,omitempty"`
+	Rules            *RuleSummary       `json:"rules,omitempty"`
 	Contract         *Contract          `json:"walletReviewAdapterContract,omitempty"`
+	Visualization    *Visualization     `json:"ptbVisualization,omitempty"`
 }
 
 // Computed reports whether a computation has ever finished.

@@ -1,0 +1,116 @@
+package review
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// amountFacts says which claim an amount of a role needs.
+var amountFacts = map[string]Fact{
+	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum, "fee": FactFee,
+}
+
+// amounts judges the raw quantities.
+func (c *Contract) amounts() string {
+	count := map[string]int{}
+	for _, a := range c.Amounts {
+		fact, ok := amountFacts[a.Role]
+		if !ok {
+			return "an amount has the unknown role " + a.Role
+		}
+		count[a.Role]++
+		if wrong := c.claimed(a.AmountClaim, fact); wrong != "" {
+			return wrong
+		}
+		if wrong := c.claimed(a.UnitClaim, FactUnit); wrong != "" {
+			return wrong
+		}
+		if a.Symbol == "" || a.CoinType == "" || a.Display != a.Raw.Decimal(a.Decimals) {
+			return "the amount " + a.Role + " is not written in its units"
+		}
+		if told := a.Role == "expected_output" || a.Role == "fee"; told != a.DisplayOnly {
+			return "the amount " + a.Role + " is not marked for what it is"
+		}
+		if a.Raw == 0 && (a.Role == "input" || a.Role == "minimum_output") {
+			return "the amount " + a.Role + " is zero"
+		}
+	}
+	for _, role := range []string{"input", "expected_output", "minimum_output"} {
+		if count[role] != 1 {
+			return "the amount " + role + " is missing or there twice"
+		}
+	}
+	return ""
+}
+
+// numbers judges minimum, gas, expiry and the call.
+func (c *Contract) numbers() string {
+	for _, ref := range []struct {
+		id   string
+		fact Fact
+	}{
+		{c.MinOut.QuoteClaim, FactQuote}, {c.MinOut.BytesClaim, FactMinimum}, {c.MinOut.PolicyClaim, FactSlippage},
+		{c.Gas.BudgetClaim, FactGasBudget}, {c.Gas.UsedClaim, FactGasUsed}, {c.Expiry.Claim, FactExpiry},
+		{c.Call.Claim, FactCall}, {c.Call.RecipientClaim, FactRecipient}, {c.Ownership.Claim, FactOwnership},
+		{c.Simulation.Claim, FactSimulation}, {c.HumanReview.Claim, FactReview},
+	} {
+		if wrong := c.claimed(ref.id, ref.fact); wrong != "" {
+			return wrong
+		}
+	}
+	minimum := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" })
+	e := c.Expiry
+	switch {
+	case c.MinOut.Status != "required_and_verified" || c.MinOut.MinOutRaw != c.Amounts[minimum].Raw ||
+		c.MinOut.MaxSlippageBps < LeastSlippageBps || c.MinOut.MaxSlippageBps > MostSlippageBps:
+		return "the guaranteed minimum is not the one of the amounts"
+	case c.Gas.Budget == 0 || c.Gas.Price == 0 || len(c.Gas.Objects) != 1 || c.Gas.CheckedAt.IsZero():
+		return "gas is not settled"
+	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.QuoteExpiresAt.After(e.CheckedAt) ||
+		!e.BuildExpiresAt.After(e.CheckedAt):
+		return "the transaction is not current"
+	case c.Call.Function == "" || c.Call.Package.IsZero() || c.Call.RouteID.IsZero():
+		return "what is called is not told"
+	}
+	return ""
+}
+
+// owned judges the objects, the payer and the recipient.
+func (c *Contract) owned() string {
+	o := c.Ownership
+	if o.OwnerAccount.IsZero() || c.Gas.Owner != o.OwnerAccount || c.Call.Recipient != o.OwnerAccount {
+		return "the account does not pay for gas or does not get what comes out"
+	}
+	seen := map[sui.ObjectID]bool{}
+	gas, route := false, false
+	for _, one := range o.Objects {
+		shared := one.Role == "shared" && one.Ownership == "shared" && one.Version == 0
+		own := (one.Role == "gas" || one.Role == "coin") && one.Ownership == "owned_by_account" && one.Version != 0
+		if seen[one.ObjectID] || one.Type == "" || (!shared && !own) {
+			return "an object of the transaction is not accounted for"
+		}
+		seen[one.ObjectID] = true
+		gas = gas || (one.Role == "gas" && one.ObjectID == c.Gas.Objects[0] && one.Type == sui.SUI.Object())
+		route = route || (shared && one.ObjectID == c.Call.RouteID)
+	}
+	if !gas || !route {
+		return "the coin that pays for gas or the place of the action is not among the objects"
+	}
+	return ""
+}
+
+// evidence judges the two stages that a contract sums up.
+func (c *Contract) evidence() string {
+	s, h := c.Simulation, c.HumanReview
+	whole := func(e ContractEvidence) bool {
+		return !e.At.IsZero() && e.Source != "" && len(e.Fields) > 0 && len(e.Missing) == 0 && !e.At.After(c.AssembledAt)
+	}
+	switch {
+	case s.Status != "success" || !s.ChecksEnabled || !whole(s):
+		return "the simulation is not complete"
+	case h.Status != "complete" || !whole(h):
+		return "the review in words is not complete"
+	}
+	return ""
+}

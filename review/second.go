@@ -1,0 +1,231 @@
+package review
+
+import (
+	"context"
+	"errors"
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Second is another node that is asked about the same facts. Adapters are over
+// that node; they tell the middle price from it. With a second node, one that
+// lies alone is found out.
+type Second struct {
+	Chain     Chain
+	Simulator Simulator
+	Adapters  []Adapter
+}
+
+// compare asks the second node and blocks where it disagrees. Without one, what
+// was not checked is said.
+func (r *run) compare(ctx context.Context) error {
+	second := r.c.Second
+	if second == nil {
+		r.notChecked = []RuleID{"C04", "C20"}
+		r.draft.Check(Warn(SourceNetwork, "second_provider_not_set", "Second node",
+			"Not checked: no second node is set, so price and simulated effects are the word of one node. "+
+				"The amount, the minimum and the recipient are in the bytes and need no node.",
+			"To have all of it asked twice, set SUI_GRPC_URL_2 and start again."))
+		return nil
+	}
+	var told heard
+	if err := r.hear(ctx, second, &told); err != nil {
+		return r.unheard(err)
+	}
+	if stop := r.disagrees(told); stop != nil {
+		return stop
+	}
+	r.draft.Check(Pass(SourceNetwork, checkSecond, "Second node",
+		"A second node tells the same chain, objects, coins and effects."))
+	return r.judgePrice(told.quote)
+}
+
+// heard is what the second node told.
+type heard struct {
+	chain   sui.Digest
+	objects []sui.Object
+	coins   []sui.Metadata
+	effects sui.Simulation
+	quote   *QuoteEvidence
+}
+
+// hear asks everything at once.
+func (r *run) hear(ctx context.Context, second *Second, to *heard) error {
+	ids := make([]sui.ObjectID, 0, len(r.objects))
+	for _, o := range r.objects {
+		ids = append(ids, o.Ref.ID)
+	}
+	return together(
+		func() (err error) { to.chain, err = second.Chain.ChainIdentifier(ctx); return err },
+		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },
+		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
+		func() (err error) { to.effects, err = second.Simulator.SimulateBytes(ctx, r.bytes, true); return err },
+		func() (err error) { to.quote, err = r.quoteFrom(ctx, second); return err },
+	)
+}
+
+// quoteFrom runs the adapter's own stages over the second node, for its price.
+func (r *run) quoteFrom(ctx context.Context, second *Second) (*QuoteEvidence, error) {
+	for _, a := range second.Adapters {
+		if a.Meta().AdapterID != r.meta.AdapterID {
+			continue
+		}
+		d := &Draft{Plan: r.draft.Plan, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
+		for _, stage := range a.Stages(d.Plan) {
+			if err := stage.Run(ctx, d); err != nil {
+				return nil, err
+			}
+		}
+		return d.Quote, nil
+	}
+	return nil, nil
+}
+
+// unheard says how a review ends whose second node gave no answer: an outage is
+// a refresh, a refusal of what the first node told is a disagreement.
+func (r *run) unheard(err error) *Stop {
+	var stop *Stop
+	if errors.As(err, &stop) {
+		return r.mismatch(EffectsMismatch, "quotes nothing: "+stop.Check.Message)
+	}
+	f := fault.As(err)
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || reasonOf(f.Code) == ProviderUnavailable {
+		return &Stop{ProviderUnavailable, Fail(SourceNetwork, "second_provider_unavailable", "Second node",
+			"The second node did not answer, so nothing could be compared.",
+			"Refresh in a moment, or start without SUI_GRPC_URL_2.").under("C20")}
+	}
+	if f.Code == fault.NetworkMismatch {
+		return r.mismatch(NetworkMismatch, "is another chain")
+	}
+	return r.mismatch(ObjectResolutionFailed, "does not know what the first told: "+f.Text)
+}
+
+func (r *run) mismatch(reason Reason, what string) *Stop {
+	return &Stop{reason, Fail(SourceNetwork, checkMismatch, "Second node", "The second node "+what+". One of the two is wrong.",
+		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").under("C20")}
+}
+
+// disagrees compares what both nodes told.
+func (r *run) disagrees(told heard) *Stop {
+	if told.chain.String() != r.chainID {
+		return r.mismatch(NetworkMismatch, "is another chain")
+	}
+	if len(told.objects) != len(r.objects) {
+		return r.mismatch(ObjectResolutionFailed, "does not know all objects")
+	}
+	for i, o := range told.objects {
+		own := r.objects[i]
+		moved := own.Owner.Kind != sui.OwnerShared && o.Ref != own.Ref
+		if o.Ref.ID != own.Ref.ID || o.Type != own.Type || o.Owner != own.Owner || moved {
+			return r.mismatch(ObjectResolutionFailed, "tells another version, kind or owner of the object "+own.Ref.ID.String())
+		}
+	}
+	for i, coin := range []Asset{r.draft.Plan.From, r.draft.Plan.To} {
+		if told.coins[i].Type != coin.CoinType || told.coins[i].Decimals != coin.Decimals {
+			return r.mismatch(AssetMismatch, "tells other decimals of "+coin.Symbol)
+		}
+	}
+	return r.otherEffects(told.effects)
+}
+
+// otherEffects compares the two simulations. Amounts may differ a little, since
+// the market moves between them; who loses and gains what may not.
+func (r *run) otherEffects(sim sui.Simulation) *Stop {
+	if !sim.Status.OK {
+		return r.mismatch(EffectsMismatch, "says that the transaction fails")
+	}
+	if sim.Digest != r.digest || sim.Sender != r.session.Account {
+		return r.mismatch(EffectsMismatch, "answered for another transaction")
+	}
+	type holding struct {
+		owner sui.Address
+		coin  sui.CoinType
+	}
+	sums := func(changes []sui.BalanceChange) map[holding]*big.Int {
+		out := map[holding]*big.Int{}
+		for _, c := range changes {
+			if k := (holding{c.Owner, c.Coin}); out[k] == nil {
+				out[k] = c.Amount.Big()
+			} else {
+				out[k].Add(out[k], c.Amount.Big())
+			}
+		}
+		return out
+	}
+	ours, theirs := sums(r.simulated.Balances), sums(sim.Balances)
+	for k := range theirs {
+		if ours[k] == nil {
+			return r.mismatch(EffectsMismatch, "tells of a change that the first does not tell")
+		}
+	}
+	for k, ours := range ours {
+		if theirs[k] == nil || far(ours, theirs[k]) {
+			return r.mismatch(EffectsMismatch, "tells other balance changes")
+		}
+	}
+	return nil
+}
+
+// far reports whether two changes differ in direction or by more than a
+// hundredth of the first.
+func far(a, b *big.Int) bool {
+	if a.Sign() != b.Sign() {
+		return true
+	}
+	apart := new(big.Int).Sub(a, b)
+	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
+}
+
+// judgePrice compares the guaranteed minimum with the middle price that the
+// second node told.
+func (r *run) judgePrice(q *QuoteEvidence) error {
+	if q == nil || q.MidPrice == "" {
+		r.notChecked = append(r.notChecked, "C04")
+		r.draft.Check(Warn(SourceQuote, "price_not_compared", "Price",
+			"Not checked: the second node tells no middle price to compare the minimum with.", "Compare the price elsewhere before you sign.").
+			under("C04"))
+		return nil
+	}
+	bps, ok := r.under(q)
+	if !ok {
+		return r.mismatch(EffectsMismatch, "tells a price that cannot be read")
+	}
+	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
+	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
+	switch {
+	case bps > 2000:
+		return &Stop{AmountMismatch, Fail(SourceQuote, checkPrice, "Price", text, do).under("C04")}
+	case bps >= 1000:
+		r.draft.Check(Warn(SourceQuote, checkPrice, "Price", text, do).under("C04"))
+	default:
+		r.draft.Check(Pass(SourceQuote, checkPrice, "Price", text))
+	}
+	return nil
+}
+
+// under gives by how many basis points, rounded up, the minimum lies under the
+// worth of what is traded at a quote's middle price; negative is above.
+func (r *run) under(q *QuoteEvidence) (bps int64, ok bool) {
+	price, ok := new(big.Rat).SetString(q.MidPrice)
+	if !ok || price.Sign() <= 0 || q.Unspent.Raw >= q.Input.Raw {
+		return 0, false
+	}
+	worth := rational(q.Input.Raw-q.Unspent.Raw, r.draft.Plan.From)
+	if q.Direction == "quote_to_base" {
+		worth.Quo(worth, price)
+	} else {
+		worth.Mul(worth, price)
+	}
+	lost := new(big.Rat).Sub(worth, rational(r.facts.Minimum.Raw, r.draft.Plan.To))
+	lost.Quo(lost, worth).Mul(lost, big.NewRat(10000, 1))
+	up := new(big.Int).Add(lost.Num(), new(big.Int).Sub(lost.Denom(), big.NewInt(1)))
+	up.Div(up, lost.Denom())
+	return up.Int64(), up.IsInt64()
+}
+
+func rational(raw sui.Raw, a Asset) *big.Rat {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.Decimals)), nil)
+	return new(big.Rat).SetFrac(number(raw), scale)
+}
