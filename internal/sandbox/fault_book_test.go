@@ -22,7 +22,9 @@ func TestFaultsOfBooks(t *testing.T) {
 		number uint64
 		holds  func(*clob.Pool) bool
 	}{
-		{ThinBook, 2, func(p *clob.Pool) bool { return len(p.Bids) == 2 && len(p.Asks) == 2 && p.Bids[0].Price() > p.Bids[1].Price()-1 }},
+		{ThinBook, 2, func(p *clob.Pool) bool {
+			return len(p.Bids) == 2 && len(p.Asks) == 2 && p.Bids[0].Price() >= p.Bids[1].Price()
+		}},
 		{ThinBook, 0, func(p *clob.Pool) bool { return len(p.Bids) == 0 && len(p.Asks) == 0 }},
 		{LeastSize, 7, func(p *clob.Pool) bool { return p.Min == 7 }},
 		{LotSize, 8, func(p *clob.Pool) bool { return p.Lot == 8 }},

@@ -3,6 +3,7 @@ package deepbook
 import (
 	"context"
 	"encoding/binary"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -14,6 +15,7 @@ import (
 type read struct {
 	function      string
 	amount, clock bool
+	since         uint64 // the first package that has it; 0 for all
 }
 
 // name gives module::function.
@@ -80,7 +82,7 @@ func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, re
 	}
 	off := map[uint64]bool{}
 	for _, pkg := range registry.Packages() {
-		if off[pkg.Version] {
+		if off[pkg.Version] || slices.ContainsFunc(reads, func(f read) bool { return f.since > pkg.Number }) {
 			continue
 		}
 		k := kind(pool, version, pkg.ID, amount, reads...)

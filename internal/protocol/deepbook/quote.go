@@ -58,15 +58,15 @@ type Snapshot struct {
 
 // read gives the quoting function of a request, and the one it delegates to.
 func (q Request) read() (read, string, error) {
-	suffix := ""
+	suffix, since := "", uint64(0)
 	switch q.FeeMode {
 	case "", FeeDeep:
 	case FeeInput:
-		suffix = "_input_fee"
+		suffix, since = "_input_fee", 2
 	default:
 		return read{}, "", fault.New(fault.InputInvalid, "The fee mode is %s or %s.", FeeDeep, FeeInput)
 	}
-	f := read{function: "get_quote_quantity_out" + suffix, amount: true, clock: true}
+	f := read{function: "get_quote_quantity_out" + suffix, amount: true, clock: true, since: since}
 	if q.Direction == registry.QuoteToBase {
 		f.function = "get_base_quantity_out" + suffix
 	}

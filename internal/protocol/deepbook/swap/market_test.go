@@ -1,0 +1,235 @@
+package swap_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+func TestSourceCoins(t *testing.T) {
+	const one = 1_000_000_000
+	usdc := coinType(t, "USDC")
+	times := func(n int, of sui.CoinType, each uint64) func(*reviewtest.House) {
+		return func(h *reviewtest.House) {
+			for range n {
+				h.Sandbox.Hold(stranger, of, each, 0)
+			}
+		}
+	}
+	both := func(list ...func(*reviewtest.House)) func(*reviewtest.House) {
+		return func(h *reviewtest.House) {
+			for _, give := range list {
+				give(h)
+			}
+		}
+	}
+	cases := []struct {
+		name             string
+		give             func(*reviewtest.House)
+		amount, from, to string
+		reason           review.Reason // "" for ready
+		says             string        // the first command, or the worst check
+	}{
+		{"SUI from one coin", times(1, sui.SUI, 20*one), "10", "SUI", "USDC", "", "Take 10 SUI out of the SUI coin that pays for gas."},
+		{"SUI from several", times(12, sui.SUI, one), "10", "SUI", "USDC", "", "Merge 10 of your SUI coins into the SUI coin that pays for gas."},
+		{"SUI from as many as may be merged", times(40, sui.SUI, one), "32.9", "SUI", "USDC", "", "Merge 32 of your SUI coins"},
+		{"SUI in more coins than that", times(40, sui.SUI, one), "33.5", "SUI", "USDC", review.InsufficientBalance,
+			"holds 40 SUI in so many small coins that the 32 largest do not make up 33.5 SUI"},
+		{"USDC from one coin", both(times(1, sui.SUI, one), times(1, usdc, 50_000_000)), "25", "USDC", "SUI", "",
+			"Take 25 USDC out of one of your USDC coins."},
+		{"USDC from as many as may be merged", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32", "USDC", "SUI", "",
+			"Merge 31 of your USDC coins into one of your USDC coins."},
+		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI", review.InsufficientBalance,
+			"holds 40 USDC in so many small coins that the 32 largest do not make up 32.5 USDC"},
+		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *reviewtest.House) { h.Sandbox.Hold(stranger, usdc, 0, 50_000_000) }),
+			"25", "USDC", "SUI", review.InsufficientBalance, "holds 50 USDC, but 50 USDC of it as an address balance"},
+		{"SUI as an address balance", func(h *reviewtest.House) { h.Sandbox.Hold(stranger, sui.SUI, 0, 50*one) },
+			"10", "SUI", "USDC", review.InsufficientBalance, "holds 50 SUI, but 50 SUI of it as an address balance"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			h := house(t, nil)
+			c.give(h)
+			s := computeFor(t, h, stranger, reviewtest.Swap(c.amount, c.from, c.to))
+			if c.reason != "" {
+				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "refresh")
+				return
+			}
+			if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands[0], c.says) {
+				t.Fatalf("%s %+v %+v", s.Status, s.State.Checks[0], s.Facts)
+			}
+		})
+	}
+}
+
+// What is said to be traded and to come back is what the chain does, to the
+// last unit where the fee is not rounded part by part.
+func TestRemainders(t *testing.T) {
+	for _, c := range []struct {
+		amount, from, to, mode, flow string
+	}{
+		{"10.05", "SUI", "USDC", "deep", "10.05 SUI in: 10 SUI traded, 0.05 SUI returned;"},
+		{"10.05", "SUI", "USDC", "input", "10.05 SUI in: 10 SUI traded, about 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
+		{"100.05", "WAL", "USDC", "deep", "100.05 WAL in: 100 WAL traded, 0.05 WAL returned;"},
+		{"100.05", "WAL", "USDC", "input", "100.05 WAL in: 100 WAL traded, about 0.025 WAL as DeepBook's fee, 0.025 WAL returned."},
+		{"123.456789", "DEEP", "USDC", "input", "123.456789 DEEP in: 123 DEEP traded, 0.456789 DEEP returned."},
+		{"123.456789", "DEEP", "SUI", "deep", "123.456789 DEEP in: 123 DEEP traded, 0.456789 DEEP returned."},
+		{"100", "USDC", "SUI", "deep", ""},
+		{"100", "USDC", "SUI", "input", ""},
+		{"50", "USDC", "DEEP", "input", ""},
+	} {
+		t.Run(c.amount+" "+c.from+" to "+c.to+" "+c.mode, func(t *testing.T) {
+			h := house(t, nil)
+			in := reviewtest.Swap(c.amount, c.from, c.to)
+			in.FeeMode = c.mode
+			s := h.Ready(in)
+			q := s.State.Quote
+			if !strings.HasPrefix(q.Sentences[0], c.flow) {
+				t.Errorf("%q", q.Sentences[0])
+			}
+			if got, ok := reviewtest.Check(s, "deepbook_unspent_input"); !ok || !strings.Contains(got.Message, q.Sentences[0]) ||
+				strings.Contains(got.Message, "too thin") {
+				t.Errorf("%+v", got)
+			}
+			if got, ok := reviewtest.Check(s, "deepbook_fee_mode"); !ok || !strings.HasPrefix(got.Message, "Fee mode "+q.FeeMode) {
+				t.Errorf("%+v", got)
+			}
+			after := finish(t, h, s)
+			left, _ := moved(after, coinType(t, c.from))
+			_, came := moved(after, coinType(t, c.to))
+			used := uint64(q.Input.Raw - q.Unspent.Raw)
+			if c.from == "SUI" {
+				left = used // gas is in it
+			}
+			// The quote rounds the fee of each order, execution that of the whole.
+			near := func(a, b uint64) bool { return a == b || q.FeeMode == "input" && max(a, b)-min(a, b) <= 100 }
+			if !near(left, used) {
+				t.Errorf("%d left, %d was said", left, used)
+			}
+			if c.to != "SUI" && !near(came, uint64(q.Expected.Raw)) {
+				t.Errorf("%d came, %d was said", came, q.Expected.Raw)
+			}
+		})
+	}
+}
+
+func TestThinBook(t *testing.T) {
+	for _, c := range []struct{ amount, from, to, mode string }{
+		{"9000", "SUI", "USDC", "input"}, {"9000", "SUI", "USDC", "deep"}, {"9000", "USDC", "SUI", "input"}, {"9000", "USDC", "SUI", "deep"},
+	} {
+		t.Run(c.from+" to "+c.to+" "+c.mode, func(t *testing.T) {
+			h := house(t, nil)
+			h.Sandbox.Hold(sandbox.Account, coinType(t, c.from), 10_000_000_000_000, 0)
+			h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 2})
+			in := reviewtest.Swap(c.amount, c.from, c.to)
+			in.FeeMode = c.mode
+			s := h.Ready(in)
+			q := s.State.Quote
+			got, ok := reviewtest.Check(s, "deepbook_unspent_input")
+			if !ok || got.Status != review.CheckWarning || got.Do == "" ||
+				!strings.HasPrefix(got.Message, "The book is too thin for all of it: 9000 "+c.from+" in: ") ||
+				!strings.Contains(got.Message, q.Unspent.String()+" returned") {
+				t.Errorf("%+v", got)
+			}
+			finish(t, h, s)
+		})
+	}
+	t.Run("empty", func(t *testing.T) {
+		h := house(t, nil)
+		h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC"})
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		blockedBy(t, s, review.QuoteUnavailable, "deepbook_quote_source_failed", "its book is too thin", "larger amount")
+	})
+	t.Run("what cannot be known is said", func(t *testing.T) {
+		s := house(t, nil).Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		if last := s.State.Quote.Sentences[2]; !strings.Contains(last, "expire") || !strings.Contains(last, "placed yourself") {
+			t.Errorf("%q", last)
+		}
+	})
+}
+
+// Below the pool's least size a swap succeeds, returns every coin and never
+// checks the minimum.
+func TestBelowTheLeastSize(t *testing.T) {
+	for _, mode := range []string{"input", "deep"} {
+		for _, pair := range [][3]string{{"0.9", "SUI", "USDC"}, {"1", "USDC", "SUI"}} {
+			t.Run("before: "+mode+" "+pair[1], func(t *testing.T) {
+				h := house(t, nil)
+				in := reviewtest.Swap(pair[0], pair[1], pair[2])
+				in.FeeMode = mode
+				blockedBy(t, h.Compute(h.Open(in)), review.QuoteUnavailable, "deepbook_quote_source_failed", "its least trade is 1 SUI", "larger amount")
+			})
+			t.Run("in simulation: "+mode+" "+pair[1], func(t *testing.T) {
+				m := &meanwhile{}
+				h := house(t, m)
+				m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.LeastSize, Pool: "SUI_USDC", Number: 1000_000_000_000}) }
+				in := reviewtest.Swap("10", pair[1], pair[2])
+				in.FeeMode = mode
+				s := h.Compute(h.Open(in))
+				blockedBy(t, s, review.AmountMismatch, "cross_check_effects", "nothing is swapped", "larger amount")
+			})
+		}
+	}
+}
+
+func TestVersionGates(t *testing.T) {
+	off := func(h *reviewtest.House, versions ...uint64) {
+		for _, v := range versions {
+			h.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Pool: "SUI_USDC", Version: v})
+		}
+	}
+	for _, c := range []struct {
+		off    []uint64
+		number uint64 // of the package that is called
+	}{{nil, 8}, {[]uint64{8}, 7}, {[]uint64{8, 6}, 5}} {
+		h := house(t, nil)
+		off(h, c.off...)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		var called registry.Package
+		for _, p := range registry.Packages() {
+			if p.Number == c.number {
+				called = p
+			}
+		}
+		if s.Facts.Package != called.ID || s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
+			t.Errorf("off %v: calls %s", c.off, s.Facts.Package)
+		}
+		got, ok := reviewtest.Check(s, "deepbook_version_gate")
+		says := "the older package number " + string('0'+rune(c.number)) + " is called"
+		if ok != (c.number != 8) || (ok && (got.Status != review.CheckWarning || !strings.Contains(got.Message, says))) {
+			t.Errorf("off %v: %+v", c.off, got)
+		}
+		finish(t, h, s)
+	}
+	t.Run("none is admitted", func(t *testing.T) {
+		h := house(t, nil)
+		off(h, 1, 2, 3, 4, 5, 6, 8)
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		blockedBy(t, s, review.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions", "newer release")
+	})
+	t.Run("switched off after the quote", func(t *testing.T) {
+		m := &meanwhile{}
+		h := house(t, m)
+		m.checked = func() { off(h, 8) }
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		blockedBy(t, s, review.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
+		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Package != registry.Packages()[1].ID {
+			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
+		}
+	})
+	t.Run("the price moves after the quote", func(t *testing.T) {
+		for _, mode := range []string{"input", "deep"} {
+			m := &meanwhile{}
+			h := house(t, m)
+			m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -100}) }
+			in := reviewtest.Swap("10", "SUI", "USDC")
+			in.FeeMode = mode
+			blockedBy(t, h.Compute(h.Open(in)), review.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum", "present price")
+		}
+	})
+}
