@@ -63,6 +63,7 @@ type view struct {
 // deal is what leaves and what arrives.
 type deal struct {
 	Gives, Least, Expected amount
+	Also                   []amount // what leaves besides, at most
 	GivesNote, Price, Law  string
 	Where                  string // where it arrives
 }

@@ -16,6 +16,9 @@ func (l look) deal(f *review.Facts) *deal {
 	}
 	if len(f.Spends) > 0 {
 		d.Gives = amountOf(f.Spends[0])
+		for _, more := range f.Spends[1:] {
+			d.Also = append(d.Also, amountOf(more))
+		}
 	}
 	d.Law = fmt.Sprintf("At least %s arrives, or nothing is swapped: all coins come back, or the transaction fails, and only gas is spent.", d.Least)
 	q := l.Session.State.Quote

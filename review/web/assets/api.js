@@ -4,7 +4,7 @@ import { bearer } from './token.js';
 // no is the error of a refusal; status 0: there was no answer.
 const known = {
   0: 'The program that serves this page does not answer.',
-  401: 'This page has no longer the right to use this session. Ask your AI client for a new link.',
+  401: 'This page has no longer the right to act. Ask your AI client for a new link.',
 };
 const no = (status, text = known[status] ?? `This could not be read (${status}).`) => Object.assign(new Error(text), { status });
 const authorised = (headers) => (bearer() ? { ...headers, Authorization: `Bearer ${bearer()}` } : headers);

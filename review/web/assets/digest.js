@@ -46,7 +46,7 @@ export function blake2b256(bytes) {
 
 const tagged = (tag, bytes) => blake2b256(Uint8Array.from([...new TextEncoder().encode(tag), ...bytes]));
 
-// digestOf gives the 32 bytes that the chain and every wallet know a transaction by.
+// digestOf gives the 32 bytes that chain and wallets know a transaction by.
 export const digestOf = (transaction) => tagged('TransactionData::', transaction);
 
 // commitmentOf gives the hash that stands for a digest that is not told.

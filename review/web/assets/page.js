@@ -31,7 +31,7 @@ export function lost(yes) {
   document.body.classList.toggle('offline', yes);
 }
 
-// problem shows one of the view's prepared explanations, and what else is known.
+// problem shows one of the view's explanations, and what else is known.
 export function problem(name = '', more = '') {
   for (const box of main.querySelectorAll('[data-problem]')) {
     box.hidden = box.dataset.problem !== name;

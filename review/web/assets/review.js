@@ -8,12 +8,12 @@ import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
 const ARM = 800; // ms that the figures must have stood still
-const HANG = 60000; // ms after which a silent wallet is worth a word
+const HANG = 60000; // ms of a wallet's silence that are worth a word
 const path = `/api/review/${id}`;
 
 let wallets = [];
 let view = null;
-let seen = null; // the {commitment, facts} that the person saw first, or acknowledged
+let seen = null; // {commitment, facts}, first seen or acknowledged
 let changed = false; // newer figures wait for the person's word
 let signing = null; // {step, digest}
 let trouble = null; // [problem, more]

@@ -56,8 +56,8 @@ export async function sign(path, wallets, facts, step) {
   await deliver(path, step);
 }
 
-// deliver hands in what the wallet signed, as often as it takes: a signature
-// that exists is not lost because the server was away for a moment.
+// deliver hands in what the wallet signed, as often as it takes: no signature is
+// lost because the server was away for a moment.
 export async function deliver(path, step) {
   for (let wait = 500; recall('signed'); wait = Math.min(wait * 2, 4000)) {
     step('delivering');

@@ -26,7 +26,7 @@ export function recall(key) {
 let token = recall('token');
 export const bearer = () => token;
 
-// open trades the code for a token, once. A tab that has a token already goes on with it.
+// open trades the code for a token, once; a tab that has a token goes on with it.
 export async function open(post) {
   const fresh = code;
   code = '';

@@ -23,11 +23,11 @@ export function discover(tell) {
 
 export const idOf = (wallet) => String(wallet.id ?? wallet.name);
 export const canSign = (wallet) => SIGN in wallet.features;
-// fits says whether a wallet can do this page's work, onChain also whether on this network.
+// fits: it can do this page's work; onChain: on this network, too.
 export const fits = ({ features }) => CONNECT in features && (SIGN in features || EXECUTE in features);
 export const onChain = (wallet, chain) => fits(wallet) && wallet.chains.includes(chain);
 
-// icon gives a picture that carries its own data; others would tell who looks.
+// icon: only a picture that carries its own data; others would tell who looks.
 export const icon = (wallet) => (/^data:image\/[a-z+]+[;,]/.test(wallet.icon) ? wallet.icon : '');
 
 // accountsOf connects; silent: without a prompt, as the wallet allowed before.
