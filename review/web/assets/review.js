@@ -21,8 +21,7 @@ let arming = 0;
 let deadline = Infinity;
 let computed = '';
 
-// load reads the present state. A new transaction is never slipped in: what
-// differs is marked, and signing waits.
+// load reads the present state. What differs is marked, and signing waits.
 async function load() {
   view = await show(`${path}/view`);
   const { commitment, expiresIn, next, access, revision, stage } = view.dataset;

@@ -1,0 +1,89 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// page gives the review page of a session that change has edited.
+func (r *rig) page(status review.Status, change func(*review.Session)) string {
+	r.t.Helper()
+	s, materials := sample(r.t, status)
+	change(&s)
+	id := r.put(s, materials)
+	return r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+}
+
+// TestEverythingThatLeaves shows a second coin that leaves, and a recipient
+// that is somebody else, where nobody can miss them.
+func TestEverythingThatLeaves(t *testing.T) {
+	r := newRig(t, nil)
+	deep := review.Asset{Symbol: "DEEP", Decimals: 6, CoinType: "0x1::deep::DEEP"}
+	stranger := sui.MustAddress("0x" + strings.Repeat("5", 64))
+	body := r.page(review.Ready, func(s *review.Session) {
+		s.Facts.Spends = append(s.Facts.Spends, deep.Of(1_250_000))
+		s.Facts.Recipient, s.Facts.Gas.Owner = stranger, stranger
+	})
+	for _, words := range []string{"and at most <bdi>1.25</bdi> DEEP", "Guaranteed to arrive in another account than yours",
+		"not your connected account", "Gas paid by"} {
+		if !strings.Contains(body, words) {
+			t.Errorf("the page does not show %q", words)
+		}
+	}
+}
+
+// TestReleasedTransactionsAreNamed says beside a rebuilt or stopped review that
+// an earlier transaction can still be signed.
+func TestReleasedTransactionsAreNamed(t *testing.T) {
+	r := newRig(t, nil)
+	const words = "An earlier transaction of this review is still with your wallet"
+	release := func(dead bool) func(*review.Session) {
+		return func(s *review.Session) {
+			s.Releases = []review.Release{{Digest: sui.Digest{9}, Commitment: "another", Revision: 2, At: s.CreatedAt, LastEpoch: 102, Dead: dead}}
+		}
+	}
+	if body := r.page(review.RefreshRequired, release(false)); !strings.Contains(body, words) {
+		t.Error("a stopped review does not name the transaction that is still out")
+	}
+	if body := r.page(review.RefreshRequired, release(true)); strings.Contains(body, words) {
+		t.Error("a transaction that can never execute is said to be out")
+	}
+}
+
+// TestDrawing checks that the drawing says what it shows, and bounds what it draws.
+func TestDrawing(t *testing.T) {
+	r := newRig(t, nil)
+	body := r.page(review.Ready, func(*review.Session) {})
+	for _, words := range []string{`role="img"`, "<title", "<desc", "Step 3: swap_exact_base_for_quote", "result 1 of step 1",
+		"market SUI_USDC", "your gas coin", "to your account", `class="g-wire"`} {
+		if !strings.Contains(body, words) {
+			t.Errorf("the drawing lacks %q", words)
+		}
+	}
+	if strings.Contains(body, "style=") {
+		t.Error("the drawing carries style of its own")
+	}
+	s, materials := sample(t, review.Ready)
+	tx := sampleTransaction(t)
+	for range 400 {
+		tx.Commands = append(tx.Commands, tx.Commands[0])
+	}
+	raw, err := tx.Encode()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Commitment = sui.Commitment(sui.TransactionDigest(raw))
+	materials[0].Bytes, materials[0].Digest = sui.NewMaterial(raw), sui.TransactionDigest(raw)
+	for range 400 {
+		s.Facts.Commands = append(s.Facts.Commands, strings.Repeat("word ", 100))
+	}
+	id := r.put(s, materials)
+	long := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+	if len(long) > 80<<10 || !strings.Contains(long, "more commands") || !strings.Contains(long, "more steps") {
+		t.Errorf("a transaction of 404 commands makes a page of %d bytes", len(long))
+	}
+}
