@@ -54,6 +54,9 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 	if err != nil {
 		return Handoff{}, err
 	}
+	if err := s.latest(ctx, id, commitment); err != nil {
+		return Handoff{}, err
+	}
 	nonce, err := s.secret(32)
 	if err != nil {
 		return Handoff{}, err

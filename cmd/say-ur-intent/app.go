@@ -72,9 +72,13 @@ func (a *app) build(ctx context.Context) error {
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
+	second, err := a.openSecond()
+	if err != nil {
+		return err
+	}
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: []review.Adapter{swap.New(a.deepbook)},
-		Chain: a.node, Simulator: a.node, Executor: a.node,
+		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
 		Active: a.activeAccount, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer,
 	})
@@ -129,6 +133,21 @@ func (a *app) openNode() (http.Handler, error) {
 	a.node = node
 	a.later(func() { _ = node.Close() })
 	return local, nil
+}
+
+// openSecond makes the client of a second node that reviews are compared with,
+// nil when none is named. It must be of the same network.
+func (a *app) openSecond() (*review.Second, error) {
+	if a.settings.secondURL == "" {
+		return nil, nil
+	}
+	node, err := rpc.New(rpc.Config{URL: a.settings.secondURL, Now: a.now, Admit: a.settings.network.admit})
+	if err != nil {
+		return nil, fmt.Errorf("SUI_GRPC_URL_2: %w", err)
+	}
+	a.later(func() { _ = node.Close() })
+	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
+	return &review.Second{Chain: node, Simulator: node, Adapters: []review.Adapter{swap.New(pools)}}, nil
 }
 
 func (a *app) openSandbox() (http.Handler, error) {

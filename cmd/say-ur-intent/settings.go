@@ -49,6 +49,7 @@ type settings struct {
 	network   network
 	toolNames string
 	grpcURL   string // "" means the embedded sandbox
+	secondURL string // of a node that is asked about the same facts; "" means none
 	dataDir   string // "" means a temporary one
 	port      int    // 0 means the installation's own
 }
@@ -76,6 +77,10 @@ func parseSettings(p process, args []string) (settings, error) {
 	s := settings{network: n, toolNames: *toolNames, grpcURL: n.grpcURL}
 	if url := p.Getenv("SUI_GRPC_URL"); url != "" {
 		s.grpcURL = url
+	}
+	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
+	if s.secondURL != "" && s.secondURL == s.grpcURL {
+		return settings{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
 	}
 	if text := p.Getenv("SAY_UR_INTENT_REVIEW_PORT"); text != "" {
 		port, err := strconv.ParseUint(text, 10, 16)
