@@ -122,7 +122,7 @@ func TestFeeInDeep(t *testing.T) {
 		{"3000", "USDC", "SUI", " returned; the fee, "},
 		{"100", "WAL", "SUI", "100 WAL in: 100 WAL traded; the fee, "},
 	} {
-		t.Run("R004-380 "+c.amount+" "+c.from+" to "+c.to, func(t *testing.T) {
+		t.Run("R004-375 "+c.amount+" "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
 			q, f := s.State.Quote, s.Facts
 			if q.FeeMode != "deep" || q.Fee.Symbol != "DEEP" || q.Fee.Raw == 0 || strings.HasSuffix(q.SourceMoveFunction, "_input_fee") {
@@ -198,7 +198,7 @@ func TestDeepThatIsMissing(t *testing.T) {
 		}, "Merge", true},
 	}
 	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
+		t.Run("R004-402 "+c.name, func(t *testing.T) {
 			h := house(t, nil)
 			h.Sandbox.Hold(stranger, sui.SUI, 50_000_000_000, 0)
 			c.give(h)
