@@ -93,21 +93,15 @@ func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinTy
 		return sui.Balance{}, err
 	}
 	told := answer.GetBalance()
-	if t, err := sui.ParseCoinType(told.GetCoinType()); err != nil || t != coin {
+	if told != nil && told.Balance == nil {
+		told.Balance = ptr(uint64(0)) // asked for one coin, a node may leave out that there is none
+	}
+	b, err := balanceOf(told)
+	if err != nil {
+		return sui.Balance{}, err
+	}
+	if b.Type != coin {
 		return sui.Balance{}, mismatch("the balance is of another coin")
-	}
-	b := sui.Balance{Type: coin, Total: sui.Raw(told.GetBalance())}
-	inAddress, hasAddress := unknownNumber(told.ProtoReflect().GetUnknown(), fieldAddressBalance)
-	inCoins, hasCoins := unknownNumber(told.ProtoReflect().GetUnknown(), fieldCoinBalance)
-	b.Address, b.Coins = sui.Raw(inAddress), sui.Raw(inCoins)
-	switch {
-	case !hasCoins && b.Address <= b.Total:
-		b.Coins = b.Total - b.Address
-	case !hasAddress && b.Coins <= b.Total:
-		b.Address = b.Total - b.Coins
-	}
-	if b.Address > b.Total || b.Total-b.Address != b.Coins {
-		return sui.Balance{}, mismatch("the parts of the balance do not add up")
 	}
 	return b, nil
 }
