@@ -17,17 +17,17 @@ import (
 // nothing to edit in that way.
 type tampering struct {
 	name string
-	edit func(s *shape) bool
+	edit func(s *builtSwap) bool
 }
 
-// shape is a built swap with the places that edits need.
-type shape struct {
+// builtSwap is a built swap with the places that edits need.
+type builtSwap struct {
 	*sui.Transaction
 	swap, split, zero, deep, merge int // commands; -1 where there is none
 }
 
-func shapeOf(tx *sui.Transaction) *shape {
-	s := &shape{Transaction: tx, swap: -1, split: -1, zero: -1, deep: -1, merge: -1}
+func swapOf(tx *sui.Transaction) *builtSwap {
+	s := &builtSwap{Transaction: tx, swap: -1, split: -1, zero: -1, deep: -1, merge: -1}
 	for i, c := range tx.Commands {
 		switch c := c.(type) {
 		case sui.MergeCoins:
@@ -49,7 +49,7 @@ func shapeOf(tx *sui.Transaction) *shape {
 	return s
 }
 
-func (s *shape) call(f func(c *sui.MoveCall)) bool {
+func (s *builtSwap) call(f func(c *sui.MoveCall)) bool {
 	c := s.Commands[s.swap].(sui.MoveCall)
 	c.TypeArgs, c.Arguments = slices.Clone(c.TypeArgs), slices.Clone(c.Arguments)
 	f(&c)
@@ -58,21 +58,21 @@ func (s *shape) call(f func(c *sui.MoveCall)) bool {
 }
 
 // argument gives the input that argument i of the swap names.
-func (s *shape) argument(i int) int { return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index) }
+func (s *builtSwap) argument(i int) int { return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index) }
 
 // amount gives the input that a split takes.
-func (s *shape) amount(split int) int {
+func (s *builtSwap) amount(split int) int {
 	return int(s.Commands[split].(sui.SplitCoins).Amounts[0].Index)
 }
 
 // more adds to a u64 input.
-func (s *shape) more(input int, by int64) bool {
+func (s *builtSwap) more(input int, by int64) bool {
 	n, ok := s.Inputs[input].(sui.PureInput).U64()
 	s.Inputs[input] = sui.PureU64(uint64(int64(n) + by))
 	return ok
 }
 
-func (s *shape) shared(input int, f func(in *sui.SharedInput)) bool {
+func (s *builtSwap) shared(input int, f func(in *sui.SharedInput)) bool {
 	in := s.Inputs[input].(sui.SharedInput)
 	f(&in)
 	s.Inputs[input] = in
@@ -80,7 +80,7 @@ func (s *shape) shared(input int, f func(in *sui.SharedInput)) bool {
 }
 
 // owned edits the nth owned input.
-func (s *shape) owned(n int, f func(ref *sui.ObjectRef)) bool {
+func (s *builtSwap) owned(n int, f func(ref *sui.ObjectRef)) bool {
 	for i, in := range s.Inputs {
 		if coin, ok := in.(sui.OwnedInput); ok {
 			if n == 0 {
@@ -94,7 +94,7 @@ func (s *shape) owned(n int, f func(ref *sui.ObjectRef)) bool {
 	return false
 }
 
-func (s *shape) transfer(f func(c *sui.TransferObjects)) bool {
+func (s *builtSwap) transfer(f func(c *sui.TransferObjects)) bool {
 	last := len(s.Commands) - 1
 	c := s.Commands[last].(sui.TransferObjects)
 	c.Objects = slices.Clone(c.Objects)
@@ -103,47 +103,47 @@ func (s *shape) transfer(f func(c *sui.TransferObjects)) bool {
 	return true
 }
 
-func always(f func(s *shape)) func(*shape) bool { return func(s *shape) bool { f(s); return true } }
+func always(f func(s *builtSwap)) func(*builtSwap) bool { return func(s *builtSwap) bool { f(s); return true } }
 
 // fields edits every field of a swap's values, one at a time.
 func fields() []tampering {
 	other := sui.MustAddress("0xbad")
 	gem := sui.MustTypeTag("0x7::gem::GEM")
 	list := []tampering{
-		{"amount, a unit more", func(s *shape) bool { return s.more(s.amount(s.split), 1) }},
-		{"amount, a unit less", func(s *shape) bool { return s.more(s.amount(s.split), -1) }},
-		{"minimum, a unit less", func(s *shape) bool { return s.more(s.argument(3), -1) }},
-		{"minimum, a unit more", func(s *shape) bool { return s.more(s.argument(3), 1) }},
-		{"no minimum", always(func(s *shape) { s.Inputs[s.argument(3)] = sui.PureU64(0) })},
-		{"a minimum of another type", always(func(s *shape) { s.Inputs[s.argument(3)] = sui.PureInput{Bytes: []byte{1}} })},
-		{"minimum is the amount", func(s *shape) bool {
+		{"amount, a unit more", func(s *builtSwap) bool { return s.more(s.amount(s.split), 1) }},
+		{"amount, a unit less", func(s *builtSwap) bool { return s.more(s.amount(s.split), -1) }},
+		{"minimum, a unit less", func(s *builtSwap) bool { return s.more(s.argument(3), -1) }},
+		{"minimum, a unit more", func(s *builtSwap) bool { return s.more(s.argument(3), 1) }},
+		{"no minimum", always(func(s *builtSwap) { s.Inputs[s.argument(3)] = sui.PureU64(0) })},
+		{"a minimum of another type", always(func(s *builtSwap) { s.Inputs[s.argument(3)] = sui.PureInput{Bytes: []byte{1}} })},
+		{"minimum is the amount", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) { c.Arguments[3] = sui.InputArg(s.amount(s.split)) })
 		}},
-		{"a pool that is not pinned", func(s *shape) bool {
+		{"a pool that is not pinned", func(s *builtSwap) bool {
 			return s.shared(s.argument(0), func(in *sui.SharedInput) { in.ID = other })
 		}},
-		{"another pinned pool", func(s *shape) bool {
+		{"another pinned pool", func(s *builtSwap) bool {
 			p, _ := registry.PoolByKey("WAL_USDC")
 			return s.shared(s.argument(0), func(in *sui.SharedInput) { in.ID, in.InitialVersion = p.ID, p.InitialSharedVersion })
 		}},
-		{"the pool shared at another version", func(s *shape) bool {
+		{"the pool shared at another version", func(s *builtSwap) bool {
 			return s.shared(s.argument(0), func(in *sui.SharedInput) { in.InitialVersion++ })
 		}},
-		{"the pool only read", func(s *shape) bool { return s.shared(s.argument(0), func(in *sui.SharedInput) { in.Mutable = false }) }},
-		{"the clock to be changed", func(s *shape) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.Mutable = true }) }},
-		{"another clock", func(s *shape) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.ID = other }) }},
-		{"the clock shared at another version", func(s *shape) bool {
+		{"the pool only read", func(s *builtSwap) bool { return s.shared(s.argument(0), func(in *sui.SharedInput) { in.Mutable = false }) }},
+		{"the clock to be changed", func(s *builtSwap) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.Mutable = true }) }},
+		{"another clock", func(s *builtSwap) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.ID = other }) }},
+		{"the clock shared at another version", func(s *builtSwap) bool {
 			return s.shared(s.argument(4), func(in *sui.SharedInput) { in.InitialVersion++ })
 		}},
-		{"first type argument", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[0] = gem }) }},
-		{"second type argument", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[1] = gem }) }},
-		{"type arguments exchanged", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { slices.Reverse(c.TypeArgs) }) }},
-		{"a type argument less", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }) }},
-		{"a package that is not pinned", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Package = other }) }},
-		{"another pinned package", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Package = registry.Packages()[1].ID }) }},
-		{"module", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Module = "order" }) }},
-		{"function, the general swap", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Function = "swap_exact_quantity" }) }},
-		{"function, the other direction", func(s *shape) bool {
+		{"first type argument", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[0] = gem }) }},
+		{"second type argument", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs[1] = gem }) }},
+		{"type arguments exchanged", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { slices.Reverse(c.TypeArgs) }) }},
+		{"a type argument less", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }) }},
+		{"a package that is not pinned", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = other }) }},
+		{"another pinned package", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = registry.Packages()[1].ID }) }},
+		{"module", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Module = "order" }) }},
+		{"function, the general swap", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Function = "swap_exact_quantity" }) }},
+		{"function, the other direction", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) {
 				if c.Function == "swap_exact_base_for_quote" {
 					c.Function = "swap_exact_quote_for_base"
@@ -152,24 +152,24 @@ func fields() []tampering {
 				}
 			})
 		}},
-		{"paid coin and DEEP coin exchanged", func(s *shape) bool {
+		{"paid coin and DEEP coin exchanged", func(s *builtSwap) bool {
 			return s.call(func(c *sui.MoveCall) { c.Arguments[1], c.Arguments[2] = c.Arguments[2], c.Arguments[1] })
 		}},
-		{"an argument less", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:4] }) }},
-		{"the gas coin is paid", func(s *shape) bool { return s.call(func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin }) }},
-		{"recipient", always(func(s *shape) {
+		{"an argument less", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments = c.Arguments[:4] }) }},
+		{"the gas coin is paid", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Arguments[1] = sui.GasCoin }) }},
+		{"recipient", always(func(s *builtSwap) {
 			s.transfer(func(c *sui.TransferObjects) { s.Inputs[c.Recipient.Index] = sui.PureAddress(other) })
 		})},
-		{"recipient that looks alike", always(func(s *shape) {
+		{"recipient that looks alike", always(func(s *builtSwap) {
 			twin := sandbox.Account
 			twin[15] ^= 1
 			s.transfer(func(c *sui.TransferObjects) { s.Inputs[c.Recipient.Index] = sui.PureAddress(twin) })
 		})},
-		{"a result that nobody gets", func(s *shape) bool {
+		{"a result that nobody gets", func(s *builtSwap) bool {
 			return s.transfer(func(c *sui.TransferObjects) { c.Objects = c.Objects[:2] })
 		}},
-		{"results in another order", func(s *shape) bool { return s.transfer(func(c *sui.TransferObjects) { slices.Reverse(c.Objects) }) }},
-		{"the gas coin given away", func(s *shape) bool {
+		{"results in another order", func(s *builtSwap) bool { return s.transfer(func(c *sui.TransferObjects) { slices.Reverse(c.Objects) }) }},
+		{"the gas coin given away", func(s *builtSwap) bool {
 			return s.transfer(func(c *sui.TransferObjects) { c.Objects = append(c.Objects, sui.GasCoin) })
 		}},
 	}
@@ -181,16 +181,16 @@ func feeFields() []tampering {
 	id := func(r *sui.ObjectRef) { r.ID[0] ^= 1 }
 	version := func(r *sui.ObjectRef) { r.Version++ }
 	digest := func(r *sui.ObjectRef) { r.Digest[0] ^= 1 }
-	nth := func(n int, f func(*sui.ObjectRef)) func(*shape) bool {
-		return func(s *shape) bool { return s.owned(n, f) }
+	nth := func(n int, f func(*sui.ObjectRef)) func(*builtSwap) bool {
+		return func(s *builtSwap) bool { return s.owned(n, f) }
 	}
-	deep := func(by int64) func(*shape) bool {
-		return func(s *shape) bool { return s.deep >= 0 && s.more(s.amount(s.deep), by) }
+	deep := func(by int64) func(*builtSwap) bool {
+		return func(s *builtSwap) bool { return s.deep >= 0 && s.more(s.amount(s.deep), by) }
 	}
 	return []tampering{
 		{"first coin is another", nth(0, id)}, {"first coin at another version", nth(0, version)}, {"first coin with other contents", nth(0, digest)},
 		{"second coin is another", nth(1, id)}, {"second coin at another version", nth(1, version)}, {"third coin is another", nth(2, id)},
-		{"a coin more is merged", func(s *shape) bool {
+		{"a coin more is merged", func(s *builtSwap) bool {
 			if s.merge < 0 {
 				return false
 			}
@@ -200,7 +200,7 @@ func feeFields() []tampering {
 			s.Commands[s.merge] = c
 			return true
 		}},
-		{"the merge is left out", func(s *shape) bool {
+		{"the merge is left out", func(s *builtSwap) bool {
 			if s.merge < 0 {
 				return false
 			}
@@ -210,14 +210,14 @@ func feeFields() []tampering {
 			return true
 		}},
 		{"DEEP, a unit more", deep(1)}, {"DEEP, a unit less", deep(-1)},
-		{"no DEEP of it", func(s *shape) bool {
+		{"no DEEP of it", func(s *builtSwap) bool {
 			if s.deep < 0 {
 				return false
 			}
 			s.Inputs[s.amount(s.deep)] = sui.PureU64(0)
 			return true
 		}},
-		{"an empty DEEP coin instead", func(s *shape) bool {
+		{"an empty DEEP coin instead", func(s *builtSwap) bool {
 			if s.deep < 0 {
 				return false
 			}
@@ -225,7 +225,7 @@ func feeFields() []tampering {
 				TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}}
 			return s.call(func(c *sui.MoveCall) { c.Arguments[2] = sui.ResultArg(s.deep) })
 		}},
-		{"an empty coin of another kind", func(s *shape) bool {
+		{"an empty coin of another kind", func(s *builtSwap) bool {
 			if s.zero < 0 {
 				return false
 			}
@@ -234,7 +234,7 @@ func feeFields() []tampering {
 			s.Commands[s.zero] = c
 			return true
 		}},
-		{"a DEEP coin from another function", func(s *shape) bool {
+		{"a DEEP coin from another function", func(s *builtSwap) bool {
 			if s.zero < 0 {
 				return false
 			}
@@ -243,7 +243,7 @@ func feeFields() []tampering {
 			s.Commands[s.zero] = c
 			return true
 		}},
-		{"DEEP attached that nobody agreed to", func(s *shape) bool {
+		{"DEEP attached that nobody agreed to", func(s *builtSwap) bool {
 			if s.zero < 0 {
 				return false
 			}
@@ -259,42 +259,42 @@ func frame() []tampering {
 	other := sui.MustAddress("0xbad")
 	ref := sui.ObjectRef{ID: other, Version: 1}
 	return []tampering{
-		{"sender", always(func(s *shape) { s.Sender = other })},
-		{"gas owner", always(func(s *shape) { s.Gas.Owner = other })},
-		{"budget, a unit more", always(func(s *shape) { s.Gas.Budget++ })},
-		{"budget, a unit less", always(func(s *shape) { s.Gas.Budget-- })},
-		{"budget, all there can be", always(func(s *shape) { s.Gas.Budget = 50_000_000_000 })},
-		{"gas price", always(func(s *shape) { s.Gas.Price++ })},
-		{"gas coin is another", always(func(s *shape) { s.Gas.Payment = []sui.ObjectRef{ref} })},
-		{"gas coin at another version", always(func(s *shape) { s.Gas.Payment[0].Version++ })},
-		{"a second gas coin", always(func(s *shape) { s.Gas.Payment = append(s.Gas.Payment, ref) })},
-		{"no gas coin", always(func(s *shape) { s.Gas.Payment = nil })},
-		{"no expiration", always(func(s *shape) { s.Expiration = sui.NoExpiration{} })},
-		{"expiration an epoch later", always(func(s *shape) {
+		{"sender", always(func(s *builtSwap) { s.Sender = other })},
+		{"gas owner", always(func(s *builtSwap) { s.Gas.Owner = other })},
+		{"budget, a unit more", always(func(s *builtSwap) { s.Gas.Budget++ })},
+		{"budget, a unit less", always(func(s *builtSwap) { s.Gas.Budget-- })},
+		{"budget, all there can be", always(func(s *builtSwap) { s.Gas.Budget = 50_000_000_000 })},
+		{"gas price", always(func(s *builtSwap) { s.Gas.Price++ })},
+		{"gas coin is another", always(func(s *builtSwap) { s.Gas.Payment = []sui.ObjectRef{ref} })},
+		{"gas coin at another version", always(func(s *builtSwap) { s.Gas.Payment[0].Version++ })},
+		{"a second gas coin", always(func(s *builtSwap) { s.Gas.Payment = append(s.Gas.Payment, ref) })},
+		{"no gas coin", always(func(s *builtSwap) { s.Gas.Payment = nil })},
+		{"no expiration", always(func(s *builtSwap) { s.Expiration = sui.NoExpiration{} })},
+		{"expiration an epoch later", always(func(s *builtSwap) {
 			s.Expiration = sui.EpochExpiration{Epoch: s.Expiration.(sui.EpochExpiration).Epoch + 1}
 		})},
-		{"expiration an epoch earlier", always(func(s *shape) {
+		{"expiration an epoch earlier", always(func(s *builtSwap) {
 			s.Expiration = sui.EpochExpiration{Epoch: s.Expiration.(sui.EpochExpiration).Epoch - 1}
 		})},
-		{"another kind of expiration", always(func(s *shape) {
+		{"another kind of expiration", always(func(s *builtSwap) {
 			last := s.Expiration.(sui.EpochExpiration).Epoch
 			s.Expiration = sui.ValidDuring{MinEpoch: &last, MaxEpoch: &last}
 		})},
-		{"an unused pure input", always(func(s *shape) { s.Inputs = append(s.Inputs, sui.PureU64(7)) })},
-		{"an unused owned input", always(func(s *shape) { s.Inputs = append(s.Inputs, sui.OwnedInput{Ref: ref}) })},
-		{"an unused shared input", always(func(s *shape) { s.Inputs = append(s.Inputs, sui.SharedInput{ID: other, InitialVersion: 1}) })},
-		{"a command added, harmless", always(func(s *shape) {
+		{"an unused pure input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.PureU64(7)) })},
+		{"an unused owned input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.OwnedInput{Ref: ref}) })},
+		{"an unused shared input", always(func(s *builtSwap) { s.Inputs = append(s.Inputs, sui.SharedInput{ID: other, InitialVersion: 1}) })},
+		{"a command added, harmless", always(func(s *builtSwap) {
 			s.Commands = append(s.Commands, sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{sui.SUI.Tag()}})
 		})},
-		{"a command added, a gift", always(func(s *shape) {
+		{"a command added, a gift", always(func(s *builtSwap) {
 			s.Inputs = append(s.Inputs, sui.PureAddress(other))
 			s.Commands = append(s.Commands, sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(len(s.Inputs) - 1)})
 		})},
-		{"a command added in front", always(func(s *shape) {
+		{"a command added in front", always(func(s *builtSwap) {
 			s.Commands = append([]sui.Command{sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
 				TypeArgs: []sui.TypeTag{sui.SUI.Tag()}}}, s.Commands...)
 		})},
-		{"the swap twice", always(func(s *shape) { s.Commands = slices.Insert(s.Commands, s.swap+1, s.Commands[s.swap]) })},
+		{"the swap twice", always(func(s *builtSwap) { s.Commands = slices.Insert(s.Commands, s.swap+1, s.Commands[s.swap]) })},
 	}
 }
 
@@ -303,7 +303,7 @@ func orders() []tampering {
 	var list []tampering
 	for i := range 6 {
 		n := string(rune('0' + i))
-		list = append(list, tampering{"command " + n + " removed", func(s *shape) bool {
+		list = append(list, tampering{"command " + n + " removed", func(s *builtSwap) bool {
 			if i >= len(s.Commands) {
 				return false
 			}
@@ -313,7 +313,7 @@ func orders() []tampering {
 		if i == 5 {
 			break
 		}
-		list = append(list, tampering{"command " + n + " after the next", func(s *shape) bool {
+		list = append(list, tampering{"command " + n + " after the next", func(s *builtSwap) bool {
 			if i+1 >= len(s.Commands) {
 				return false
 			}
@@ -417,7 +417,7 @@ func tamper(t *testing.T, raw []byte, m tampering) ([]byte, bool) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !m.edit(shapeOf(tx)) {
+	if !m.edit(swapOf(tx)) {
 		return nil, false
 	}
 	out, err := tx.Encode()
