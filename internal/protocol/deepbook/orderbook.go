@@ -1,0 +1,182 @@
+package deepbook
+
+import (
+	"context"
+	"encoding/binary"
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MostLevels is how many price levels of each side one read of a book has at
+// most.
+const MostLevels = 50
+
+// levelRead gives the best price levels of both sides. Its number counts levels,
+// not steps of the tick size.
+var levelRead = read{function: "get_level2_ticks_from_mid", amount: true, clock: true}
+
+// Level is one price with the open quantity of all live orders at it. Quantity
+// is raw base.
+type Level struct {
+	Price    sui.Raw
+	Quantity sui.Raw
+}
+
+// Book is the top of a pool's order book, best level first on each side, with
+// the middle price and the parameters of the same state of the chain. Function
+// is what was called for the levels.
+type Book struct {
+	Source
+	Mid        sui.Raw
+	Parameters Parameters
+	Bids, Asks []Level
+	Function   string // module::name
+}
+
+// Depth is what levels hold together, as exact display amounts: base coins, and
+// what they come to in quote coins at their own prices, before fees.
+type Depth struct {
+	Base  sui.Decimal
+	Quote sui.Decimal
+}
+
+// OrderBook reads the best levels of both sides, the middle price and the
+// parameters of a pool in one simulated transaction. A pool with an empty side,
+// or a price of zero, is fault.QuoteUnavailable, as in MidPrice; a number of
+// levels outside 1 to MostLevels is fault.InputInvalid; a book that cannot be
+// right is fault.ProviderMismatch.
+func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Book, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return Book{}, err
+	}
+	if levels < 1 || levels > MostLevels {
+		return Book{}, fault.New(fault.InputInvalid, "The number of levels is 1 to %d.", MostLevels)
+	}
+	reads := append([]read{levelRead}, parameterReads[:]...)
+	a, err := r.ask(ctx, pool, sui.Raw(levels), append(reads, midPrice)...)
+	if err != nil {
+		return Book{}, err
+	}
+	b := Book{
+		Source: a.source, Function: levelRead.name(), Parameters: a.parameters(1), Mid: a.number(len(reads), 0),
+		Bids: a.levels(0, 0, levels), Asks: a.levels(0, 2, levels),
+	}
+	if a.err != nil {
+		return Book{}, a.err
+	}
+	if b.Mid == 0 {
+		return Book{}, fault.New(fault.QuoteUnavailable, "The pool %s gives a price of zero, which is no price.", pool.Key)
+	}
+	return b, b.check()
+}
+
+// check compares the parts of a book with each other: they are of one state.
+func (b Book) check() error {
+	wrong := func(what string) error {
+		return fault.New(fault.ProviderMismatch, "The order book of the pool %s cannot be right: %s.", b.Pool.Key, what)
+	}
+	if len(b.Bids) == 0 || len(b.Asks) == 0 {
+		return wrong("it has a middle price and an empty side")
+	}
+	for i, l := range b.Bids {
+		if l.Price == 0 || l.Quantity == 0 || i > 0 && l.Price >= b.Bids[i-1].Price {
+			return wrong("its bids are not in order, or one of them is empty")
+		}
+	}
+	for i, l := range b.Asks {
+		if l.Price == 0 || l.Quantity == 0 || i > 0 && l.Price <= b.Asks[i-1].Price {
+			return wrong("its asks are not in order, or one of them is empty")
+		}
+	}
+	switch bid, ask := b.Bids[0].Price, b.Asks[0].Price; {
+	case bid >= ask:
+		return wrong("its best bid is not below its best ask")
+	case b.Mid < bid || b.Mid > ask:
+		return wrong("its middle price is not between its best bid and ask")
+	}
+	return nil
+}
+
+// Spread is the raw price between the best bid and the best ask.
+func (b Book) Spread() sui.Raw { return b.Asks[0].Price - b.Bids[0].Price }
+
+// Sum adds up levels of the book.
+func (b Book) Sum(levels []Level) Depth {
+	base, quote := new(big.Int), new(big.Int)
+	for _, l := range levels {
+		quantity := new(big.Int).SetUint64(uint64(l.Quantity))
+		base.Add(base, quantity)
+		quote.Add(quote, quantity.Mul(quantity, new(big.Int).SetUint64(uint64(l.Price))))
+	}
+	decimals := b.Pool.Base.Decimals
+	return Depth{shifted(base, decimals), shifted(quote, decimals+b.Pool.PriceDecimals())}
+}
+
+// shifted moves the point of a whole number to the left, exactly.
+func shifted(n *big.Int, places uint8) sui.Decimal {
+	unit := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil)
+	text := new(big.Rat).SetFrac(n, unit).FloatString(int(places))
+	if places > 0 {
+		text = trimZeros(text)
+	}
+	return sui.Decimal(text)
+}
+
+// trimZeros drops what says nothing at the end of a text that has a point.
+func trimZeros(text string) string {
+	end := len(text)
+	for end > 0 && text[end-1] == '0' {
+		end--
+	}
+	if end > 0 && text[end-1] == '.' {
+		end--
+	}
+	return text[:end]
+}
+
+// levels reads a list of prices and the list of quantities behind it.
+func (a *answer) levels(command, number, most int) []Level {
+	prices, quantities := a.list(command, number, most), a.list(command, number+1, most)
+	if a.err == nil && len(prices) != len(quantities) {
+		a.err = a.misshapen()
+	}
+	if a.err != nil {
+		return nil
+	}
+	levels := make([]Level, len(prices))
+	for i := range levels {
+		levels[i] = Level{prices[i], quantities[i]}
+	}
+	return levels
+}
+
+// list reads a vector of at most most numbers; most is below 128, so that its
+// length is one byte.
+func (a *answer) list(command, number, most int) []sui.Raw {
+	if a.err != nil {
+		return nil
+	}
+	if command >= len(a.returns) || number >= len(a.returns[command]) {
+		a.err = a.misshapen()
+		return nil
+	}
+	b := a.returns[command][number].BCS
+	if len(b) == 0 || int(b[0]) > most || len(b) != 1+8*int(b[0]) {
+		a.err = a.misshapen()
+		return nil
+	}
+	values := make([]sui.Raw, b[0])
+	for i := range values {
+		values[i] = sui.Raw(binary.LittleEndian.Uint64(b[1+8*i:]))
+	}
+	return values
+}
+
+func (a *answer) misshapen() error {
+	return fault.New(fault.ProviderMismatch,
+		"The Sui node's simulation of the pool %s returned values of another shape than the function has.", a.source.Pool.Key)
+}
