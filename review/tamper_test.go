@@ -58,7 +58,9 @@ func (s *builtSwap) call(f func(c *sui.MoveCall)) bool {
 }
 
 // argument gives the input that argument i of the swap names.
-func (s *builtSwap) argument(i int) int { return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index) }
+func (s *builtSwap) argument(i int) int {
+	return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index)
+}
 
 // amount gives the input that a split takes.
 func (s *builtSwap) amount(split int) int {
@@ -103,7 +105,9 @@ func (s *builtSwap) transfer(f func(c *sui.TransferObjects)) bool {
 	return true
 }
 
-func always(f func(s *builtSwap)) func(*builtSwap) bool { return func(s *builtSwap) bool { f(s); return true } }
+func always(f func(s *builtSwap)) func(*builtSwap) bool {
+	return func(s *builtSwap) bool { f(s); return true }
+}
 
 // fields edits every field of a swap's values, one at a time.
 func fields() []tampering {
@@ -129,8 +133,12 @@ func fields() []tampering {
 		{"the pool shared at another version", func(s *builtSwap) bool {
 			return s.shared(s.argument(0), func(in *sui.SharedInput) { in.InitialVersion++ })
 		}},
-		{"the pool only read", func(s *builtSwap) bool { return s.shared(s.argument(0), func(in *sui.SharedInput) { in.Mutable = false }) }},
-		{"the clock to be changed", func(s *builtSwap) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.Mutable = true }) }},
+		{"the pool only read", func(s *builtSwap) bool {
+			return s.shared(s.argument(0), func(in *sui.SharedInput) { in.Mutable = false })
+		}},
+		{"the clock to be changed", func(s *builtSwap) bool {
+			return s.shared(s.argument(4), func(in *sui.SharedInput) { in.Mutable = true })
+		}},
 		{"another clock", func(s *builtSwap) bool { return s.shared(s.argument(4), func(in *sui.SharedInput) { in.ID = other }) }},
 		{"the clock shared at another version", func(s *builtSwap) bool {
 			return s.shared(s.argument(4), func(in *sui.SharedInput) { in.InitialVersion++ })
@@ -140,7 +148,9 @@ func fields() []tampering {
 		{"type arguments exchanged", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { slices.Reverse(c.TypeArgs) }) }},
 		{"a type argument less", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] }) }},
 		{"a package that is not pinned", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = other }) }},
-		{"another pinned package", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Package = registry.Packages()[1].ID }) }},
+		{"another pinned package", func(s *builtSwap) bool {
+			return s.call(func(c *sui.MoveCall) { c.Package = registry.Packages()[1].ID })
+		}},
 		{"module", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Module = "order" }) }},
 		{"function, the general swap", func(s *builtSwap) bool { return s.call(func(c *sui.MoveCall) { c.Function = "swap_exact_quantity" }) }},
 		{"function, the other direction", func(s *builtSwap) bool {
