@@ -50,6 +50,9 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 		if !framework(c.Package) && c.Package != r.draft.Target.Package {
 			return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
 		}
+		if t := r.draft.Target; c.Package == t.Package && c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs) {
+			return foreign(AssetMismatch, "C02", "it is about other coins")
+		}
 		return given(c.Arguments)
 	case sui.TransferObjects:
 		if stop := r.inspectRecipient(c.Recipient); stop != nil {
@@ -58,6 +61,10 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 		return given(c.Objects)
 	}
 	return foreign(AllowlistViolation, "C07", "it has a command that no review has")
+}
+
+func sameTypes(a, b []sui.TypeTag) bool {
+	return slices.EqualFunc(a, b, func(x, y sui.TypeTag) bool { return x.String() == y.String() })
 }
 
 func (r *run) inspectRecipient(a sui.Argument) *Stop {

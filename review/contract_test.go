@@ -1,0 +1,198 @@
+package review
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func TestContractOfACompleteComputation(t *testing.T) {
+	r := assembled()
+	if err := r.assemble(context.Background()); err != nil || r.contract == nil {
+		t.Fatal(err)
+	}
+	c := r.contract
+	t.Run("R004-412 it holds every part", func(t *testing.T) {
+		kinds := map[SourceKind]bool{}
+		for _, s := range c.Sources {
+			kinds[s.Kind] = true
+		}
+		for _, k := range []SourceKind{TransactionBytes, PinnedRegistry, OnchainMetadata, AccountRead, QuoteSource, ReviewSimulation, ValidatedRequest} {
+			if !kinds[k] {
+				t.Errorf("no source of kind %s", k)
+			}
+		}
+		if c.Provenance.SourceID != "law" || c.Provenance.Authority != "untrusted_request" || c.Gas.Budget != 5_000_000 ||
+			c.Expiry.Status != "current" || c.MinOut.MinOutRaw != 30_000_000 || len(c.Ownership.Objects) != 2 ||
+			c.Simulation.Status != "success" || len(c.HumanReview.Fields) != 10 || len(c.OutputBoundary.Prohibited) != 8 {
+			t.Errorf("%+v", c)
+		}
+	})
+	t.Run("R004-413 what the bytes say rests on the bytes alone", func(t *testing.T) {
+		for _, f := range []Fact{FactInput, FactMinimum, FactRecipient, FactCall, FactGasBudget, FactExpiry} {
+			backing := FactMatrix(f)
+			if len(backing) != 1 || backing[0].Kind != TransactionBytes {
+				t.Errorf("%s may rest on %+v", f, backing)
+			}
+		}
+		used := map[Fact]bool{}
+		for _, one := range c.Claims {
+			used[one.Fact] = true
+		}
+		for f := range safetyCriticalFacts {
+			if !used[f] && f != FactFeeAtMost {
+				t.Errorf("nothing claims %s", f)
+			}
+		}
+	})
+	t.Run("R004-412 a fee in a second coin has its own amount, claim and unit", func(t *testing.T) {
+		r := assembled()
+		f := *r.facts
+		f.Spends = append(f.Spends[:1:1], Asset{Symbol: "DEEP", CoinType: "0x5::deep::DEEP", Decimals: 6}.Of(70))
+		r.facts = &f
+		if err := r.assemble(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		last := r.contract.Amounts[len(r.contract.Amounts)-1]
+		if last.Role != "fee_at_most" || last.Symbol != "DEEP" || last.DisplayOnly {
+			t.Errorf("%+v", last)
+		}
+	})
+}
+
+// What was not verified in this computation cannot be claimed.
+func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
+	cases := []struct {
+		name string
+		edit func(r *run)
+		says string
+	}{
+		{"no request", func(r *run) { r.session.CreatedAt = time.Time{} }, "came from"},
+		{"no session", func(r *run) { r.session.ID = "" }, "inputProvenance is empty"},
+		{"no adapter", func(r *run) { r.meta.AdapterID = "" }, "adapterId is empty"},
+		{"coins not described", func(r *run) { r.described = time.Time{} }, "unit_metadata lacks its source"},
+		{"quote without its function", func(r *run) { r.draft.Quote.SourceMoveFunction = "" }, "quote_min_out lacks its source"},
+		{"bytes of no time", func(r *run) { r.builtAt = time.Time{} }, "raw_amount_gas_budget lacks its source"},
+		{"objects not read", func(r *run) { r.ownership.CheckedAt = time.Time{} }, "object_ownership lacks its source"},
+		{"nothing simulated", func(r *run) { r.summary.SimulatedAt = time.Time{} }, "raw_amount_gas_used lacks its source"},
+		{"checks off", func(r *run) { r.summary.ChecksEnabled = false }, "simulation is not complete"},
+		{"review of no time", func(r *run) { r.human.Freshness.EvaluatedAt = time.Time{} }, "review in words is not complete"},
+		{"a read from the future", func(r *run) { r.ownership.CheckedAt = lawTime.Add(time.Hour) }, "not verified before"},
+		{"no minimum", func(r *run) { f := *r.facts; f.Minimum.Raw = 0; f.Minimum.Display = "0"; r.facts = &f }, "minimum_output is zero"},
+		{"no expiry", func(r *run) { f := *r.facts; f.LastEpoch = 0; r.facts = &f }, "not current"},
+		{"another payer", func(r *run) { f := *r.facts; f.Gas.Owner = sui.MustAddress("0xbad"); r.facts = &f }, "pay for gas"},
+		{"another recipient", func(r *run) { f := *r.facts; f.Recipient = sui.MustAddress("0xbad"); r.facts = &f }, "what comes out"},
+		{"two gas coins", func(r *run) { f := *r.facts; f.Gas.Payment = append(f.Gas.Payment[:1:1], lawRef); r.facts = &f }, "gas is not settled"},
+		{"the gas coin not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[1:] }, "not among the objects"},
+		{"the pool not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[:1] }, "not among the objects"},
+		{"an object that nobody accounts for", func(r *run) {
+			r.ownership.Objects = append(r.ownership.Objects[:2:2], OwnershipObject{ObjectID: sui.MustAddress("0x77"), Role: "coin",
+				Ownership: "not_owned", Type: "0x7::gem::GEM", Version: 1})
+		}, "not accounted for"},
+		{"an object twice", func(r *run) { r.ownership.Objects = append(r.ownership.Objects[:2:2], r.ownership.Objects[0]) }, "not accounted for"},
+		{"no chain", func(r *run) { r.chainID = "" }, "chainIdentifier is empty"},
+		{"a rule without proof", func(r *run) { r.draft.checks = nil }, "C01 was not proved"},
+	}
+	for _, c := range cases {
+		t.Run("R004-397 R004-398 "+c.name, func(t *testing.T) {
+			r := assembled()
+			c.edit(r)
+			err := r.assemble(context.Background())
+			if err == nil {
+				t.Fatal("the contract was emitted")
+			}
+			stop := r.stopped("", err)
+			if stop.Reason != WalletReviewContractEmitMissing || stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" ||
+				stop.Check.Status != CheckFail || !strings.Contains(stop.Check.Message, c.says) {
+				t.Errorf("%s", stop)
+			}
+			f := r.finding(stop)
+			if len(f.state.AdapterLifecycle.MissingStages) != 0 || f.state.HumanReview == nil || f.state.Simulation == nil ||
+				f.material != nil || f.state.Contract != nil || f.state.Visualization != nil {
+				t.Errorf("%+v", f.state)
+			}
+		})
+	}
+}
+
+// A contract that was tampered with, in any one part, does not hold.
+func TestContractValidates(t *testing.T) {
+	claimOf := func(c *Contract, f Fact) *Claim {
+		for i := range c.Claims {
+			if c.Claims[i].Fact == f {
+				return &c.Claims[i]
+			}
+		}
+		return nil
+	}
+	sourceOf := func(c *Contract, k SourceKind) string {
+		for _, s := range c.Sources {
+			if s.Kind == k {
+				return s.ID
+			}
+		}
+		return ""
+	}
+	cases := []struct {
+		name string
+		edit func(c *Contract)
+		says string
+	}{
+		{"R004-413 an amount that leaves rests on a quote", func(c *Contract) {
+			one := claimOf(c, FactInput)
+			one.Source, one.Field = sourceOf(c, QuoteSource), "expected"
+		}, "raw_amount_input may not rest on expected of quote_evidence"},
+		{"R004-413 a minimum rests on a quote", func(c *Contract) {
+			one := claimOf(c, FactMinimum)
+			one.Source = sourceOf(c, QuoteSource)
+		}, "may not rest on minimum of quote_evidence"},
+		{"R004-413 the right source, another field", func(c *Contract) { claimOf(c, FactRecipient).Field = "gas" }, "may not rest on gas"},
+		{"R004-413 a field that the record has not", func(c *Contract) { claimOf(c, FactRecipient).Field = "owners" }, "may not rest on owners"},
+		{"R004-413 a source that does not exist", func(c *Contract) { claimOf(c, FactExpiry).Source = "s99" }, "expiry_status lacks its source"},
+		{"R004-413 a claim that does not exist", func(c *Contract) { c.Gas.BudgetClaim = "c99" }, "raw_amount_gas_budget has no claim"},
+		{"R004-413 a claim about something else", func(c *Contract) { c.Gas.BudgetClaim = c.Gas.UsedClaim }, "refers to a claim about raw_amount_gas_used"},
+		{"R004-413 an amount with another amount's claim", func(c *Contract) { c.Amounts[0].AmountClaim = c.Amounts[1].AmountClaim }, "refers to a claim about"},
+		{"an amount without a unit", func(c *Contract) { c.Amounts[0].UnitClaim = "" }, "unit_metadata has no claim"},
+		{"an id twice", func(c *Contract) { c.Sources[1].ID = c.Sources[0].ID }, "used twice"},
+		{"an id of another kind", func(c *Contract) { c.Amounts[0].ID = c.Claims[0].ID }, "used twice"},
+		{"an empty id", func(c *Contract) { c.Claims[0].ID = "" }, "empty"},
+		{"another version", func(c *Contract) { c.ContractVersion = "v0" }, "version"},
+		{"more may be shown", func(c *Contract) {
+			c.OutputBoundary.MayExpose = append(c.OutputBoundary.MayExpose, "transaction_bytes")
+		}, "boundary"},
+		{"less is prohibited", func(c *Contract) { c.OutputBoundary.Prohibited = c.OutputBoundary.Prohibited[1:] }, "boundary"},
+		{"a request with authority", func(c *Contract) { c.Provenance.Authority = "user" }, "came from"},
+		{"one commitment differs", func(c *Contract) { c.HumanReview.BoundToCommitment = strings.Repeat("0", 64) }, "another transaction"},
+		{"all commitments are nothing", func(c *Contract) {
+			c.TransactionMaterialCommitment, c.HumanReview.BoundToCommitment = "", ""
+			c.Simulation.BoundToCommitment, c.Ownership.BoundToCommitment = "", ""
+		}, "another transaction"},
+		{"another display", func(c *Contract) { c.Amounts[0].Display = "1000" }, "not written in its units"},
+		{"a quoted amount as a guarantee", func(c *Contract) { c.Amounts[2].DisplayOnly = false }, "not marked"},
+		{"a guarantee as a quoted amount", func(c *Contract) { c.Amounts[0].DisplayOnly = true }, "not marked"},
+		{"another role", func(c *Contract) { c.Amounts[0].Role = "gift" }, "unknown role"},
+		{"no expected amount", func(c *Contract) { c.Amounts = append(c.Amounts[:2:2], c.Amounts[3:]...) }, "expected_output is missing"},
+		{"another minimum", func(c *Contract) { c.MinOut.MinOutRaw-- }, "not the one of the amounts"},
+		{"no budget", func(c *Contract) { c.Gas.Budget = 0 }, "gas is not settled"},
+		{"a quote that is over", func(c *Contract) { c.Expiry.QuoteExpiresAt = c.Expiry.CheckedAt }, "not current"},
+		{"a build that is over", func(c *Contract) { c.Expiry.BuildExpiresAt = c.Expiry.CheckedAt }, "not current"},
+		{"nothing called", func(c *Contract) { c.Call.Function = "" }, "what is called"},
+		{"a field of the simulation missing", func(c *Contract) { c.Simulation.Missing = []string{"gas"} }, "simulation is not complete"},
+		{"a simulation that failed", func(c *Contract) { c.Simulation.Status = "failure" }, "simulation is not complete"},
+	}
+	if wrong := assembled().compose().Validate(); wrong != "" {
+		t.Fatalf("the whole contract: %s", wrong)
+	}
+	for _, one := range cases {
+		t.Run(one.name, func(t *testing.T) {
+			c := assembled().compose()
+			one.edit(c)
+			if wrong := c.Validate(); !strings.Contains(wrong, one.says) {
+				t.Errorf("%q, want %q", wrong, one.says)
+			}
+		})
+	}
+}
