@@ -1,0 +1,166 @@
+package review_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// asker stands between the service and the second node's chain.
+type asker struct {
+	review.Chain
+	id  func(*sui.Digest)
+	err error // of reading objects
+}
+
+func (a asker) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
+	d, err := a.Chain.ChainIdentifier(ctx)
+	if a.id != nil {
+		a.id(&d)
+	}
+	return d, err
+}
+
+func (a asker) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	if a.err != nil {
+		return nil, a.err
+	}
+	return a.Chain.Objects(ctx, ids)
+}
+
+// Where two nodes disagree on what a signature depends on, nothing is signed.
+func TestSecondNodeDisagrees(t *testing.T) {
+	object := func(lie func(*sui.Object)) func(*review.Second) {
+		return func(s *review.Second) { s.Chain = teller{Chain: s.Chain, object: lie} }
+	}
+	effects := func(lie func(*sui.Simulation)) func(*review.Second) {
+		return func(s *review.Second) {
+			s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil }, after: lie}
+		}
+	}
+	gains := func(change func(*sui.BalanceChange)) func(*review.Second) {
+		return effects(func(s *sui.Simulation) {
+			for i := range s.Balances {
+				if s.Balances[i].Coin == usdcType && s.Balances[i].Owner == sandbox.Account {
+					change(&s.Balances[i])
+				}
+			}
+		})
+	}
+	cases := []struct {
+		name   string
+		wrap   func(*review.Second)
+		reason review.Reason
+		says   string
+	}{
+		{"another chain", func(s *review.Second) { s.Chain = asker{Chain: s.Chain, id: func(d *sui.Digest) { d[0] ^= 1 }} },
+			review.NetworkMismatch, "another chain"},
+		{"a chain that is not admitted", func(s *review.Second) {
+			s.Chain = asker{Chain: s.Chain, err: fault.New(fault.NetworkMismatch, "It is another chain.")}
+		}, review.NetworkMismatch, "another chain"},
+		{"objects that it does not know", func(s *review.Second) {
+			s.Chain = asker{Chain: s.Chain, err: fault.New(fault.ProviderRefused, "No such object.")}
+		}, review.ObjectResolutionFailed, "does not know"},
+		{"another version of a coin", object(func(o *sui.Object) {
+			if o.Balance != nil {
+				o.Ref.Version--
+			}
+		}), review.ObjectResolutionFailed, "another version"},
+		{"another owner", object(func(o *sui.Object) { o.Owner.Address[0] ^= 1 }), review.ObjectResolutionFailed, "another version"},
+		{"another kind", object(func(o *sui.Object) { o.Type = "0x7::gem::GEM" }), review.ObjectResolutionFailed, "another version"},
+		{"other decimals", func(s *review.Second) {
+			s.Chain = teller{Chain: s.Chain, coin: func(m *sui.Metadata) { m.Decimals = 0 }}
+		}, review.AssetMismatch, "other decimals"},
+		{"that it fails", effects(func(s *sui.Simulation) { s.Status.OK = false }), review.EffectsMismatch, "fails"},
+		{"of another transaction", effects(func(s *sui.Simulation) { s.Digest[0] ^= 1 }), review.EffectsMismatch, "another transaction"},
+		{"a change less", effects(func(s *sui.Simulation) { s.Balances = s.Balances[1:] }), review.EffectsMismatch, "other balance changes"},
+		{"a change more", effects(func(s *sui.Simulation) {
+			s.Balances = append(s.Balances, sui.BalanceChange{Owner: thief, Coin: usdcType, Amount: sui.Delta{Amount: 1}})
+		}), review.EffectsMismatch, "a change that the first does not tell"},
+		{"two per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 50 }), review.EffectsMismatch, "other balance changes"},
+		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), review.EffectsMismatch, "other balance changes"},
+		{"no quote", func(s *review.Second) {
+			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "none" }}}
+		}, review.EffectsMismatch, "price that cannot be read"},
+	}
+	for _, c := range cases {
+		t.Run("the second node tells "+c.name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			h.Compare(c.wrap)
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			worst := s.State.Checks[0]
+			if s.Status != review.Blocked || s.Reason != c.reason || s.Commitment != "" || s.State.Contract != nil {
+				t.Errorf("%s %s", s.Status, s.Reason)
+			}
+			if worst.ID != "provider_mismatch" || worst.Rule != "C20" || worst.Do == "" || !strings.Contains(worst.Message, c.says) {
+				t.Errorf("worst check %+v", worst)
+			}
+			if len(s.State.AdapterLifecycle.MissingStages) != 0 {
+				t.Errorf("missing %v", s.State.AdapterLifecycle.MissingStages)
+			}
+		})
+	}
+	t.Run("a whole other sandbox", func(t *testing.T) {
+		h, other := reviewtest.Start(t, time.Now, nil), reviewtest.Start(t, time.Now, nil)
+		h.CompareWith(other.URL, nil)
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		if s.Status != review.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+	})
+	t.Run("half a per cent is the market", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		h.Compare(gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }))
+		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+	})
+}
+
+func TestSecondNodeIsDown(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.CompareWith("http://127.0.0.1:9", nil)
+	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	if c := s.State.Checks[0]; s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable ||
+		c.ID != "second_provider_unavailable" || c.Do == "" || s.Commitment != "" {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
+	}
+	h.Compare(nil)
+	if s = h.Compute(s); s.Status != review.Ready {
+		t.Errorf("when it answers: %s %s", s.Status, s.Reason)
+	}
+}
+
+// A second node without a middle price leaves that one rule open, and says so.
+func TestSecondNodeWithoutAPrice(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Compare(func(s *review.Second) {
+		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "" }}}
+	})
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	if c, ok := reviewtest.Check(s, "price_not_compared"); !ok || c.Status != review.CheckWarning ||
+		len(s.State.Rules.NotChecked) != 1 || s.State.Rules.NotChecked[0] != "C04" {
+		t.Errorf("%+v %+v", c, s.State.Rules)
+	}
+}
+
+// The price is compared in both directions of the pool.
+func TestPriceOfTheOtherDirection(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Compare(nil)
+	s := h.Ready(reviewtest.Swap("50", "USDC", "SUI"))
+	if c, ok := reviewtest.Check(s, "price_second_source"); !ok || c.Status != review.CheckPass {
+		t.Errorf("%+v", c)
+	}
+	h.Compare(priced(70)) // SUI is cheaper there: more of it should arrive
+	if s = h.Compute(s); s.Status != review.Blocked || s.State.Checks[0].Rule != "C04" {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+	}
+}
