@@ -137,6 +137,7 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspici
 		quiet = quiet && s.now().Sub(rel.At) > silentAfter
 	}
 	if !s.sameChain(ctx, session) {
+		clear(proofs)
 		return false, quiet
 	}
 	note := ""

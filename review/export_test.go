@@ -1,0 +1,55 @@
+package review
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Build is what a finished computation leaves, for tests that make histories
+// without computing.
+type Build struct {
+	Bytes   sui.Material
+	Facts   Facts
+	ChainID string
+	Expires time.Time
+}
+
+// Adopt is the law of a computation that ended with a reason, or, where b is
+// not nil, ready with a build.
+func Adopt(r *Row, revision int64, reason Reason, b *Build, chain string, now time.Time) error {
+	f := finding{state: State{Status: reason.Status(), ComputedAt: now}, reason: reason, chainID: chain}
+	switch f.state.Status {
+	case Blocked:
+		f.state.BlockedReason = reason
+	case RefreshRequired:
+		f.state.RefreshReason = reason
+	}
+	if b != nil {
+		f.commitment = sui.Commitment(b.Bytes.Digest())
+		f.state = State{Status: Ready, ComputedAt: now, Contract: &Contract{TransactionMaterialCommitment: f.commitment}}
+		facts := b.Facts
+		f.facts, f.buildExpires = &facts, b.Expires
+		f.material = &Material{Digest: b.Bytes.Digest(), Bytes: b.Bytes, CreatedAt: now}
+	}
+	return adopt(r, revision, f, now)
+}
+
+// Watcher is the watch over one review, one look at a time.
+type Watcher struct {
+	service *Service
+	id      ID
+	proofs  map[sui.Digest]suspicion
+}
+
+// Watcher gives a watch that has seen nothing yet.
+func (s *Service) Watcher(id ID) *Watcher {
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
+}
+
+// Look asks the chain once.
+func (w *Watcher) Look(ctx context.Context) { w.service.look(ctx, w.id, w.proofs) }
+
+// Idle waits until no background work runs.
+func (s *Service) Idle() { s.work.Wait() }
