@@ -43,6 +43,9 @@ func All(d Deps) []tool.Tool {
 	return []tool.Tool{
 		readGetServerStatus(d.About),
 		readListSupportedProtocols(d.About.Network),
+		readListDeepbookPools(d.About.Network),
+		readListDeepbookTokens(d.About.Network),
+		readInspectDeepbookOrderbook(d.Book, d.About.Network),
 		readGetDeepbookMidPrice(d.Book, d.About.Network),
 		readQuoteDeepbookAction(d.Book, d.About.Network),
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),

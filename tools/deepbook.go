@@ -17,6 +17,7 @@ import (
 // book reads pools of the pinned registry.
 type book interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
+	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
 }
 

@@ -32,9 +32,9 @@ func (e Entry) Live() bool { return e.Status != Planned }
 var catalogue = []Entry{
 	{"read.get_server_status", Implemented, ""},
 	{"read.list_supported_protocols", Implemented, ""},
-	{"read.list_deepbook_pools", Planned, "Lists the pinned DeepBook pools."},
-	{"read.list_deepbook_tokens", Planned, "Lists the pinned DeepBook coins with their decimals and pools."},
-	{"read.inspect_deepbook_orderbook", Planned, "Reads a pool's parameters and the levels around its mid price."},
+	{"read.list_deepbook_pools", Implemented, ""},
+	{"read.list_deepbook_tokens", Implemented, ""},
+	{"read.inspect_deepbook_orderbook", Implemented, ""},
 	{"read.get_deepbook_mid_price", Implemented, ""},
 	{"read.quote_deepbook_action", Implemented, ""},
 	{"read.quote_deepbook_display_amount", Implemented, ""},

@@ -1,0 +1,31 @@
+package evidence
+
+// What answers about the registry and about order books can support.
+const (
+	PinnedPools       Claim = "pinned_deepbook_pools"
+	PinnedTokens      Claim = "pinned_deepbook_tokens"
+	BookSnapshot      Claim = "deepbook_order_book_snapshot"
+	CompleteTokenList Claim = "complete_list_of_sui_tokens" // never supported
+)
+
+// What answers about this machine's own reviews can support, and what they must
+// not be used to conclude.
+const (
+	LocalReviews       Claim = "local_review_activity"
+	LocalReviewFunnel  Claim = "local_review_funnel"
+	LocalReviewDetail  Claim = "local_review_evidence"
+	StoredExecution    Claim = "stored_review_execution_result"
+	NoStoredExecution  Claim = "stored_review_execution_result_without_execution_field"
+	PendingWork        Claim = "pending_local_interactions"
+	NothingPending     Claim = "no_pending_local_interactions"
+	BehaviorPattern    Claim = "behavior_pattern"
+	GasHistory         Claim = "gas_history"
+	ExternalActivity   Claim = "external_wallet_activity"
+	PresentMarketFacts Claim = "present_market_facts"
+)
+
+// NotWalletHistory refuses to take local review records for what an account
+// did.
+func NotWalletHistory() Claims {
+	return Claims{CompleteHistory, GasHistory, ExternalActivity, ProfitAndLoss, CostBasis, AccountOwnership}
+}

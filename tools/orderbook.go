@@ -1,0 +1,80 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the pinned lists and the order book share.
+
+const toolOrderbook = "read.inspect_deepbook_orderbook"
+
+// registrySource says where the pinned lists come from.
+func registrySource() evidence.Source {
+	return evidence.Source{Kind: "static_registry", Registry: "pinned_deepbook_v3_mainnet_registry"}
+}
+
+// listLimits says what a pinned list is not.
+func listLimits() []string {
+	return []string{"not_live_liquidity", "not_live_token_discovery", "not_a_complete_list_of_sui_tokens", "not_a_recommendation"}
+}
+
+func notALiveList() evidence.Claims {
+	return evidence.Claims{evidence.LiveLiquidity, evidence.CompleteTokenList}.
+		And(evidence.NotMarketAdvice(), evidence.NotMoneyOutside(), evidence.NotSignable(), evidence.Claims{evidence.AccountBalance})
+}
+
+// levelCount is how many price levels of each side are wanted.
+type levelCount int64
+
+// Shape bounds it.
+func (levelCount) Shape() tool.Shape { return tool.Between(1, deepbook.MostLevels) }
+
+// level is one price of a book with what is open at it.
+type level struct {
+	Price    sui.Decimal `json:"price" about:"quote coins per base coin"`
+	Quantity sui.Decimal `json:"quantity" about:"open base coins at this price"`
+}
+
+// depth is what the listed levels of one side hold.
+type depth struct {
+	Levels int         `json:"levels" about:"how many levels are summed"`
+	Base   sui.Decimal `json:"base" about:"base coins, exact sum"`
+	Quote  sui.Decimal `json:"quote" about:"quote coins at the levels' own prices, exact sum, no fee"`
+}
+
+// bookParameters are what an administrator set for a pool.
+type bookParameters struct {
+	Tick        sui.Decimal `json:"tickSize" about:"step of prices, in quote coins per base coin"`
+	Lot         sui.Decimal `json:"lotSize" about:"step of quantities, in base coins"`
+	Min         sui.Decimal `json:"minSize" about:"least quantity, in base coins"`
+	TakerFee    sui.Decimal `json:"takerFee" about:"part of the traded amount, as a fraction of 1"`
+	MakerFee    sui.Decimal `json:"makerFee" about:"part of the traded amount, as a fraction of 1"`
+	Whitelisted bool        `json:"whitelisted" about:"true: no fees"`
+}
+
+func levelsOf(b deepbook.Book, side []deepbook.Level) []level {
+	list := make([]level, len(side))
+	for i, l := range side {
+		list[i] = level{l.Price.Decimal(b.Pool.PriceDecimals()), l.Quantity.Decimal(b.Pool.Base.Decimals)}
+	}
+	return list
+}
+
+func depthOf(b deepbook.Book, side []deepbook.Level) depth {
+	d := b.Sum(side)
+	return depth{len(side), d.Base, d.Quote}
+}
+
+// feeDecimals: fees are billionths.
+const feeDecimals = 9
+
+func parametersOf(b deepbook.Book) bookParameters {
+	p, base, price := b.Parameters, b.Pool.Base.Decimals, b.Pool.PriceDecimals()
+	return bookParameters{
+		Tick: p.Tick.Decimal(price), Lot: p.Lot.Decimal(base), Min: p.Min.Decimal(base),
+		TakerFee: p.TakerFee.Decimal(feeDecimals), MakerFee: p.MakerFee.Decimal(feeDecimals), Whitelisted: p.Whitelisted,
+	}
+}

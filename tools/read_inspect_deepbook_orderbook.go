@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type orderbookIn struct {
+	Pool  poolKey    `json:"poolKey" about:"pool to read, such as SUI_USDC"`
+	Ticks levelCount `json:"ticks" default:"5" about:"most price levels of each side"`
+}
+
+type orderbookOut struct {
+	Network    string          `json:"network" about:"network of this server"`
+	Pool       pool            `json:"pool" about:"pool that was read"`
+	Direction  string          `json:"priceDirection" about:"quote coins per base coin"`
+	Semantics  priceSemantics  `json:"priceSemantics" about:"what the prices are and are not"`
+	BestBid    level           `json:"bestBid" about:"highest price that is bid"`
+	BestAsk    level           `json:"bestAsk" about:"lowest price that is asked"`
+	Spread     sui.Decimal     `json:"spread" about:"best ask less best bid, exact"`
+	Mid        sui.Decimal     `json:"midPrice" about:"the pool's own middle price"`
+	BidDepth   depth           `json:"bidDepth" about:"sum of the listed bids"`
+	AskDepth   depth           `json:"askDepth" about:"sum of the listed asks"`
+	Bids       []level         `json:"bids" about:"listed bids, highest price first"`
+	Asks       []level         `json:"asks" about:"listed asks, lowest price first"`
+	Parameters bookParameters  `json:"poolBookParams" about:"sizes and fees of the pool"`
+	OneState   bool            `json:"oneState" about:"levels, middle price and parameters are of one simulated transaction"`
+	Source     evidence.Source `json:"source" about:"where the book came from"`
+	FetchedAt  time.Time       `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// readInspectDeepbookOrderbook reads the top of one pool's book. Sums are of the
+// levels that are listed, never of the whole book.
+func readInspectDeepbookOrderbook(b book, network string) tool.Tool {
+	given := func(name, situation string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: `{"poolKey":"SUI_USDC"}`, Fault: code}
+	}
+	return tool.Declare(tool.Spec[orderbookIn, orderbookOut]{
+		Name:    toolOrderbook,
+		Title:   "Inspect DeepBook order book",
+		Summary: "Reads the best price levels of one DeepBook pool, its spread, depth and parameters, all of one moment.",
+		Effect:  tool.ReadsChain,
+		Errors:  chainErrors(),
+		Cases: []tool.Case[orderbookOut]{{
+			Name: "book",
+			Use: evidence.Use{
+				Can:    evidence.Claims{evidence.BookSnapshot, evidence.PoolMidPrice},
+				Cannot: notAQuote(),
+				Answer: []string{"pool.key", "bestBid.price", "bestAsk.price", "spread", "midPrice", "bidDepth", "askDepth",
+					"bids", "asks", "priceSemantics.unit", "fetchedAt"},
+				Rules:      []string{"priceSemantics.allowedUse", "priceDirection", "bidDepth.levels", "askDepth.levels"},
+				Diagnostic: []string{"source", "poolBookParams", "oneState", "pool.id"},
+				Next: evidence.Ask("read.quote_deepbook_display_amount", "A book is not what an amount would get; a quote is.").
+					Reading("quote.quoteOut", "quote.baseOut"),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "SUI in USDC", Given: givenNothing, In: `{"poolKey":"SUI_USDC","ticks":10}`, Case: "book"},
+			{Name: "too many levels", Given: givenNothing, In: `{"poolKey":"SUI_USDC","ticks":51}`, Fault: fault.InputInvalid},
+			{Name: "unknown pool", Given: givenNothing, In: `{"poolKey":"NOPE_USDC"}`, Fault: fault.RegistryMiss},
+			given("retired versions", givenNoVersion, fault.QuoteUnavailable),
+			given("node down", givenNodeDown, fault.ProviderUnavailable),
+			given("node refuses", givenNodeRefuses, fault.ProviderRefused),
+			given("node lies", givenNodeLies, fault.ProviderMismatch),
+		},
+		Run: func(c tool.Call, in orderbookIn) (orderbookOut, error) {
+			book, err := b.OrderBook(c.Context(), string(in.Pool), int(in.Ticks))
+			if err != nil {
+				return orderbookOut{}, err
+			}
+			out := orderbookOut{
+				Network: network, Pool: poolOf(book.Pool), Direction: "quote_per_base",
+				Semantics: priceSemantics{"deepbook_order_book_snapshot", book.Pool.Quote.Symbol + " per " + book.Pool.Base.Symbol,
+					"listed_levels_of_one_pool_at_one_moment"},
+				Spread: book.Spread().Decimal(book.Pool.PriceDecimals()), Mid: book.Mid.Decimal(book.Pool.PriceDecimals()),
+				BidDepth: depthOf(book, book.Bids), AskDepth: depthOf(book, book.Asks),
+				Bids: levelsOf(book, book.Bids), Asks: levelsOf(book, book.Asks),
+				Parameters: parametersOf(book), OneState: true,
+				Source: sourceOf(book.Source, book.Function), FetchedAt: book.At.UTC(),
+			}
+			out.BestBid, out.BestAsk = out.Bids[0], out.Asks[0]
+			return out, nil
+		},
+	})
+}

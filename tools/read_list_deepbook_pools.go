@@ -1,0 +1,62 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type poolsIn struct{}
+
+// pinnedPool is one row of the registry; the coins' types are with the tokens.
+type pinnedPool struct {
+	Key   string       `json:"key" about:"key of the pool, good as poolKey"`
+	ID    sui.ObjectID `json:"id" about:"object id of the pool"`
+	Base  string       `json:"baseSymbol" about:"symbol of the base coin"`
+	Quote string       `json:"quoteSymbol" about:"symbol of the quote coin"`
+}
+
+type poolsOut struct {
+	Network     string          `json:"network" about:"network of this server"`
+	Count       int             `json:"count" about:"how many pools are pinned"`
+	Pools       []pinnedPool    `json:"pools" about:"the pinned pools"`
+	Limitations []string        `json:"limitations" about:"what the list is not"`
+	Source      evidence.Source `json:"source" about:"where the list comes from"`
+}
+
+// readListDeepbookPools lists the pinned pools. It asks no node.
+func readListDeepbookPools(network string) tool.Tool {
+	return tool.Declare(tool.Spec[poolsIn, poolsOut]{
+		Name:    "read.list_deepbook_pools",
+		Title:   "List DeepBook pools",
+		Summary: "Lists the pinned DeepBook pools with their coins.",
+		Effect:  tool.Static,
+		Cases: []tool.Case[poolsOut]{{
+			Name: "pools",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.PinnedPools},
+				Cannot:     notALiveList(),
+				Answer:     []string{"pools[].key", "pools[].baseSymbol", "pools[].quoteSymbol", "count"},
+				Rules:      []string{"limitations"},
+				Diagnostic: []string{"source", "pools[].id"},
+				Next:       evidence.Ask(toolOrderbook, "What a pool's book holds at present is read there.").Reading("bestBid", "bestAsk"),
+			},
+		}},
+		Examples: []tool.Example{{Name: "pools", Given: givenNothing, In: `{}`, Case: "pools"}},
+		Run:      func(tool.Call, poolsIn) (poolsOut, error) { return pinnedPools(network, registry.Check) },
+	})
+}
+
+// pinnedPools lists the registry's pools, or fails where check does.
+func pinnedPools(network string, check func() error) (poolsOut, error) {
+	if err := check(); err != nil {
+		return poolsOut{}, err
+	}
+	out := poolsOut{Network: network, Limitations: listLimits(), Source: registrySource()}
+	for _, p := range registry.Pools() {
+		out.Pools = append(out.Pools, pinnedPool{p.Key, p.ID, p.Base.Symbol, p.Quote.Symbol})
+	}
+	out.Count = len(out.Pools)
+	return out, nil
+}

@@ -1,0 +1,64 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type tokensIn struct{}
+
+// pinnedToken is one coin of the registry with the pools that trade it.
+type pinnedToken struct {
+	coin
+	Pools []string `json:"poolKeys" about:"keys of the pinned pools that trade it"`
+}
+
+type tokensOut struct {
+	Network     string          `json:"network" about:"network of this server"`
+	Count       int             `json:"count" about:"how many coins are pinned"`
+	Tokens      []pinnedToken   `json:"tokens" about:"the pinned coins by symbol"`
+	UnitSource  string          `json:"unitSource" about:"where the decimals come from"`
+	Limitations []string        `json:"limitations" about:"what the list is not"`
+	Source      evidence.Source `json:"source" about:"where the list comes from"`
+}
+
+// readListDeepbookTokens lists the pinned coins. It asks no node.
+func readListDeepbookTokens(network string) tool.Tool {
+	return tool.Declare(tool.Spec[tokensIn, tokensOut]{
+		Name:    "read.list_deepbook_tokens",
+		Title:   "List DeepBook tokens",
+		Summary: "Lists the pinned DeepBook coins with their types, decimals and pools.",
+		Effect:  tool.Static,
+		Cases: []tool.Case[tokensOut]{{
+			Name: "tokens",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.PinnedTokens},
+				Cannot:     notALiveList(),
+				Answer:     []string{"tokens[].symbol", "tokens[].decimals", "tokens[].poolKeys", "count"},
+				Rules:      []string{"limitations", "unitSource"},
+				Diagnostic: []string{"source", "tokens[].coinType"},
+			},
+		}},
+		Examples: []tool.Example{{Name: "tokens", Given: givenNothing, In: `{}`, Case: "tokens"}},
+		Run:      func(tool.Call, tokensIn) (tokensOut, error) { return pinnedTokens(network, registry.Check) },
+	})
+}
+
+// pinnedTokens lists the registry's coins. Where check fails nothing is listed:
+// decimals are never guessed.
+func pinnedTokens(network string, check func() error) (tokensOut, error) {
+	if err := check(); err != nil {
+		return tokensOut{}, err
+	}
+	out := tokensOut{Network: network, UnitSource: "pinned_scalar_power_of_ten", Limitations: listLimits(), Source: registrySource()}
+	for _, c := range registry.Coins() {
+		t := pinnedToken{coin: coinOf(c), Pools: []string{}}
+		for _, p := range registry.PoolsOf(c.Type) {
+			t.Pools = append(t.Pools, p.Key)
+		}
+		out.Tokens = append(out.Tokens, t)
+	}
+	out.Count = len(out.Tokens)
+	return out, nil
+}
