@@ -1,0 +1,20 @@
+//go:build shared
+
+package sui
+
+import "testing"
+
+// The same for what real wallets signed and the real chain executed, up to the
+// size at which it would only take longer.
+func TestEveryBitOfRealTransactions(t *testing.T) {
+	var corpus [][]byte
+	for _, r := range realTransactions(t) {
+		if r.Bytes <= 700 {
+			corpus = append(corpus, unbase64(t, r.TransactionDataBcs))
+		}
+	}
+	if len(corpus) < 30 {
+		t.Fatalf("only %d transactions", len(corpus))
+	}
+	flipAll(t, corpus)
+}
