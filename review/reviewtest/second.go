@@ -31,3 +31,6 @@ func (h *House) CompareWith(url string, wrap func(*review.Second)) {
 	h.config.Second = second
 	h.open()
 }
+
+// Product gives the product's own adapter over the present node.
+func (h *House) Product() review.Adapter { return h.adapters()[0] }

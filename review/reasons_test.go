@@ -1,0 +1,140 @@
+package review_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// refusing is an adapter that refuses every plan with a fault.
+type refusing struct {
+	review.Adapter
+	code fault.Code
+}
+
+func (r refusing) Plan(review.Intent, time.Time) (review.Plan, error) {
+	return review.Plan{}, fault.New(r.code, "This is not carried out here.")
+}
+
+// ending is one way to reach a reason. meanwhile happens between the opening of
+// the page and the computation.
+type ending struct {
+	reason    review.Reason
+	check     string
+	in        review.Intent
+	edit      func(*review.Config)
+	meanwhile func(h *reviewtest.House)
+}
+
+func endings() []ending {
+	swap := reviewtest.Swap("10", "SUI", "USDC")
+	drafting := func(change func(*review.Draft)) func(*review.Config) {
+		return func(c *review.Config) { c.Adapters = []review.Adapter{forger{Adapter: c.Adapters[0], draft: change}} }
+	}
+	lying := func(lie func(*sui.Simulation)) func(*review.Config) {
+		return func(c *review.Config) {
+			c.Simulator = &wedge{Simulator: c.Simulator, before: func(bool) error { return nil }, after: lie}
+		}
+	}
+	return []ending{
+		{reason: review.AdapterNotImplemented, check: "adapter_not_implemented", in: swap, meanwhile: func(h *reviewtest.House) { h.Use() }},
+		{reason: review.ProducerStageMissing, check: "transaction_material_build_or_verify_missing", in: swap,
+			edit: drafting(func(d *review.Draft) { d.Build = nil })},
+		{reason: review.WalletReviewContractEmitMissing, check: "deepbook_wallet_review_contract_emit_missing", in: swap,
+			edit: drafting(func(d *review.Draft) { d.Quote.SourceMoveFunction = "" })},
+		{reason: review.NetworkMismatch, check: "network_chain_identifier", in: swap, meanwhile: func(h *reviewtest.House) { h.OtherChain() }},
+		{reason: review.InsufficientBalance, check: "deepbook_insufficient_balance", in: reviewtest.Swap("5000", "USDC", "SUI")},
+		{reason: review.InsufficientGas, check: "deepbook_insufficient_gas", in: reviewtest.Swap("1000", "SUI", "USDC")},
+		{reason: review.AllowlistViolation, check: "cross_check_bytes", in: swap,
+			edit: forging(swapCall(func(c *sui.MoveCall) { c.Package = thief }))},
+		{reason: review.AssetMismatch, check: "coin_description", in: swap, edit: telling(teller{coin: func(m *sui.Metadata) { m.Decimals-- }})},
+		{reason: review.AmountMismatch, check: "cross_check_bytes", in: swap, edit: forging(setPure(1, sui.PureU64(1)))},
+		{reason: review.WalletMismatch, check: "wallet_account", in: swap,
+			meanwhile: func(h *reviewtest.House) { h.Connect(sui.MustAddress("0xb0b")) }},
+		{reason: review.UnsupportedAction, check: "deepbook_intent_normalized_unsupported_action", in: swap,
+			meanwhile: func(h *reviewtest.House) { h.Use(refusing{h.Product(), fault.UnsupportedAction}) }},
+		{reason: review.ObjectResolutionFailed, check: "transaction_object_ownership_unverified", in: swap,
+			edit: telling(teller{object: func(o *sui.Object) {
+				if o.Balance != nil {
+					o.Owner.Address = thief
+				}
+			}})},
+		{reason: review.EffectsMismatch, check: "cross_check_effects", in: swap, edit: lying(func(s *sui.Simulation) { s.Balances = nil })},
+		{reason: review.QuoteStale, check: "transaction_object_ownership_moved", in: swap,
+			edit: telling(teller{object: func(o *sui.Object) { o.Ref.Version++ }})},
+		{reason: review.QuoteUnavailable, check: "deepbook_quote_source_failed", in: reviewtest.Swap("0.5", "SUI", "USDC")},
+		{reason: review.SimulationTransientFailure, check: "review_time_simulation_transient_failure", in: swap,
+			edit: func(c *review.Config) {
+				c.Simulator = &wedge{Simulator: c.Simulator, before: func(checks bool) error {
+					if checks {
+						return fault.New(fault.ProviderUnavailable, "The node is gone.")
+					}
+					return nil
+				}}
+			}},
+		{reason: review.ProviderUnavailable, check: "transaction_object_ownership_read_failed", in: swap,
+			meanwhile: func(h *reviewtest.House) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "BatchGetObjects"}) }},
+		{reason: review.ProviderUnavailable, check: "transaction_object_ownership_read_failed", in: swap,
+			meanwhile: func(h *reviewtest.House) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"}) }},
+	}
+}
+
+// Every reason that there is can be reached, and says what to do.
+func TestEveryReasonIsReached(t *testing.T) {
+	// Reached elsewhere, each with where.
+	elsewhere := map[review.Reason]string{
+		review.ProposalReviewOnly: "external proposals have no intake in this version",
+	}
+	reached := map[review.Reason]bool{}
+	for _, e := range endings() {
+		reached[e.reason] = true
+		t.Run("R004-402 "+string(e.reason)+" by "+e.check, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, e.edit)
+			s := h.Open(e.in)
+			if e.reason == review.NetworkMismatch {
+				s = h.Compute(s) // the first computation notes the chain
+			}
+			if e.meanwhile != nil {
+				e.meanwhile(h)
+			}
+			judgeEnding(t, e, h.Compute(s))
+		})
+	}
+	for _, r := range append(review.BlockedReasons(), review.RefreshReasons()...) {
+		if !reached[r] && elsewhere[r] == "" {
+			t.Errorf("no case reaches %s", r)
+		}
+		if reached[r] && elsewhere[r] != "" {
+			t.Errorf("%s is reached here and listed as reached elsewhere", r)
+		}
+	}
+}
+
+func judgeEnding(t *testing.T, e ending, s review.Session) {
+	t.Helper()
+	worst := s.State.Checks[0]
+	if s.Reason != e.reason || s.Status != e.reason.Status() || s.State.Contract != nil || s.State.Visualization != nil || s.Commitment != "" {
+		t.Errorf("%s %s", s.Status, s.Reason)
+	}
+	if worst.ID != e.check || worst.Status != review.CheckFail || worst.Message == "" || worst.Do == "" {
+		t.Errorf("worst check %+v", worst)
+	}
+	blocked, refresh := review.Reason(""), review.Reason("")
+	if s.Status == review.Blocked {
+		blocked = e.reason
+	} else {
+		refresh = e.reason
+	}
+	if s.State.BlockedReason != blocked || s.State.RefreshReason != refresh {
+		t.Errorf("blocked %q, refresh %q", s.State.BlockedReason, s.State.RefreshReason)
+	}
+	if l := s.State.AdapterLifecycle; e.reason == review.ProducerStageMissing && len(l.MissingStages) == 0 ||
+		e.reason == review.WalletReviewContractEmitMissing && len(l.MissingStages) != 0 {
+		t.Errorf("R004-401: missing stages %v", l.MissingStages)
+	}
+}
