@@ -185,28 +185,31 @@ func TestCrossBytes(t *testing.T) {
 		name string
 		edit func(r *run)
 		want Reason
+		rule RuleID
 	}{
-		{"all agree", func(*run) {}, ""},
-		{"sender", func(r *run) { r.facts.Sender = other }, WalletMismatch},
-		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, WalletMismatch},
-		{"recipient", func(r *run) { r.facts.Recipient = other }, WalletMismatch},
-		{"package", func(r *run) { r.facts.Package = other }, AllowlistViolation},
-		{"function", func(r *run) { r.facts.Function = "pool::other" }, AllowlistViolation},
-		{"pool", func(r *run) { r.facts.RouteID = other }, AllowlistViolation},
-		{"type arguments", func(r *run) { r.facts.TypeArgs = []string{"u64"} }, AssetMismatch},
-		{"amount", func(r *run) { r.facts.Spends = []Amount{suiAsset.Of(1)} }, AmountMismatch},
-		{"two amounts", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], r.facts.Spends[0]) }, AmountMismatch},
-		{"minimum", func(r *run) { r.facts.Minimum.Raw-- }, AmountMismatch},
-		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, AllowlistViolation},
-		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, AllowlistViolation},
-		{"gas price", func(r *run) { r.facts.Gas.Price++ }, AllowlistViolation},
-		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, AllowlistViolation},
-		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, AllowlistViolation},
-		{"a second coin that nobody wanted", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], Asset{Symbol: "DEEP"}.Of(1)) }, AmountMismatch},
-		{"a chosen coin that is not used", func(r *run) { r.picked.selected.Coins = []sui.ObjectRef{{ID: other}} }, AllowlistViolation},
-		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, AllowlistViolation},
-		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, AllowlistViolation},
-		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, AllowlistViolation},
+		{"all agree", func(*run) {}, "", ""},
+		{"sender", func(r *run) { r.facts.Sender = other }, WalletMismatch, "C08"},
+		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, WalletMismatch, "C08"},
+		{"recipient", func(r *run) { r.facts.Recipient = other }, WalletMismatch, "C01"},
+		{"package", func(r *run) { r.facts.Package = other }, AllowlistViolation, "C05"},
+		{"function", func(r *run) { r.facts.Function = "pool::other" }, AllowlistViolation, "C07"},
+		{"pool", func(r *run) { r.facts.RouteID = other }, AllowlistViolation, "C07"},
+		{"type arguments", func(r *run) { r.facts.TypeArgs = []string{"u64"} }, AssetMismatch, "C02"},
+		{"amount", func(r *run) { r.facts.Spends = []Amount{suiAsset.Of(1)} }, AmountMismatch, ""},
+		{"two amounts", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], r.facts.Spends[0]) }, AmountMismatch, ""},
+		{"minimum", func(r *run) { r.facts.Minimum.Raw-- }, AmountMismatch, "C03"},
+		{"minimum of another coin", func(r *run) { r.facts.Minimum.CoinType = "0x7::gem::GEM" }, AssetMismatch, "C02"},
+		{"recipient that looks like the account", func(r *run) { r.facts.Recipient[9] ^= 1 }, WalletMismatch, "C16"},
+		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, AllowlistViolation, "C09"},
+		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, AllowlistViolation, "C09"},
+		{"gas price", func(r *run) { r.facts.Gas.Price++ }, AllowlistViolation, "C10"},
+		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, AllowlistViolation, "C10"},
+		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, AllowlistViolation, "C10"},
+		{"a second coin that nobody wanted", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], Asset{Symbol: "DEEP"}.Of(1)) }, AmountMismatch, ""},
+		{"a chosen coin that is not used", func(r *run) { r.picked.selected.Coins = []sui.ObjectRef{{ID: other}} }, AllowlistViolation, ""},
+		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, AllowlistViolation, "C12"},
+		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, AllowlistViolation, "C12"},
+		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, AllowlistViolation, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -214,11 +217,13 @@ func TestCrossBytes(t *testing.T) {
 			c.edit(r)
 			err := r.crossBytes(context.Background())
 			var got Reason
+			var rule RuleID
 			if err != nil {
-				got = r.stopped("", err).Reason
+				stop := r.stopped("", err)
+				got, rule = stop.Reason, stop.Check.Rule
 			}
-			if got != c.want {
-				t.Errorf("%q, want %q", got, c.want)
+			if got != c.want || rule != c.rule {
+				t.Errorf("%q by rule %q, want %q by %q", got, rule, c.want, c.rule)
 			}
 		})
 	}
