@@ -169,4 +169,4 @@ func flipAll(t *testing.T, corpus [][]byte) {
 
 // No bit of a transaction can change unseen: what decodes is another
 // transaction under another digest.
-func TestEveryBit(t *testing.T) { flipAll(t, bitCorpus(t, 200)) }
+func TestEveryBit(t *testing.T) { flipAll(t, bitCorpus(t, bitTransactions)) }
