@@ -41,5 +41,12 @@ func statusReference() []byte {
 	m.line("%s\n", codes(review.BlockedReasons()))
 	m.line("## Reasons of `refresh_required`\n")
 	m.line("%s\n", codes(review.RefreshReasons()))
+	m.line("## Rules\n")
+	m.line("Every built transaction is judged by these. `reviewState.rules` says how each came out; what is not proved, not warned of and " +
+		"not said to be not checked blocks. A check with `rule` judged that rule alone.\n")
+	m.table("Rule", "Level", "Refused", "What is looked at", "Check that proves it")
+	for _, r := range review.Rules() {
+		m.row(code(string(r.ID)), string(r.Level), r.Text, r.How, code(r.Proof))
+	}
 	return m.bytes()
 }
