@@ -5,6 +5,7 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
 // mostEntries is how many journal entries one read gives.
@@ -16,6 +17,9 @@ func (x *tx) record(ctx context.Context, e events.Entry) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
 	x.changed = append(x.changed, events.Subject{Kind: e.Kind, ID: e.Subject})
+	if e.Kind == events.Review {
+		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+	}
 	return err
 }
 

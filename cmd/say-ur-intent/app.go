@@ -190,7 +190,7 @@ func (a *app) openPages(ctx context.Context, local http.Handler) error {
 	a.pages, err = web.New(web.Config{
 		Network: a.settings.network.answer, WalletChain: a.settings.network.walletChain, Sandbox: local,
 		Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-		Journal: a.db.JournalHead, Now: a.now, Log: a.log,
+		Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Now: a.now, Log: a.log,
 	})
 	if err != nil {
 		_ = ln.Close()
@@ -263,7 +263,11 @@ func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, erro
 	if err != nil {
 		return "", err
 	}
-	return a.origin + "/" + string(kind) + "/" + id + "#" + code.Reveal(), nil
+	path := string(kind) + "/" + id
+	if kind == pass.Home {
+		path = ""
+	}
+	return a.origin + "/" + path + "#" + code.Reveal(), nil
 }
 
 // busy reports whether something of the person still hangs on this process: an

@@ -7,6 +7,8 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
 // runPages serves the pages and the receipt watcher without an AI client: for
@@ -35,8 +37,14 @@ func runPages(p process, args []string) int {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitFailed
 	}
-	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n",
-		a.origin, s.network.answer, len(unsettled))
+	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitFailed
+	}
+	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
+		"What waits, by a link that works once and within 30 minutes:\n%s\n",
+		a.origin, s.network.answer, len(unsettled), home)
 	<-ctx.Done()
 	return exitOK
 }

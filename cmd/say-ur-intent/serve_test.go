@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"os/exec"
+	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
@@ -246,6 +247,10 @@ func TestPagesWithoutClient(t *testing.T) {
 	defer func() { _ = first.Process.Kill() }()
 	if !lines.Scan() || !strings.Contains(lines.Text(), "Pages at http://127.0.0.1:") {
 		t.Fatalf("it says where the pages are, got %q", lines.Text())
+	}
+	home := regexp.MustCompile(`^http://127\.0\.0\.1:\d+/#[\w-]{43}$`)
+	if !lines.Scan() || !lines.Scan() || !home.MatchString(lines.Text()) {
+		t.Fatalf("it gives a link to the home page, got %q", lines.Text())
 	}
 	second, _, log := start()
 	if err := second.Wait(); err == nil || !strings.Contains(log.String(), "serves the pages of this data directory already") {

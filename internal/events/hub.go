@@ -14,6 +14,8 @@ const (
 	Review   Kind = "review"
 	Identity Kind = "identity"
 	Account  Kind = "account"
+	// Home is the list of reviews: it changes with every review.
+	Home Kind = "home"
 )
 
 // Subject is one thing that can change. ID is empty for the active account.

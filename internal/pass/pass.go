@@ -11,7 +11,8 @@ import (
 	"time"
 )
 
-// Kind is what a page is about; it is the first element of the page's path.
+// Kind is what a page is about; it is the first element of the page's path,
+// but for the home page.
 type Kind string
 
 // The kinds of pages that need a pass.
@@ -19,10 +20,16 @@ const (
 	Review   Kind = "review"
 	Connect  Kind = "connect"
 	Settings Kind = "settings"
+	// Home is the list of what waits. It has one subject, HomeSubject, and its
+	// page has the shortest path, /.
+	Home Kind = "home"
 )
 
+// HomeSubject is the only subject of the home page.
+const HomeSubject = "home"
+
 // Known reports whether k is one of the kinds of this package.
-func (k Kind) Known() bool { return k == Review || k == Connect || k == Settings }
+func (k Kind) Known() bool { return k == Review || k == Connect || k == Settings || k == Home }
 
 // Access is what the holder of a pass may do.
 type Access string

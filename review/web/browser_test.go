@@ -29,6 +29,13 @@ func chromium(t *testing.T) string {
 	return ""
 }
 
+// Waits end as soon as what they wait for is there; these are for machines that
+// do many other things.
+const (
+	waitTime = 45 * time.Second
+	tabTime  = 5 * time.Minute
+)
+
 // tab is one tab of a browser. Everything that its pages complain about is kept.
 type tab struct {
 	t   *testing.T
@@ -63,7 +70,7 @@ func openTab(t *testing.T, parent context.Context) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(parent)
 	t.Cleanup(cancel)
-	timed, stop := context.WithTimeout(ctx, 90*time.Second)
+	timed, stop := context.WithTimeout(ctx, tabTime)
 	t.Cleanup(stop)
 	b := &tab{t: t, ctx: timed}
 	messages := chromedp.Console(timed)
@@ -123,7 +130,7 @@ func (b *tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
 func (b *tab) wait(expression string) {
 	b.t.Helper()
 	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
-		chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(15*time.Second)))
+		chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(waitTime)))
 	if err != nil {
 		b.t.Fatalf("waiting for %s: %v\n%s", expression, err, b.main())
 	}

@@ -27,22 +27,25 @@ func (s *Server) exchange(c *call) error {
 	if err != nil {
 		return err
 	}
-	if in.Kind != pass.Review && in.Kind != pass.Connect {
-		return refuse(http.StatusBadRequest, "kind", "A page is of kind review or connect.")
+	if in.Kind != pass.Review && in.Kind != pass.Connect && in.Kind != pass.Home {
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect or home.")
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {
 		return err
 	}
 	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
-	if in.Kind == pass.Review {
+	switch in.Kind {
+	case pass.Review:
 		session, err := s.Reviews.Opened(c.ctx(), review.ID(in.ID))
 		if err != nil {
 			return err
 		}
 		out.Revision = session.Revision
-	} else if err := s.Accounts.Opened(c.ctx(), in.ID); err != nil && !fault.Is(err, fault.SessionExpired) {
-		return err
+	case pass.Connect:
+		if err := s.Accounts.Opened(c.ctx(), in.ID); err != nil && !fault.Is(err, fault.SessionExpired) {
+			return err
+		}
 	}
 	writeJSON(c.w, http.StatusOK, out)
 	return nil

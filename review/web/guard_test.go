@@ -102,10 +102,15 @@ func TestEveryRoute(t *testing.T) {
 	other, otherMaterials := sample(t, review.Blocked)
 	stranger := r.token(pass.Review, r.put(other, otherMaterials))
 
+	home, homeLooker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
+
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
 		if rt.Kind == pass.Connect || strings.HasPrefix(rt.Path, "/connect") {
 			own, path = connect, strings.Replace(rt.Path, "{id}", id, 1)
+		}
+		if rt.Kind == pass.Home {
+			own = home
 		}
 		if rt.Path == "/assets/{id}" {
 			path = "/assets/style.css"
@@ -117,8 +122,8 @@ func TestEveryRoute(t *testing.T) {
 			}
 			r.walkRefusals(rt, path, map[string]string{"no token": "", "of another page": stranger,
 				"of another kind": map[bool]string{true: owner, false: connect}[own == connect]})
-			if rt.ActiveOnly && rt.Kind == pass.Review {
-				a := r.do(rt.Method, path, looker, map[string]int{})
+			if lookers := map[pass.Kind]string{pass.Review: looker, pass.Home: homeLooker}; rt.ActiveOnly && lookers[rt.Kind] != "" {
+				a := r.do(rt.Method, path, lookers[rt.Kind], map[string]int{})
 				if a.status != http.StatusConflict || a.text("error.kind") != "invalid_session_transition" {
 					t.Errorf("a page that looks on: %d %s", a.status, a.body)
 				}

@@ -20,7 +20,7 @@ func TestShells(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, review.Ready)
 	id := r.put(s, materials)
-	for _, path := range []string{"/review/" + id, "/connect/" + id, "/review/no-such-session"} {
+	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session"} {
 		a := r.do("GET", path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 			t.Fatalf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
@@ -40,7 +40,7 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 	}
-	for _, path := range []string{"/", "/nothing", "/assets/view.html", "/assets/server.go", "/settings/x"} {
+	for _, path := range []string{"/nothing", "/assets/view.html", "/assets/server.go", "/settings/x"} {
 		a := r.ask("GET", path, nil, func(h http.Header) { h.Set("Accept", "text/html") })
 		if a.status != http.StatusNotFound || !strings.Contains(a.body, "There is no page at this address") {
 			t.Errorf("%s: %d", path, a.status)

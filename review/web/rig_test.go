@@ -66,7 +66,7 @@ func (r *rig) serve(change func(*web.Config)) {
 	r.t.Helper()
 	c := web.Config{
 		Network: "sui:sandbox", WalletChain: "sui:localnet", Desk: r.desk, Accounts: r.accounts,
-		Reviews: r.reviews, Hub: r.hub, Journal: r.db.JournalHead, Now: time.Now,
+		Reviews: r.reviews, Hub: r.hub, Journal: r.db.JournalHead, Waiting: r.db.WaitingReviews, Now: time.Now,
 	}
 	if change != nil {
 		change(&c)
@@ -103,7 +103,11 @@ func (r *rig) link(kind pass.Kind, id string) string {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	return r.origin + "/" + string(kind) + "/" + id + "#" + code.Reveal()
+	path := string(kind) + "/" + id
+	if kind == pass.Home {
+		path = ""
+	}
+	return r.origin + "/" + path + "#" + code.Reveal()
 }
 
 // token opens a link as a page does and gives the token of the tab.

@@ -38,6 +38,7 @@ type route struct {
 func routes() []route {
 	const get, post = http.MethodGet, http.MethodPost
 	return []route{
+		{get, "/", open, "", false, (*Server).homeShell},
 		{get, "/connect/{id}", open, "", false, (*Server).connectShell},
 		{get, "/review/{id}", open, "", false, (*Server).reviewShell},
 		{get, "/favicon.ico", open, "", false, (*Server).favicon},
@@ -45,6 +46,10 @@ func routes() []route {
 
 		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
+
+		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},
+		{post, "/api/home/open", withActive, pass.Home, true, (*Server).homeOpen},
+		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).homeContinue},
 
 		{get, "/api/wallet/{id}/view", withToken, pass.Connect, false, (*Server).walletView},
 		{get, "/api/wallet/{id}/state", withToken, pass.Connect, false, (*Server).walletState},

@@ -26,7 +26,8 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// Config is what a server needs. Every field but Sandbox, Journal and Log is required.
+// Config is what a server needs. Every field but Sandbox,
+// Journal, Waiting and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -43,6 +44,9 @@ type Config struct {
 	// Journal gives the sequence number of the latest journal row of a subject,
 	// 0 when it has none: the id of a stream's events.
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
+	// Waiting lists the reviews that are not over, latest changed first, for the home
+	// page; without it that page lists nothing.
+	Waiting func(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error)
 
 	Now func() time.Time
 	Log *slog.Logger
@@ -78,6 +82,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Journal == nil {
 		c.Journal = func(context.Context, events.Kind, string) (int64, error) { return 0, nil }
+	}
+	if c.Waiting == nil {
+		c.Waiting = func(context.Context, time.Time, int) ([]review.Waiting, error) { return nil, nil }
 	}
 	assets, pages, err := loadAssets()
 	if err != nil {

@@ -98,8 +98,11 @@ func (s *Server) stream(c *call) error {
 	defer s.busy.hold(c.pass.Subject)
 
 	kind := events.Review
-	if c.pass.Kind == pass.Connect {
+	switch c.pass.Kind {
+	case pass.Connect:
 		kind = events.Identity
+	case pass.Home:
+		kind = events.Home
 	}
 	watch := s.Hub.Watch(events.Subject{Kind: kind, ID: c.pass.Subject})
 	defer watch.Close()
@@ -178,6 +181,9 @@ func (s *Server) moment(c *call) (moment, error) {
 		m.Revision, m.Status = session.Revision, string(session.Status)
 		m.Computing = s.Reviews.Computing(session.ID)
 		return m, err
+	case pass.Home:
+		_, m.Revision, err = s.waiting(c)
+		return m, err
 	case pass.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)
 		m.Status = string(identity.Status)
@@ -186,7 +192,7 @@ func (s *Server) moment(c *call) (moment, error) {
 	return m, errors.New("web: a pass of a kind without a stream")
 }
 
-// marks reads how far a computation is; none for a connect page.
+// marks reads how far a computation is; none for other pages.
 func (s *Server) marks(c *call) []stageMark {
 	if c.pass.Kind != pass.Review {
 		return nil

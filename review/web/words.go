@@ -193,6 +193,15 @@ var failureTitles = map[review.FailureReason]string{
 	review.FailureUnknown:             "It ended without a known reason",
 }
 
+// lowerFirst makes a title the second half of a sentence. A name in capitals
+// stays as it is.
+func lowerFirst(s string) string {
+	if len(s) < 2 || s[1] >= 'A' && s[1] <= 'Z' {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
+}
+
 // checkWords read a check's outcome aloud.
 var checkWords = map[review.CheckStatus]string{
 	review.CheckPass: "passed", review.CheckWarning: "warning", review.CheckFail: "failed",

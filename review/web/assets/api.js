@@ -1,4 +1,4 @@
-// Calls to this page's own server, and nothing else.
+// Calls to this page's own server.
 import { bearer } from './token.js';
 
 // no is the error of a refusal; status 0: there was no answer.
@@ -22,8 +22,7 @@ export const post = async (path, body) => (await request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
 })).json();
 
-// fragment reads a part of a page as a parsed document; no text is ever made
-// into markup here.
+// fragment reads a part of a page as a parsed document.
 export const fragment = (path) => new Promise((done, failed) => {
   const call = new XMLHttpRequest();
   call.open('GET', path);

@@ -1,24 +1,21 @@
 // The connect page: the person picks a wallet, then an account. Nothing is
-// picked for them, and there being only one is no reason to pick it silently.
+// picked for them, not even where there is only one.
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
-import { live } from './live.js';
-import { closed, lost, main, outdated, part, problem, show } from './page.js';
+import { closed, follow, main, part, show, trouble } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
 const short = (text) => String(text ?? '').slice(0, 80);
 
-let view = null;
 let wallets = [];
 let chosen = null;
 let accounts = [];
 let waiting = false;
 
-const trouble = (error) => problem('server', error.message);
 const load = async () => {
-  view = await show(`${path}/view`);
+  await show(`${path}/view`);
   fill();
 };
 const send = (body, to = 'state') => post(`${path}/${to}`, body).then(load).catch(trouble);
@@ -89,10 +86,5 @@ open(post).then(load).then(() => {
     wallets = all;
     fill();
   });
-  live({
-    changed: (now) => outdated(view, now) && load().catch(trouble),
-    lost: () => lost(true),
-    back: () => [lost(false), load().catch(trouble)],
-    ended: closed,
-  });
+  follow(load);
 }, closed);

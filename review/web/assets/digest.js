@@ -1,5 +1,5 @@
-// The digest of a transaction, computed here from its bytes, so that the page
-// takes neither the server's word nor the wallet's: blake2b-256, base58, base64.
+// The digest of a transaction, computed here from its bytes: neither the
+// server's word is taken nor the wallet's.
 const MASK = 2n ** 64n - 1n;
 const IV = [
   0x6a09e667f3bcc908n, 0xbb67ae8584caa73bn, 0x3c6ef372fe94f82bn, 0xa54ff53a5f1d36f1n,
@@ -46,10 +46,10 @@ export function blake2b256(bytes) {
 
 const tagged = (tag, bytes) => blake2b256(Uint8Array.from([...new TextEncoder().encode(tag), ...bytes]));
 
-// digestOf gives the 32 bytes that chain and wallets know a transaction by.
+// digestOf gives the 32 bytes that name a transaction.
 export const digestOf = (transaction) => tagged('TransactionData::', transaction);
 
-// commitmentOf gives the hash that stands for a digest that is not told.
+// commitmentOf stands for a digest that is not told.
 export const commitmentOf = (digest) => Array.from(tagged('say-ur-intent/commitment/v1', digest),
   (byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -1,11 +1,11 @@
 // The stream of changes, read with fetch so that the token stays in a header.
-// Whatever is missed, the first event of the next stream is the present state.
+// Each begins with the present state.
 import { request } from './api.js';
 
 const SILENCE = 45000; // ms; the server says something every 15 s
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
 
-// live runs until this page's right ends. on: changed(data), progress(data), lost(), back(), ended(error).
+// live runs until this page's right ends.
 export async function live(on) {
   let last;
   let here = true;

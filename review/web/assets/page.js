@@ -1,6 +1,7 @@
-// What both pages do to the document. Words come from the server's templates;
-// text of wallets becomes text nodes, never markup.
+// What all pages do to the document. Words come from the server's templates;
+// text of wallets becomes text nodes.
 import { fragment } from './api.js';
+import { live } from './live.js';
 
 export const main = document.getElementById('main');
 export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
@@ -17,7 +18,7 @@ export async function show(path) {
 }
 
 // outdated: the server's word of the present state differs from the view.
-export const outdated = (view, now) => Object.entries(now).some(([key, value]) => view.dataset[key] !== String(value));
+export const outdated = (now) => Object.entries(now).some(([key, value]) => main.firstChild.dataset[key] !== String(value));
 
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');
@@ -31,7 +32,7 @@ export function lost(yes) {
   document.body.classList.toggle('offline', yes);
 }
 
-// problem shows one of the view's explanations, and what else is known.
+// problem shows one of the view's explanations.
 export function problem(name = '', more = '') {
   for (const box of main.querySelectorAll('[data-problem]')) {
     box.hidden = box.dataset.problem !== name;
@@ -39,4 +40,17 @@ export function problem(name = '', more = '') {
     box.querySelector('[data-more]')?.replaceChildren(String(more).slice(0, 300));
     box.scrollIntoView({ block: 'nearest' });
   }
+}
+
+export const trouble = ({ message }) => problem('server', message);
+
+// follow loads whenever what is shown is outdated.
+export function follow(load) {
+  const again = () => load().catch(trouble);
+  live({
+    changed: (now) => outdated(now) && again(),
+    lost: () => lost(true),
+    back: () => [lost(false), again()],
+    ended: closed,
+  });
 }

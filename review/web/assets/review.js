@@ -1,5 +1,5 @@
-// The review page: it shows what the server says, signs what is shown and
-// nothing else, and never lets figures change under the person's finger.
+// The review page: it signs what is shown and nothing else, and never lets
+// figures change under the person's finger.
 import { id, open, recall } from './token.js';
 import { post } from './api.js';
 import { discover } from './wallets.js';
@@ -139,7 +139,7 @@ discover((all) => { wallets = all; });
 open(post).then(load).then(() => {
   live({
     // While the wallet thinks, what it was asked about stays in sight.
-    changed: (now) => !signing && outdated(view, now) && attempt(load),
+    changed: (now) => !signing && outdated(now) && attempt(load),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
       main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),

@@ -1,5 +1,4 @@
-// The sandbox network's stand-in for a wallet extension. It shows no prompt and
-// holds no key: the sandbox signs, for coins that are not real.
+// The sandbox network's stand-in for a wallet extension: it holds no key.
 import { post } from './api.js';
 
 const ADDRESS = '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207';
@@ -16,7 +15,7 @@ const wallet = {
   version: '1.0.0',
   id: 'say-ur-intent-sandbox',
   name: 'Sandbox test wallet',
-  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40"%3E%3Cpath fill="%23946200" d="M0 0h40v40H0z"/%3E%3Cpath fill="%23fff" d="M10 14h20v13H10z"/%3E%3C/svg%3E',
+  icon: 'data:image/svg+xml,%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"%3E%3Cpath fill="%23946200" d="M0 0h4v4H0z"/%3E%3C/svg%3E',
   chains,
   accounts: [account],
   features: {

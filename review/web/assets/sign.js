@@ -1,6 +1,6 @@
 // One signature: find the recorded wallet, take the bytes once, check them, ask
-// the wallet, check what it gives back, hand that in. Whatever fails ends with
-// one of the view's explanations of what is known and what is not.
+// the wallet, check what it gives back, hand that in. Failures end in one of the
+// view's explanations.
 import { post } from './api.js';
 import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
@@ -17,7 +17,7 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-// outcome reports an end without a signature; the server decides what it means.
+// outcome reports an end without a signature.
 export const outcome = (path, what) => post(`${path}/outcome`, { releaseNonce: recall('release') ?? undefined, outcome: what });
 
 // facts is what the page shows; step(name, digest) tells the person.
@@ -56,8 +56,7 @@ export async function sign(path, wallets, facts, step) {
   await deliver(path, step);
 }
 
-// deliver hands in what the wallet signed, as often as it takes: no signature is
-// lost because the server was away for a moment.
+// deliver hands in what the wallet signed, as often as it takes.
 export async function deliver(path, step) {
   for (let wait = 500; recall('signed'); wait = Math.min(wait * 2, 4000)) {
     step('delivering');

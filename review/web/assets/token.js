@@ -1,12 +1,12 @@
 // The right of this tab to its page. The one-time code leaves the address bar
-// before any other script work; the token it is traded for dies with the tab.
+// before any other script work.
 const CODE = /^#[\w-]{43}$/;
 let code = CODE.test(location.hash) ? location.hash.slice(1) : '';
 if (code) history.replaceState(null, '', location.pathname);
 // A new link to this page in this tab changes nothing but the fragment.
 addEventListener('hashchange', () => CODE.test(location.hash) && location.reload());
 
-export const [, kind, id] = location.pathname.split('/');
+export const [, kind, id] = (location.pathname === '/' ? '/home/home' : location.pathname).split('/');
 const name = (key) => `say-ur-intent/${kind}/${id}/${key}`;
 
 // keep and recall survive a reload of the tab, and nothing else.

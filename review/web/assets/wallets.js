@@ -1,5 +1,5 @@
-// Wallets that announce themselves by the Wallet Standard's two window events.
-// Their names, ids and icons are text and data of unknown authors.
+// Wallets that announce themselves by the Wallet Standard's two window events:
+// text and data of unknown authors.
 const CONNECT = 'standard:connect';
 const SIGN = 'sui:signTransaction';
 const EXECUTE = 'sui:signAndExecuteTransaction';

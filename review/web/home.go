@@ -1,0 +1,153 @@
+package web
+
+import (
+	"fmt"
+	"hash/fnv"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// maxWaiting is how many reviews the home page lists.
+const maxWaiting = 50
+
+// homeView is the home page in words. Revision changes with the list.
+type homeView struct {
+	Status, Access, Title, Text, More string
+	ReadOnly, OpenedTwice             bool
+	Revision                          int64
+	Reviews                           []homeLine
+}
+
+// homeLine is one review that waits. It says where things stand and nothing
+// that a person could sign by: figures are on the review's own page.
+type homeLine struct{ ID, Asked, State, Link, At, Tone, Class string }
+
+func (s *Server) homeShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("home", "What waits for you"))
+}
+
+// waiting reads the list and, for a page that shows it, its fingerprint.
+func (s *Server) waiting(c *call) ([]review.Waiting, int64, error) {
+	list, err := s.Waiting(c.ctx(), s.Now(), maxWaiting+1)
+	if err != nil {
+		return nil, 0, err
+	}
+	hash := fnv.New32a()
+	for _, w := range list {
+		fmt.Fprintln(hash, w.ID, s.stateOf(w), linkWords(w))
+	}
+	return list, int64(hash.Sum32()), nil
+}
+
+func (s *Server) homeView(c *call) error {
+	list, revision, err := s.waiting(c)
+	if err != nil {
+		return err
+	}
+	twice, err := s.Desk.OpenedTwice(c.ctx(), pass.Home, pass.HomeSubject)
+	if err != nil {
+		return err
+	}
+	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: revision,
+		Title: "Nothing waits for you",
+		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+	if len(list) > 0 {
+		v.Title = fmt.Sprintf("%d reviews wait", len(list))
+		v.Text = "A review opens on a page of its own. Nothing is signed by opening it."
+	}
+	if len(list) == 1 {
+		v.Title = "One review waits"
+	}
+	if len(list) > maxWaiting {
+		list = list[:maxWaiting]
+		v.Title = fmt.Sprintf("More than %d reviews wait", maxWaiting)
+		v.More = "Older ones are not listed. They appear when these are over."
+	}
+	for _, w := range list {
+		state := s.stateOf(w)
+		in := w.Intent
+		v.Reviews = append(v.Reviews, homeLine{
+			ID: string(w.ID), Tone: state.tone, State: state.words, Link: linkWords(w), At: at(w.CreatedAt), Class: state.button,
+			Asked: fmt.Sprintf("Swap %s %s to %s", spaced(shown(in.From.Amount, 40)), shown(in.From.Symbol, 16), shown(in.To.Symbol, 16)),
+		})
+	}
+	return s.fragment(c, "home.html", v)
+}
+
+// homeState is where a review stands, in words.
+type homeState struct{ words, tone, button string }
+
+// stateOf says where a review stands at present. A transaction that was built
+// too long ago is not called ready: opening it takes it back.
+func (s *Server) stateOf(w review.Waiting) homeState {
+	const act, look = "main", "second"
+	switch {
+	case w.Status == review.SignedPendingResult:
+		return homeState{"Signed. The result on chain is not known yet.", "warn", look}
+	case w.Released:
+		return homeState{"Handed to your wallet. It is not known whether it was signed.", "warn", act}
+	case w.Status == review.Ready && !s.Now().Before(w.BuildExpiresAt), w.Status == review.RefreshRequired:
+		return homeState{"Needs fresh figures before it can be signed.", "", act}
+	case w.Status == review.Ready:
+		return homeState{"Ready to be read. Nothing is signed.", "", act}
+	case w.Status == review.Blocked:
+		return homeState{"Nothing to sign: " + lowerFirst(reasonTitles[w.Reason]) + ".", "bad", look}
+	}
+	return homeState{"Not opened yet. Nothing is signed.", "", act}
+}
+
+// linkWords says who has the way to a review.
+func linkWords(w review.Waiting) string {
+	switch {
+	case w.Open:
+		return "A tab has it open"
+	case w.Linked:
+		return "A link to it was given out and is not opened"
+	}
+	return "No tab has it open"
+}
+
+type openIn struct {
+	ID review.ID `json:"id"`
+}
+
+type openOut struct {
+	URL string `json:"url"`
+}
+
+// homeOpen gives a fresh link to a review that waits. The page that opens it
+// reads along while another tab has the review.
+func (s *Server) homeOpen(c *call) error {
+	in, err := body[openIn](c)
+	if err != nil {
+		return err
+	}
+	session, err := s.Reviews.Get(c.ctx(), in.ID)
+	if err != nil {
+		return err
+	}
+	if session.Status.Terminal() {
+		return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
+	}
+	code, err := s.Desk.Link(c.ctx(), pass.Review, string(session.ID), 0)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, openOut{s.origin + "/" + string(pass.Review) + "/" + string(session.ID) + "#" + code.Reveal()})
+	return nil
+}
+
+// homeContinue makes this tab the one that opens reviews.
+func (s *Server) homeContinue(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	if err := s.Desk.Continue(c.ctx(), c.pass); err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, struct{}{})
+	return nil
+}

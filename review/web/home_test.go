@@ -1,0 +1,101 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// homeWords says how the home page speaks of a review in each state.
+var homeWords = map[review.Status]string{
+	review.Proposed:            "Not opened yet. Nothing is signed.",
+	review.Ready:               "Ready to be read. Nothing is signed.",
+	review.RefreshRequired:     "Needs fresh figures before it can be signed.",
+	review.Blocked:             "Nothing to sign: there is not enough in your account.",
+	review.SignedPendingResult: "Signed. The result on chain is not known yet.",
+}
+
+// TestHomeLists looks at the list: what waits is there, in words, and what is
+// over is not; no figure, address or commitment is on it.
+func TestHomeLists(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Home, pass.HomeSubject)
+	view := func() string {
+		t.Helper()
+		a := r.do("GET", "/api/home/view", token, nil)
+		if a.status != http.StatusOK {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		return a.body
+	}
+	if body := view(); !strings.Contains(body, "Nothing waits for you") {
+		t.Error("an empty list does not say so")
+	}
+	ids := map[review.Status]string{}
+	for _, status := range review.Statuses() {
+		if status == review.AwaitingWallet || status == review.WalletConnected {
+			continue
+		}
+		s, materials := sample(t, status)
+		ids[status] = r.put(s, materials)
+	}
+	body := view()
+	for status, id := range ids {
+		words, waits := homeWords[status]
+		if strings.Contains(body, id) != waits || waits && !strings.Contains(body, words) {
+			t.Errorf("%s: %q is not told, or the review is listed although it is over", status, words)
+		}
+	}
+	if !strings.Contains(body, "5 reviews wait") || !strings.Contains(body, "Swap 10 SUI to USDC") {
+		t.Error("the list does not count, or does not say what was asked")
+	}
+	for _, private := range []string{person.String(), "12.84573", "12.975485"} {
+		if strings.Contains(body, private) {
+			t.Errorf("the list tells %s", private)
+		}
+	}
+}
+
+// TestHomeOpens takes a fresh link from the list: it is the review's own, works
+// once, and looks on while another tab has the review.
+func TestHomeOpens(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	token := r.token(pass.Home, pass.HomeSubject)
+	open := func(id string) answer {
+		return r.do("POST", "/api/home/open", token, map[string]string{"id": id})
+	}
+	exchange := func(url string) answer {
+		_, code, _ := strings.Cut(url, "#")
+		return r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id, "code": code})
+	}
+	first := open(id).text("url")
+	if !strings.HasPrefix(first, r.origin+"/review/"+id+"#") {
+		t.Fatalf("the link is %s", first)
+	}
+	if a := exchange(first); a.text("access") != "active" {
+		t.Errorf("the first tab: %s", a.body)
+	}
+	if a := r.do("GET", "/api/home/view", token, nil); !strings.Contains(a.body, "A tab has it open") {
+		t.Error("the list does not say that a tab has the review")
+	}
+	if a := exchange(open(id).text("url")); a.text("access") != "read_only" {
+		t.Errorf("a second tab: %s", a.body)
+	}
+	if a := exchange(first); a.status != http.StatusConflict {
+		t.Errorf("a link that was used: %d %s", a.status, a.body)
+	}
+	over, _ := sample(t, review.Expired)
+	for name, a := range map[string]answer{"over": open(r.put(over, nil)), "unknown": open("nobody"), "none": open("")} {
+		if a.status < 400 || a.text("url") != "" {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+	}
+	if a := r.do("GET", "/api/review/"+id+"/view", token, nil); a.status != http.StatusUnauthorized {
+		t.Errorf("the list's token reads a review: %d", a.status)
+	}
+}

@@ -1,0 +1,41 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// WaitingReviews lists the reviews that are not over at now, the latest
+// changed first, at most limit of them. A review whose time is up and that was never handed out
+// is over, although nothing may have written that down yet.
+func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error) {
+	return find(ctx, db, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
+		build_expires_at, expires_at,
+		EXISTS (SELECT 1 FROM releases WHERE review_id = r.id AND dead = 0) AS released,
+		EXISTS (SELECT 1 FROM passes WHERE kind = 'review' AND subject = r.id AND access = 'active'
+			AND expires_at > ?1 AND last_used_at > ?2),
+		EXISTS (SELECT 1 FROM links WHERE kind = 'review' AND subject = r.id AND used_at = 0 AND expires_at > ?1)
+		FROM reviews AS r
+		WHERE status NOT IN ('success', 'failure', 'expired')
+			AND (r.expires_at > ?1 OR status = 'signed_pending_result' OR released)
+		ORDER BY updated_at DESC LIMIT ?3`, stamp(now), stamp(now.Add(-pass.PassIdle)), limit)
+}
+
+func scanWaiting(r *sql.Rows, w *review.Waiting) error {
+	var intent string
+	var account []byte
+	var created, built, expires int64
+	err := r.Scan(&w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName, &created, &built, &expires,
+		&w.Released, &w.Open, &w.Linked)
+	if err != nil {
+		return err
+	}
+	copy(w.Account[:], account)
+	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = moment(created), moment(built), moment(expires)
+	return json.Unmarshal([]byte(intent), &w.Intent)
+}
