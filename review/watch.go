@@ -12,8 +12,8 @@ import (
 const (
 	firstPause  = 150 * time.Millisecond
 	mostPause   = 5 * time.Second
-	silentPause = time.Minute      // nothing signed, and the release is old
-	silentAfter = 10 * time.Minute // after the release
+	silentPause = time.Minute      // nothing was heard for long
+	silentAfter = 10 * time.Minute // after the release, the signature or the last sending
 	resendFor   = time.Minute      // after this the person decides about sending again
 	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
 )
@@ -132,9 +132,11 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspici
 	if session.Status.Terminal() || len(outstanding) == 0 {
 		return true, false
 	}
-	quiet = session.Status != SignedPendingResult
+	quiet = true
 	for _, rel := range outstanding {
-		quiet = quiet && s.now().Sub(rel.At) > silentAfter
+		for _, heard := range []time.Time{rel.At, rel.SignedAt, rel.SubmittedAt} {
+			quiet = quiet && s.now().Sub(heard) > silentAfter
+		}
 	}
 	if !s.sameChain(ctx, session) {
 		clear(proofs)
