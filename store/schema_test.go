@@ -12,7 +12,7 @@ func TestSchema(t *testing.T) {
 	db := raw(t, dir)
 	for pragma, want := range map[string]string{
 		"application_id": "1398100553", // "SURI"
-		"user_version":   "2",
+		"user_version":   "3",
 		"journal_mode":   "wal",
 	} {
 		var got string

@@ -1,0 +1,106 @@
+// Package history is what this machine's own review records say when they are
+// looked back on: which reviews there were, how far they came, and what still
+// waits for the person.
+//
+// It changes nothing, asks no chain, and is no history of a wallet: what was
+// done elsewhere is not in these records.
+package history
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Scope says which reviews are meant: those of one account, prepared at From or
+// later and before To; a zero time is no bound. Status "" is any. A review that
+// nobody signed and whose time has run out counts as expired, whether or not somebody
+// has looked at it since.
+type Scope struct {
+	Account  sui.Address
+	From, To time.Time
+	Status   review.Status
+}
+
+// Activity is one review in a list. ExecutionStatus and TxDigest are empty until
+// something was signed.
+type Activity struct {
+	ID              review.ID
+	Status          review.Status
+	Reason          review.Reason
+	Protocol        string // slug
+	Action          string
+	Account         sui.Address
+	Intent          review.Intent
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	ExecutionStatus review.Status
+	TxDigest        string
+	Computations    int // how often it was computed
+	Transitions     int // how many changes were recorded
+}
+
+// Lag is how long a step took, over the reviews that made it.
+type Lag struct {
+	Reviews int
+	Total   time.Duration
+}
+
+// Mean is the average to the second, false when no review made the step.
+func (l Lag) Mean() (time.Duration, bool) {
+	if l.Reviews == 0 {
+		return 0, false
+	}
+	return (l.Total / time.Duration(l.Reviews)).Round(time.Second), true
+}
+
+// Funnel counts reviews by how far they came. Every number counts distinct
+// reviews: a step that was taken twice counts once.
+type Funnel struct {
+	Total           int
+	Opened          int // the page was opened
+	Connected       int // the recorded account was bound
+	Computed        int // a computation ended, whatever it found
+	Ready           int // a transaction was ready to be signed at some time
+	RefreshRequired int
+	Blocked         int
+	Signed          int
+	Succeeded       int
+	Failed          int
+	Expired         int // before anything was signed
+	Present         map[review.Status]int
+	CreatedToSigned Lag
+	OpenedToSigned  Lag
+}
+
+// Detail is everything that is stored of one review but its transactions.
+// Entries are the latest changes, oldest first; Recorded is how many there are.
+type Detail struct {
+	Session  review.Session
+	Entries  []events.Entry
+	Recorded int
+}
+
+// Waiting is one review that is not over.
+type Waiting struct {
+	ID        review.ID
+	Status    review.Status
+	Reason    review.Reason
+	Account   sui.Address
+	Protocol  string
+	Action    string
+	Intent    review.Intent
+	UpdatedAt time.Time
+	ExpiresAt time.Time
+}
+
+// Pending is what waits for the person or for the chain, latest activity first.
+type Pending struct {
+	Reviews        []Waiting
+	MoreReviews    bool
+	Identities     []account.Identity
+	MoreIdentities bool
+}

@@ -1,0 +1,247 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+)
+
+// A review whose time has run out is expired, though nobody has looked at it
+// since and its row says otherwise. A release stops that clock.
+const presentStatus = `CASE WHEN r.expires_at <= @now AND r.status IN ('proposed', 'awaiting_wallet', 'wallet_connected',
+		'ready_for_wallet_review', 'refresh_required', 'blocked')
+		AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
+	THEN 'expired' ELSE r.status END`
+
+const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to`
+
+const countActivity = `SELECT count(*)` + inScope + ` AND (@status = '' OR @status = ` + presentStatus + `)`
+
+const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
+		r.created_at, r.updated_at, coalesce(r.execution_json ->> '$.status', ''), coalesce(r.execution_json ->> '$.txDigest', ''),
+		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
+		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
+	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
+
+// Each review's steps are brought into one row first, so that what happened
+// twice counts once.
+const selectFunnel = `WITH steps AS (
+	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
+		min(CASE WHEN j.from_status = 'proposed' AND j.to_status NOT IN ('proposed', 'expired') THEN j.at END) AS opened,
+		max(j.to_status = 'wallet_connected') AS connected, max(j.what = 'computed') AS computed,
+		max(j.to_status = 'ready_for_wallet_review') AS ready, max(j.to_status = 'refresh_required') AS refresh,
+		max(j.to_status = 'blocked') AS blocked, min(CASE WHEN j.to_status = 'signed_pending_result' THEN j.at END) AS signed
+	FROM reviews AS r LEFT JOIN journal AS j ON j.kind = 'review' AND j.subject = r.id
+	WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to GROUP BY r.id)
+	SELECT present, count(*), count(opened), total(connected), total(computed), total(ready), total(refresh), total(blocked),
+		count(signed), coalesce(sum(signed - created), 0), count(CASE WHEN signed > 0 AND opened > 0 THEN 1 END),
+		coalesce(sum(signed - opened), 0)
+	FROM steps GROUP BY present`
+
+func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
+	to := stamp(s.To)
+	if s.To.IsZero() {
+		to = 1<<63 - 1
+	}
+	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", stamp(s.From)), sql.Named("to", to),
+		sql.Named("now", stamp(db.now()))}, more...)
+}
+
+// ReviewActivity lists at most most reviews of a scope, latest first, and says
+// how many there are in all.
+func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int, err error) {
+	err = db.snapshot(ctx, func(r rower) error {
+		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, countActivity, args...)
+		if err != nil {
+			return err
+		}
+		all = counts[0]
+		list, err = find(ctx, r, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
+		return err
+	})
+	return list, all, err
+}
+
+func scanActivity(r *sql.Rows, a *history.Activity) error {
+	var account []byte
+	var created, updated int64
+	var intent sql.NullString
+	err := r.Scan(&a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
+		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
+	if err != nil {
+		return err
+	}
+	a.CreatedAt, a.UpdatedAt = moment(created), moment(updated)
+	if err := readDocument(intent, &a.Intent); err != nil {
+		return err
+	}
+	return copyAddress(&a.Account, account)
+}
+
+// ReviewFunnel counts the reviews of a scope; its Status is not looked at.
+func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
+	rows, err := find(ctx, db, scanFunnel, selectFunnel, db.scopeArgs(s)...)
+	if err != nil {
+		return history.Funnel{}, err
+	}
+	f := history.Funnel{Present: map[review.Status]int{}}
+	for _, r := range rows {
+		f.Total += r.Total
+		f.Opened += r.Opened
+		f.Connected += r.Connected
+		f.Computed += r.Computed
+		f.Ready += r.Ready
+		f.RefreshRequired += r.RefreshRequired
+		f.Blocked += r.Blocked
+		f.Signed += r.Signed
+		f.CreatedToSigned.Reviews += r.CreatedToSigned.Reviews
+		f.CreatedToSigned.Total += r.CreatedToSigned.Total
+		f.OpenedToSigned.Reviews += r.OpenedToSigned.Reviews
+		f.OpenedToSigned.Total += r.OpenedToSigned.Total
+		for status, n := range r.Present {
+			f.Present[status] += n
+		}
+	}
+	f.Succeeded, f.Failed, f.Expired = f.Present[review.Success], f.Present[review.Failure], f.Present[review.Expired]
+	return f, nil
+}
+
+// scanFunnel reads the counts of the reviews that have one status at present.
+func scanFunnel(r *sql.Rows, f *history.Funnel) error {
+	var status review.Status
+	var connected, computed, ready, refresh, blocked float64
+	var toSigned, fromOpened int64
+	err := r.Scan(&status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
+		&f.Signed, &toSigned, &f.OpenedToSigned.Reviews, &fromOpened)
+	if err != nil {
+		return err
+	}
+	f.Present = map[review.Status]int{status: f.Total}
+	f.Connected, f.Computed, f.Ready = int(connected), int(computed), int(ready)
+	f.RefreshRequired, f.Blocked = int(refresh), int(blocked)
+	f.CreatedToSigned = history.Lag{Reviews: f.Signed, Total: time.Duration(toSigned)}
+	f.OpenedToSigned.Total = time.Duration(fromOpened)
+	return nil
+}
+
+// ReviewDetail gives a review and its latest entries of the journal, at most
+// most. An unknown id is fault.SessionNotFound.
+func (db *DB) ReviewDetail(ctx context.Context, id review.ID, most int) (history.Detail, error) {
+	var d history.Detail
+	err := db.snapshot(ctx, func(r rower) error {
+		var err error
+		if d.Session, err = reviewSession(ctx, r, id); err != nil {
+			return err
+		}
+		d.Entries, err = find(ctx, r, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
+			FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
+		if err != nil {
+			return err
+		}
+		slices.Reverse(d.Entries)
+		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+			`SELECT count(*) FROM journal WHERE kind = 'review' AND subject = ?`, string(id))
+		if err == nil {
+			d.Recorded = counts[0]
+		}
+		return err
+	})
+	return d, err
+}
+
+// The words of the partial indexes must stand here as they stand there, or the
+// indexes are not used. Before a review is computed it cannot have a release.
+const (
+	selectLiveReviews = `SELECT id, updated_at FROM reviews
+		WHERE status NOT IN ('success', 'failure', 'expired') AND updated_at > ? AND expires_at > ?
+		ORDER BY updated_at DESC LIMIT ?`
+
+	selectReleasedReviews = `SELECT id, updated_at FROM reviews
+		WHERE status IN ('ready_for_wallet_review', 'refresh_required', 'blocked', 'signed_pending_result')
+			AND (status = 'signed_pending_result' OR EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = reviews.id))
+		ORDER BY updated_at DESC LIMIT ?`
+
+	selectLiveIdentities = `SELECT id, updated_at FROM identities
+		WHERE status IN ('pending', 'opened', 'connecting') AND updated_at > ? AND expires_at > ?
+		ORDER BY updated_at DESC LIMIT ?`
+
+	selectPending = `SELECT id, status, reason, account, protocol, action, intent_json, updated_at, expires_at
+		FROM reviews WHERE id = ?`
+)
+
+// mostLife is longer than anything unsigned lives after its last change, so that
+// the many that ran out long ago need not be looked at.
+const mostLife = 24 * time.Hour
+
+// recent is a thing that waits, by the time of its last change.
+type recent struct {
+	id string
+	at int64
+}
+
+func scanRecent(r *sql.Rows, v *recent) error { return r.Scan(&v.id, &v.at) }
+
+// Pending gives the latest most reviews and wallet identities that are neither
+// over nor out of time.
+func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
+	now := db.now()
+	var p history.Pending
+	live, err := find(ctx, db, scanRecent, selectLiveReviews, stamp(now.Add(-mostLife)), stamp(now), most+1)
+	if err != nil {
+		return p, err
+	}
+	released, err := find(ctx, db, scanRecent, selectReleasedReviews, most+1)
+	if err != nil {
+		return p, err
+	}
+	ids := latest(append(live, released...))
+	p.MoreReviews = len(ids) > most
+	for _, v := range ids[:min(most, len(ids))] {
+		found, err := find(ctx, db, scanPending, selectPending, v.id)
+		if err != nil {
+			return history.Pending{}, err
+		}
+		p.Reviews = append(p.Reviews, found...)
+	}
+	if ids, err = find(ctx, db, scanRecent, selectLiveIdentities, stamp(now.Add(-mostLife)), stamp(now), most+1); err != nil {
+		return history.Pending{}, err
+	}
+	p.MoreIdentities = len(ids) > most
+	for _, v := range ids[:min(most, len(ids))] {
+		found, err := find(ctx, db, scanIdentity, selectIdentity, v.id)
+		if err != nil {
+			return history.Pending{}, err
+		}
+		p.Identities = append(p.Identities, found...)
+	}
+	return p, nil
+}
+
+// latest sorts what waits, latest change first, and drops what is there twice.
+func latest(list []recent) []recent {
+	slices.SortFunc(list, func(a, b recent) int {
+		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.id, b.id))
+	})
+	return slices.Compact(list)
+}
+
+func scanPending(r *sql.Rows, w *history.Waiting) error {
+	var account []byte
+	var updated, expires int64
+	var intent sql.NullString
+	err := r.Scan(&w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
+	if err != nil {
+		return err
+	}
+	w.UpdatedAt, w.ExpiresAt = moment(updated), moment(expires)
+	if err := readDocument(intent, &w.Intent); err != nil {
+		return err
+	}
+	return copyAddress(&w.Account, account)
+}
