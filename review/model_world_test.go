@@ -63,12 +63,15 @@ func newWorld(store review.Store, id review.ID) *world {
 }
 
 // restart forgets everything that is not stored.
-func (w *world) restart() {
+func (w *world) restart() { w.use(w.chain, w.chain) }
+
+// use restarts the service with this node before the chain.
+func (w *world) use(chain review.Chain, executor review.Executor) {
 	if w.service != nil {
 		w.service.Close()
 	}
 	w.service = review.New(review.Config{
-		Store: w.store, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: func() time.Time { return w.now },
+		Store: w.store, Chain: chain, Executor: executor, Hub: &events.Hub{}, Now: func() time.Time { return w.now },
 		Active: func(context.Context) (review.Account, bool, error) {
 			if w.active == nil {
 				return review.Account{}, false, nil
