@@ -50,6 +50,9 @@ func (r *run) words() *HumanReview {
 		Protocol: r.meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction}}
 	h.Guarantee = "At least " + q.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
 		"transaction fails) and only gas is spent."
+	if spends := r.facts.Spends; len(spends) > 1 {
+		h.Guarantee += " At most " + spends[1].String() + " leaves for the fee; what the fee leaves of it comes back."
+	}
 	h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
 	h.MissingEvidence = []string{}
 	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}

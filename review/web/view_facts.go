@@ -21,6 +21,9 @@ func (l look) deal(f *review.Facts) *deal {
 		}
 	}
 	d.Law = fmt.Sprintf("At least %s arrives, or nothing is swapped: all coins come back, or the transaction fails, and only gas is spent.", d.Least)
+	if len(f.Spends) > 1 {
+		d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(f.Spends[1]))
+	}
 	q := l.Session.State.Quote
 	if q == nil {
 		return d

@@ -90,7 +90,7 @@ func (w *work) feeAmount() review.Amount {
 // feeCheck names the fee mode, and says where it differs from the mode in which
 // quote tools count unless told otherwise.
 func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
-	message := "Fee mode input: DeepBook's fee, about " + q.Fee.String() + ", is taken from the coin that you pay; no DEEP is needed. " +
+	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) + ", is taken from the coin that you pay; no DEEP is needed. " +
 		"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little."
 	switch q.FeeMode {
 	case modeNone:

@@ -74,9 +74,9 @@ func TestRemainders(t *testing.T) {
 		amount, from, to, mode, flow string
 	}{
 		{"10.05", "SUI", "USDC", "deep", "10.05 SUI in: 10 SUI traded, 0.05 SUI returned;"},
-		{"10.05", "SUI", "USDC", "input", "10.05 SUI in: 10 SUI traded, about 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
+		{"10.05", "SUI", "USDC", "input", "10.05 SUI in: 10 SUI traded, 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
 		{"100.05", "WAL", "USDC", "deep", "100.05 WAL in: 100 WAL traded, 0.05 WAL returned;"},
-		{"100.05", "WAL", "USDC", "input", "100.05 WAL in: 100 WAL traded, about 0.025 WAL as DeepBook's fee, 0.025 WAL returned."},
+		{"100.05", "WAL", "USDC", "input", "100.05 WAL in: 100 WAL traded, 0.025 WAL as DeepBook's fee, 0.025 WAL returned."},
 		{"123.456789", "DEEP", "USDC", "input", "123.456789 DEEP in: 123 DEEP traded, 0.456789 DEEP returned."},
 		{"123.456789", "DEEP", "SUI", "deep", "123.456789 DEEP in: 123 DEEP traded, 0.456789 DEEP returned."},
 		{"100", "USDC", "SUI", "deep", ""},
@@ -98,6 +98,9 @@ func TestRemainders(t *testing.T) {
 			}
 			if got, ok := reviewtest.Check(s, "deepbook_fee_mode"); !ok || !strings.HasPrefix(got.Message, "Fee mode "+q.FeeMode) {
 				t.Errorf("%+v", got)
+			}
+			if traded := q.Input.Raw - q.Unspent.Raw - q.Fee.Raw; q.FeeMode == "input" && c.to == "USDC" && traded%100_000 != 0 {
+				t.Errorf("%d raw units are said to be traded, which is no whole lot", traded)
 			}
 			after := finish(t, h, s)
 			left, _ := moved(after, coinType(t, c.from))

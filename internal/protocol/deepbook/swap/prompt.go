@@ -27,7 +27,8 @@ func PromptSurface() Prompt {
 			"the link, and wait with session.wait_wallet_identity.\n" +
 			"3. If the person wants to see a price first, call read.quote_deepbook_display_amount and say that it is no promise.\n" +
 			"4. Call action.prepare_sui_action_review with intent.type swap, intent.from.symbol, intent.from.amount as plain " +
-			"decimal text, intent.to.symbol, intent.maxSlippageBps, and intent.protocol deep.\n" +
+			"decimal text, intent.to.symbol, intent.maxSlippageBps, and intent.protocol deep. The fee is taken from the coin that is paid; " +
+			"set intent.feeMode deep only if the person wants to pay it in DEEP and holds some.\n" +
 			"5. Give the person the review link to open in the browser of the same machine. The page computes the review, shows what " +
 			"would be signed, and asks the wallet.\n" +
 			"6. Call session.wait_execution_result and tell what it says: a receipt, a refusal, or that something is still unknown. " +

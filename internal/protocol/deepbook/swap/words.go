@@ -48,7 +48,8 @@ func (w *work) withFee() string {
 func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
 // fee is the part of what is spent that the pool keeps. The quote tells only
-// the sum, so it is worked out from the pool's rate: exact to a few raw units.
+// the sum, so it is worked out from the pool's rate: exact to a few raw units,
+// and for a sale in lots of more than most units exact.
 func (w *work) fee() sui.Raw {
 	taker := uint64(w.snapshot.Parameters.TakerFee)
 	if w.mode() != modeInput {
@@ -58,7 +59,7 @@ func (w *work) fee() sui.Raw {
 	traded := mulDiv(uint64(w.spent()), one, one+rate)
 	if lot := uint64(w.snapshot.Parameters.Lot); w.direction == registry.BaseToQuote && lot > 0 {
 		up := (traded + lot - 1) / lot * lot
-		if up <= uint64(w.spent()) && up-traded < 1000 {
+		if up <= uint64(w.spent()) && up-traded <= most {
 			traded = up
 		}
 	}
@@ -69,7 +70,7 @@ func (w *work) fee() sui.Raw {
 func (w *work) flow(q *review.QuoteEvidence) string {
 	text := q.Input.String() + " in: " + w.plan.From.Of(w.spent()-w.fee()).String() + " traded"
 	if q.FeeMode == modeInput {
-		text += ", about " + q.Fee.String() + " as DeepBook's fee"
+		text += ", " + w.feeWords(q) + " as DeepBook's fee"
 	}
 	if q.Unspent.Raw > 0 {
 		text += ", " + q.Unspent.String() + " returned"
@@ -79,6 +80,18 @@ func (w *work) flow(q *review.QuoteEvidence) string {
 	}
 	return text + "."
 }
+
+// feeWords tells the fee, with "about" where the quote does not settle it to the
+// last unit: a sale trades whole lots, so its fee is what remains of the input.
+func (w *work) feeWords(q *review.QuoteEvidence) string {
+	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > most {
+		return q.Fee.String()
+	}
+	return "about " + q.Fee.String()
+}
+
+// most is how many orders a quote visits; each can round the fee by one unit.
+const most = 100
 
 // effective gives quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {

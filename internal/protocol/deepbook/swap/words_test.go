@@ -71,7 +71,7 @@ func TestQuoteInWords(t *testing.T) {
 		// 10 SUI traded at 3 USDC; 1.25 basis points of fee; the rest of the lot returns.
 		{"a lot's rest", snapshot(30_000_000, 48_750_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000), intent("10.05", "SUI", "USDC"),
 			"0.00125", "2.999625", "29.85",
-			"10.05 SUI in: 10 SUI traded, about 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
+			"10.05 SUI in: 10 SUI traded, 0.00125 SUI as DeepBook's fee, 0.04875 SUI returned."},
 		{"no fee, nothing returned", snapshot(99_000_000, 0, 0, 1_000_000, 10_000_000, 99_000_000_000), intent("100", "DEEP", "SUI"),
 			"0", "0.00099", "0.098505", "100 DEEP in: 100 DEEP traded."},
 		{"buying base", snapshot(10_000_000_000, 5_000, 0, 100_000_000, 1_000_000_000, 3_000_000), intent("30.005", "USDC", "SUI"),
@@ -189,6 +189,27 @@ func TestStops(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Every plan names its fee mode, and how it compares with that of quote tools.
+func TestPlansNameTheFeeMode(t *testing.T) {
+	for mode, want := range map[string][2]string{
+		"":      {"input", "Quote tools count it in DEEP unless told otherwise"},
+		"input": {"input", "fee mode input"},
+		"deep":  {"deep", "fee mode deep), as quote tools count it"},
+	} {
+		in := intent("10", "SUI", "USDC")
+		in.FeeMode = mode
+		p, err := swap.New(nil).Plan(in, time.Time{})
+		if err != nil || p.FeeMode != want[0] || len(p.Notes) != 1 || !strings.Contains(p.Notes[0].Message, want[1]) {
+			t.Errorf("%q: %v %+v", mode, err, p)
+		}
+	}
+	in := intent("10", "SUI", "USDC")
+	in.FeeMode = "free"
+	if _, err := swap.New(nil).Plan(in, time.Time{}); fault.As(err).Detail.Get("field") != "intent.feeMode" {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestPromptSurface(t *testing.T) {
