@@ -8,9 +8,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// describeCoins reads what the node says of the two coins of the plan.
-func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, error) {
+// coins gives the coins whose amounts the review states: the two of the plan
+// and, where there is one, that of the fee.
+func (r *run) coins() []Asset {
 	coins := []Asset{r.draft.Plan.From, r.draft.Plan.To}
+	if r.draft.Fee != nil {
+		coins = append(coins, r.draft.Fee.Amount.Asset)
+	}
+	return coins
+}
+
+// describeCoins reads what a node says of these coins.
+func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, error) {
+	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))
 	var reads []func() error
 	for i, coin := range coins {
@@ -23,7 +33,7 @@ func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, er
 // are written with the pinned decimals, and coins named by the pinned symbol,
 // whatever a node tells.
 func (r *run) judgeCoins(told []sui.Metadata) *Stop {
-	for i, coin := range []Asset{r.draft.Plan.From, r.draft.Plan.To} {
+	for i, coin := range r.coins() {
 		if i >= len(told) || told[i].Type != coin.CoinType {
 			return &Stop{ObjectResolutionFailed, Fail(SourceNetwork, checkCoins, "Coins",
 				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").under("C18")}
@@ -41,7 +51,7 @@ func (r *run) judgeCoins(told []sui.Metadata) *Stop {
 	}
 	r.described = r.now()
 	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins",
-		"Both coins are the pinned ones; the node tells the same decimals and no deceptive names."))
+		"The coins are the pinned ones; the node tells the same decimals and no deceptive names."))
 	return nil
 }
 

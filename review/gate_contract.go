@@ -88,15 +88,15 @@ func (r *run) sources() *ledger {
 	return l
 }
 
-// quantities gives every amount with its two claims. The unit of a coin of the
-// plan rests on what pin and node agree on; another one, a fee's, on the pin.
+// quantities gives every amount with its two claims. The unit of a coin rests
+// on what pin and node agree on; one that no node described, on the pin.
 func (r *run) quantities(l *ledger) []ContractAmount {
 	var out []ContractAmount
 	units := map[sui.CoinType]string{}
 	add := func(role string, a Amount, fact Fact, kind SourceKind, field string) {
 		if units[a.CoinType] == "" {
 			from := PinnedRegistry
-			if slices.Contains([]sui.CoinType{r.draft.Plan.From.CoinType, r.draft.Plan.To.CoinType}, a.CoinType) {
+			if slices.Contains(r.coins(), a.Asset) {
 				from = OnchainMetadata
 			}
 			units[a.CoinType] = l.claim(FactUnit, from, "decimals")

@@ -76,7 +76,7 @@ var rules = []Rule{
 		"A recipient is compared with the account as a whole, and one that only looks like it is named as that."},
 	{"C17", Danger, "What a coin calls itself is made to deceive.", checkCoins,
 		"Hidden, control or mixed-script characters in the told name or symbol. Pages show the pinned symbol alone."},
-	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins, "Both coins of the review."},
+	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins, "Every coin of the review."},
 	{"C19", Forbidden, "The simulation is missing, failed, or does something else than the bytes say.", checkEffects,
 		"The balance changes against the decoded facts, both ways."},
 	{"C20", Forbidden, "A second node disagrees.", checkSecond,

@@ -292,3 +292,33 @@ func TestCoinsAreLatestAtRelease(t *testing.T) {
 		}
 	})
 }
+
+// The coin of a fee is stated in units, too.
+func TestFeeCoinIsDescribed(t *testing.T) {
+	in := reviewtest.Swap("10", "SUI", "USDC")
+	in.FeeMode = "deep"
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Compare(nil)
+	s := h.Ready(in)
+	last := s.State.Contract.Amounts[len(s.State.Contract.Amounts)-1]
+	if last.Role != "fee_at_most" || last.Symbol != "DEEP" || last.Raw == 0 || len(s.State.Rules.Proved) != 20 {
+		t.Errorf("%+v, rules %+v", last, s.State.Rules)
+	}
+	for _, c := range s.State.Contract.Claims {
+		if i := slices.IndexFunc(s.State.Contract.Sources, func(one review.TruthSource) bool { return one.ID == c.Source }); c.ID == last.UnitClaim &&
+			s.State.Contract.Sources[i].Kind != review.OnchainMetadata {
+			t.Errorf("its unit rests on %s", s.State.Contract.Sources[i].Kind)
+		}
+	}
+	t.Run("C18 other decimals of the fee's coin", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, telling(teller{coin: func(m *sui.Metadata) {
+			if m.Type == last.CoinType {
+				m.Decimals++
+			}
+		}}))
+		s := h.Compute(h.Open(in))
+		if s.Status != review.Blocked || s.State.Checks[0].Rule != "C18" {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+	})
+}

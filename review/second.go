@@ -88,6 +88,9 @@ func (r *run) quoteFrom(ctx context.Context, second *Second) (*QuoteEvidence, er
 func (r *run) unheard(err error) *Stop {
 	var stop *Stop
 	if errors.As(err, &stop) {
+		if stop.Reason == QuoteStale {
+			return stop // it took too long, which is no disagreement
+		}
 		return r.mismatch(EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
 	f := fault.As(err)
@@ -122,7 +125,7 @@ func (r *run) disagrees(told heard) *Stop {
 			return r.mismatch(ObjectResolutionFailed, "tells another version, kind or owner of the object "+own.Ref.ID.String())
 		}
 	}
-	for i, coin := range []Asset{r.draft.Plan.From, r.draft.Plan.To} {
+	for i, coin := range r.coins() {
 		if told.coins[i].Type != coin.CoinType || told.coins[i].Decimals != coin.Decimals {
 			return r.mismatch(AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}

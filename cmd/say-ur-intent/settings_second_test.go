@@ -1,0 +1,67 @@
+package main
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+func environment(vars map[string]string) process {
+	return process{Getenv: func(name string) string { return vars[name] }, Stderr: io.Discard, Now: time.Now}
+}
+
+// The second node is optional, another one than the first, and of the same network.
+func TestSecondNodeOfTheEnvironment(t *testing.T) {
+	dir := t.TempDir()
+	build := func(second string) (*app, error) {
+		p := environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": dir, "SUI_GRPC_URL": "http://127.0.0.1:8", "SUI_GRPC_URL_2": second})
+		s, err := parseSettings(p, []string{"--network", "sandbox"})
+		if err != nil {
+			return nil, err
+		}
+		a := &app{settings: s, now: p.Now, log: newLog(p.Stderr)}
+		t.Cleanup(a.close)
+		return a, nil
+	}
+	t.Run("none", func(t *testing.T) {
+		a, err := build("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if second, err := a.openSecond(); err != nil || second != nil {
+			t.Errorf("%v %v", second, err)
+		}
+	})
+	t.Run("one", func(t *testing.T) {
+		a, err := build("http://127.0.0.1:9")
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := a.openSecond()
+		if err != nil || second == nil || len(second.Adapters) != 1 {
+			t.Fatalf("%v %v", second, err)
+		}
+		if _, err := second.Chain.ChainIdentifier(context.Background()); !fault.Is(err, fault.ProviderUnavailable) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("no address", func(t *testing.T) {
+		a, err := build("ftp://node")
+		if err == nil {
+			_, err = a.openSecond()
+		}
+		if err == nil || !strings.Contains(err.Error(), "SUI_GRPC_URL_2") {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("the same one", func(t *testing.T) {
+		p := environment(map[string]string{"SUI_GRPC_URL": "http://127.0.0.1:9", "SUI_GRPC_URL_2": "http://127.0.0.1:9"})
+		if _, err := parseSettings(p, []string{"--network", "sandbox"}); err == nil || !strings.Contains(err.Error(), "SUI_GRPC_URL_2") {
+			t.Errorf("%v", err)
+		}
+	})
+}
