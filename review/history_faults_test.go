@@ -1,0 +1,119 @@
+package review_test
+
+import (
+	"context"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// unasked reads the store alone until a review is final: nobody asks the
+// service, as when every page and client is closed.
+func unasked(t *testing.T, h *reviewtest.House, id review.ID) review.Session {
+	t.Helper()
+	for range 400 {
+		s, err := h.Store.Review(context.Background(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Status.Terminal() {
+			return s
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatal("ten seconds, and not final")
+	return review.Session{}
+}
+
+// The faults of careless reviews that must not be possible here, each by what a
+// person would notice.
+func TestFaultsThatAreNotHere(t *testing.T) {
+	ctx := context.Background()
+	t.Run("the transaction is sent before anybody looks for its result", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		o := h.HandOff(s)
+		raw, signature := h.Sign(o)
+		h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetTransaction", Milliseconds: 3000})
+		begin := time.Now()
+		if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Since(begin); d > time.Second {
+			t.Errorf("the page waited %s for its answer", d)
+		}
+		s = attempted(h, s.ID)
+		if d := time.Since(begin); s.Execution.Submission != review.SubmissionAccepted || d > 2*time.Second {
+			t.Errorf("%s after %s", s.Execution.Submission, d)
+		}
+	})
+	t.Run("a result that is not found for days is no failure, and counts when it is found", func(t *testing.T) {
+		h, m := forgetful(t)
+		m.forget(func(sui.Digest) bool { return true })
+		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+		for range 4 {
+			h.Clock.Advance(12 * time.Hour)
+			h.Restart()
+			time.Sleep(300 * time.Millisecond)
+			if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Status != review.SignedPendingResult {
+				t.Fatalf("%v %s", err, now.Status)
+			}
+		}
+		m.forget(func(sui.Digest) bool { return false })
+		h.Restart()
+		if s = h.Until(s.ID, "final", final); s.Status != review.Success || s.Execution.Receipt == nil {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+	t.Run("the receipt comes although nobody asks", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+		if s = unasked(t, h, s.ID); s.Status != review.Success || s.Execution.Receipt == nil {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+	t.Run("the wallet did its part although the page said it failed", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		o := h.HandOff(s)
+		for _, outcome := range []string{review.OutcomeProviderError, review.OutcomeDisconnected} {
+			now, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, outcome)
+			if err != nil || now.Status != review.Ready || now.Execution != nil {
+				t.Fatalf("%s: %v %s", outcome, err, now.Status)
+			}
+		}
+		raw, signature := h.Sign(o)
+		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
+			t.Fatal(err)
+		}
+		if s = unasked(t, h, s.ID); s.Status != review.Success {
+			t.Errorf("%s %+v", s.Status, s.Execution)
+		}
+	})
+	t.Run("no number of a review is a floating one", func(t *testing.T) {
+		floats(t, reflect.TypeFor[review.View](), "View", map[reflect.Type]bool{})
+	})
+}
+
+func floats(t *testing.T, of reflect.Type, path string, seen map[reflect.Type]bool) {
+	if seen[of] {
+		return
+	}
+	seen[of] = true
+	switch of.Kind() {
+	case reflect.Float32, reflect.Float64, reflect.Complex64, reflect.Complex128:
+		t.Errorf("%s is %s", path, of)
+	case reflect.Pointer, reflect.Slice, reflect.Array, reflect.Map:
+		floats(t, of.Elem(), path, seen)
+	case reflect.Struct:
+		for i := range of.NumField() {
+			floats(t, of.Field(i).Type, path+"."+of.Field(i).Name, seen)
+		}
+	}
+}
