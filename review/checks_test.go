@@ -1,0 +1,82 @@
+package review
+
+import (
+	"math/big"
+	"slices"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+func TestDeceptiveNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"USDC": false, "Sui Bridged Tether (wormhole)": false, "Café": false, "": false, "コイン": false, "$AAA 2.0": false,
+		"USD\u200bC": true, "USD\u202eC": true, "US\u00adDC": true, "USDC\n": true, "USDC\x00": true, "Cоin": true, "U\u0301SDC": true,
+		"USD\u2060C": true, "ＵＳＤ\u0421": true, "USDC\ufe0f": true,
+	} {
+		if got := deceptive(name); got != want {
+			t.Errorf("%q: %v", name, got)
+		}
+	}
+}
+
+func TestLooksLike(t *testing.T) {
+	mine := sui.MustAddress("0xabcd00000000000000000000000000000000000000000000000000000000ef01")
+	for text, want := range map[string]bool{
+		"0xabcd11111111111111111111111111111111111111111111111111111111ef01": true,
+		"0xabcd11111111111111111111111111111111111111111111111111111111ef02": false,
+		"0xabce11111111111111111111111111111111111111111111111111111111ef01": false,
+	} {
+		if got := looksLike(sui.MustAddress(text), mine); got != want {
+			t.Errorf("%s: %v", text, got)
+		}
+	}
+}
+
+func TestFar(t *testing.T) {
+	for _, c := range []struct {
+		a, b int64
+		want bool
+	}{
+		{1000, 1000, false}, {1000, 990, false}, {1000, 1010, false}, {1000, 989, true}, {1000, 1011, true},
+		{-1000, -990, false}, {-1000, 1000, true}, {1000, 0, true}, {0, 0, false}, {0, 1, true},
+	} {
+		if got := far(big.NewInt(c.a), big.NewInt(c.b)); got != c.want {
+			t.Errorf("far(%d, %d) = %v", c.a, c.b, got)
+		}
+	}
+}
+
+// Each rule is in exactly one list, whatever the checks say.
+func TestSummarise(t *testing.T) {
+	checks := []Check{
+		Pass(SourceAdapter, checkBytes, "Bytes", "They agree."), Fail(SourceAdapter, checkBytes, "Bytes", "Another package.", "Stop.").under("C05"),
+		Warn(SourceAdapter, checkGas, "Gas", "Much.", "Refresh.").under("C10"), Warn(SourceQuote, "price", "Price", "Unknown.", "").under("C04"),
+	}
+	s := summarise(checks, []RuleID{"C04"})
+	if !slices.Equal(s.Failed, []RuleID{"C05"}) || !slices.Equal(s.Warned, []RuleID{"C10"}) || !slices.Equal(s.NotChecked, []RuleID{"C04"}) ||
+		!slices.Equal(s.NotReached, []RuleID{"C11", "C13", "C17", "C18", "C19", "C20"}) || len(s.Proved) != 11 {
+		t.Errorf("%+v", s)
+	}
+	var ids []RuleID
+	for _, rule := range Rules() {
+		ids = append(ids, rule.ID)
+		if rule.Text == "" || rule.How == "" || rule.Proof == "" || rule.Level == "" {
+			t.Errorf("%+v", rule)
+		}
+	}
+	if len(ids) != 20 || !slices.IsSorted(ids) || len(slices.Compact(ids)) != 20 {
+		t.Errorf("%v", ids)
+	}
+}
+
+// What makes a contract must name a proof for each rule that some gate can give.
+func TestEveryRuleHasAProofOrAReason(t *testing.T) {
+	r := assembled()
+	for _, rule := range Rules() {
+		without := slices.DeleteFunc(slices.Clone(r.draft.checks), func(c Check) bool { return c.ID == rule.Proof })
+		if s := summarise(without, nil); !slices.Contains(s.NotReached, rule.ID) {
+			t.Errorf("%s holds without %s", rule.ID, rule.Proof)
+		}
+	}
+}
