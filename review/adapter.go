@@ -102,6 +102,10 @@ type FeeWant struct {
 	Otherwise string
 }
 
+// FeeDeep is the fee mode, of an intent and of the evidence of a quote, in which
+// a second coin pays the fee.
+const FeeDeep = "deep"
+
 // Selected is what the platform chose for a Want. Gas true means the amount is
 // split from the gas coin after merging Coins into it; else Coins[0] gets the
 // others merged in and is split. Fee is what was chosen for Draft.Fee, nil

@@ -132,8 +132,10 @@ func (r *run) policy() *Stop {
 		return differs(AmountMismatch, "the least amount that arrives")
 	case d.Fee != nil && (d.Fee.Amount.CoinType == sui.SUI || d.Fee.Amount.CoinType == d.Want.Coin ||
 		d.Fee.Amount.CoinType == d.Plan.To.CoinType || d.Fee.Amount.Asset != q.Fee.Asset || q.Fee.Raw > d.Fee.Amount.Raw ||
-		d.Fee.Amount.Raw == 0 || in.FeeMode != q.FeeMode):
+		d.Fee.Amount.Raw == 0):
 		return differs(AmountMismatch, "the coin that pays the fee")
+	case (d.Fee != nil) != (q.FeeMode == FeeDeep) || (d.Fee != nil && in.FeeMode != FeeDeep):
+		return differs(AmountMismatch, "how the fee is paid")
 	}
 	return nil
 }

@@ -79,7 +79,7 @@ type QuoteEvidence struct {
 	Unspent            Amount    `json:"unspent"`  // the part of it that would come back
 	Expected           Amount    `json:"expected"` // told by the protocol
 	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
-	Fee                Amount    `json:"fee"`      // the protocol's fee, part of the input
+	Fee                Amount    `json:"fee"`      // the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
 	MidPrice           string    `json:"midPrice,omitempty"`
 	EffectivePrice     string    `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
 	PriceUnit          string    `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
