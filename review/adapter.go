@@ -85,6 +85,7 @@ type Target struct {
 	Function string // module::name
 	TypeArgs []sui.TypeTag
 	RouteID  sui.ObjectID
+	Shared   uint64 // the version at which the object RouteID was shared
 }
 
 // Want is what the platform must provide: Amount of Coin as one argument.

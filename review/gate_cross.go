@@ -30,6 +30,8 @@ func (r *run) crossBytes(context.Context) error {
 		return foreign(AllowlistViolation, "C05", "it calls another package")
 	case f.Function != t.Function || f.RouteID != t.RouteID:
 		return foreign(AllowlistViolation, "C07", "it calls another function or pool")
+	case !r.sharedAsRead():
+		return foreign(AllowlistViolation, "C07", "it names the pool at another version than the one at which it was shared")
 	case !slices.Equal(f.TypeArgs, tags):
 		return foreign(AssetMismatch, "C02", "it is about other coins")
 	case !slices.Equal(f.Spends, r.agreedSpends()):
@@ -61,6 +63,17 @@ func (r *run) agreedSpends() []Amount {
 		out = append(out, f.Amount)
 	}
 	return out
+}
+
+// sharedAsRead reports whether the bytes name the target's object at the version
+// that was read or pinned for it.
+func (r *run) sharedAsRead() bool {
+	for _, input := range r.tx.Inputs {
+		if in, ok := input.(sui.SharedInput); ok && in.ID == r.draft.Target.RouteID && in.InitialVersion != r.draft.Target.Shared {
+			return false
+		}
+	}
+	return true
 }
 
 // onlyChosenCoins reports whether the bytes name exactly the coins that were

@@ -378,7 +378,7 @@ func TestEveryFieldOfABuiltSwap(t *testing.T) {
 		{"sell", reviewtest.Swap("10.05", "SUI", "USDC")}, {"sell from several coins", reviewtest.Swap("700", "SUI", "USDC")},
 		{"buy from several coins", reviewtest.Swap("3000", "USDC", "SUI")}, {"buy with DEEP", deep("3000", "USDC", "SUI")},
 		{"sell with DEEP", deep("10", "SUI", "USDC")}, {"whitelisted", reviewtest.Swap("500", "DEEP", "SUI")},
-		{inCrumbs, deep("25", "USDC", "SUI")},
+		{inCrumbs, deep("25", "USDC", "SUI")}, {"a pool whose version was read", reviewtest.Swap("10", "SUI", "USDSUI")},
 	} {
 		h := reviewtest.Start(t, time.Now, nil)
 		s := h.Open(c.in)

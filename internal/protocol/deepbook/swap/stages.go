@@ -136,7 +136,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	}
 	f := swapFunction(w.direction)
 	d.Target = review.Target{
-		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID,
+		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID, Shared: w.snapshot.SharedVersion,
 		TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
 	}
 	d.Want = review.Want{Coin: w.plan.From.CoinType, Amount: w.plan.Input.Raw}
