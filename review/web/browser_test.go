@@ -129,8 +129,18 @@ func (b *tab) open(url string) { b.t.Helper(); b.do(chromedp.Navigate(url)) }
 // wait waits until a JavaScript expression is true.
 func (b *tab) wait(expression string) {
 	b.t.Helper()
-	_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
-		chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(waitTime)))
+	end := time.Now().Add(waitTime)
+	poll := func() error {
+		_, err := chromedp.Run(b.ctx, chromedp.Poll[chromedp.Void](expression,
+			chromedp.WithPollingInterval(30*time.Millisecond), chromedp.WithPollingTimeout(time.Until(end))))
+		return err
+	}
+	err := poll()
+	// A page that goes to another one takes the poll with it; the next one is asked.
+	for err != nil && time.Now().Before(end) && b.ctx.Err() == nil && strings.Contains(err.Error(), "-32000") {
+		time.Sleep(30 * time.Millisecond)
+		err = poll()
+	}
 	if err != nil {
 		b.t.Fatalf("waiting for %s: %v\n%s", expression, err, b.main())
 	}
@@ -140,6 +150,17 @@ func (b *tab) wait(expression string) {
 func (b *tab) waitText(words string) {
 	b.t.Helper()
 	b.wait(fmt.Sprintf("document.body.innerText.replace(/\\s+/g, ' ').includes(%q)", words))
+}
+
+// reloadAndBack reloads the page, then leaves it and comes back with the back
+// button; the words must be there each time.
+func (b *tab) reloadAndBack(elsewhere, words string) {
+	b.t.Helper()
+	b.do(chromedp.Reload())
+	b.waitText(words)
+	b.open(elsewhere)
+	b.do(chromedp.NavigateBack())
+	b.waitText(words)
 }
 
 // waitStage waits for the review page to be in a stage.

@@ -1,40 +1,280 @@
 package web_test
 
 import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
+// stageWords is what each stage of the review page must say, and what would be
+// a lie there.
+var stageWords = []struct {
+	status review.Status
+	stage  string
+	must   []string
+	never  []string
+}{
+	{review.Ready, "ready", []string{"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Nothing happens until you sign",
+		"Told by the market, not guaranteed", "tx verify --commitment"}, []string{"was sent", "Signed", "Done", "Transaction digest"}},
+	{review.RefreshRequired, "refresh", []string{"The figures are too old", "so it was taken back", "Get fresh figures"},
+		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
+	{review.Blocked, "blocked", []string{"There is not enough in your account", "Add SUI", "Check again"},
+		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
+	{review.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
+		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
+	{review.Success, "success", []string{"12.975485 USDC", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
+	{review.Failure, "failure", []string{"The chain ran it, and it failed", "only gas was spent", "MOVE_ABORT"},
+		[]string{"Arrived", "Nothing was sent", "Sign in", "Done"}},
+	{review.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
+		[]string{"Guaranteed to arrive", "Sign in", "failed"}},
+}
+
+// says checks the words that the page shows.
+func (b *tab) says(must, never []string) {
+	b.t.Helper()
+	for _, words := range must {
+		b.waitText(words)
+	}
+	text := strings.Join(strings.Fields(b.eval("document.body.innerText")), " ")
+	for _, words := range never {
+		if strings.Contains(text, words) {
+			b.t.Errorf("the page says %q:\n%s", words, text)
+		}
+	}
+}
+
 // TestBrowserShowsEveryStatus opens the review page in every status that a
-// review can have, and looks at it in both themes, wide and narrow.
+// review can have, reloads it, comes back to it, and looks at it in both themes,
+// wide and narrow.
 func TestBrowserShowsEveryStatus(t *testing.T) {
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	for _, c := range []struct {
-		status       review.Status
-		stage, words string
-	}{
-		{review.Ready, "ready", "Guaranteed to arrive in your own account: at least 12.84573 USDC"},
-		{review.RefreshRequired, "refresh", "The figures are too old"},
-		{review.Blocked, "blocked", "There is not enough in your account"},
-		{review.SignedPendingResult, "pending", "Signed, and not known whether it arrived"},
-		{review.Success, "success", "12.975485 USDC"},
-		{review.Failure, "failure", "The chain ran it, and it failed"},
-		{review.Expired, "expired", "This review has expired"},
-	} {
+	for _, c := range stageWords {
 		t.Run(string(c.status), func(t *testing.T) {
 			s, materials := sample(t, c.status)
 			b.t = t
-			b.open(r.link(pass.Review, r.put(s, materials)))
+			id := r.put(s, materials)
+			b.open(r.link(pass.Review, id))
 			b.waitStage(c.stage)
-			b.waitText(c.words)
+			b.says(c.must, c.never)
 			b.pictures(dir, "status-"+string(c.status))
+			b.reloadAndBack(r.origin+"/connect/none", c.must[0])
+			b.waitStage(c.stage)
+			b.says(c.must, c.never)
 		})
 	}
 	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserShowsRights opens pages that may only look, or not even that.
+func TestBrowserShowsRights(t *testing.T) {
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	elsewhere := r.origin + "/connect/none"
+	b.open(r.link(pass.Review, id))
+	b.waitStage("ready")
+	t.Run("read-only", func(t *testing.T) {
+		second := b.another()
+		second.t = t
+		second.open(r.link(pass.Review, id))
+		words := "You are looking on."
+		second.says([]string{words, "Continue here"}, []string{"Get fresh figures", "Sign in Sandbox"})
+		second.pictures(dir, "read-only")
+		second.reloadAndBack(elsewhere, words)
+		second.click(`[data-action="continue"]`)
+		second.says([]string{"Sign in Sandbox"}, []string{words})
+		b.t = t
+		b.reloadAndBack(elsewhere, words)
+	})
+	t.Run("opened twice", func(t *testing.T) {
+		b.t = t
+		other, otherMaterials := sample(t, review.Ready)
+		otherID := r.put(other, otherMaterials)
+		link := r.link(pass.Review, otherID)
+		b.open(link)
+		b.waitStage("ready")
+		_, code, _ := strings.Cut(link, "#")
+		again := r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": otherID, "code": code})
+		if again.status != http.StatusConflict {
+			t.Fatalf("%d", again.status)
+		}
+		b.says([]string{"This link was opened twice.", "do not sign on either page"}, nil)
+		b.pictures(dir, "opened-twice")
+		b.reloadAndBack(elsewhere, "This link was opened twice.")
+	})
+	t.Run("no right", func(t *testing.T) {
+		b.t = t
+		b.open(r.origin + "/review/somebody-elses")
+		b.says([]string{"needs the whole link"}, []string{"Guaranteed", "USDC"})
+		b.pictures(dir, "no-right")
+		b.reloadAndBack(elsewhere, "needs the whole link")
+	})
+	t.Run("opening", func(t *testing.T) {
+		slow := b.another()
+		slow.t = t
+		slow.inject(`(() => { const real = window.fetch; window.fetch = async (...all) => {
+		  await new Promise((go) => { window.goOn = go; }); return real(...all); }; })()`)
+		slow.open(r.link(pass.Review, id))
+		slow.says([]string{"Opening…"}, []string{"Guaranteed", "Sign in", "failed"})
+		slow.pictures(dir, "opening")
+	})
+	t.Run("nothing here", func(t *testing.T) {
+		b.t = t
+		b.open(r.origin + "/nothing")
+		b.says([]string{"There is no page at this address"}, nil)
+		b.pictures(dir, "nothing-here")
+	})
+}
+
+// TestBrowserShowsWork looks at a page while its review is computed.
+func TestBrowserShowsWork(t *testing.T) {
+	j, b := newJob(t, nil), newBrowser(t)
+	j.house.Connect(sandbox.Account)
+	j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 4000})
+	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	must := []string{"Preparing your review", "Nothing is signed by this", "Asking for a quote"}
+	never := []string{"Guaranteed to arrive", "Sign in", "Ready"}
+	b.waitStage("work")
+	b.says(must, never)
+	b.pictures(screenshotDir(t), "work")
+	b.reloadAndBack(j.origin+"/connect/none", must[0])
+	b.says(must[:1], never)
+	j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	b.waitStage("ready")
+}
+
+// connectWords is what the connect page says when it ended.
+var connectWords = []struct {
+	name   string
+	report account.Report
+	must   []string
+	never  []string
+}{
+	{"connected", account.Report{Status: account.Connected, Account: person.String(), Chain: "sui:localnet"},
+		[]string{"Connected", "nothing was signed to prove it", "Return to your AI client"}, []string{"Nothing was connected", "Which account"}},
+	{"rejected", account.Report{Status: account.Rejected, FailureReason: account.UserRejected},
+		[]string{"You declined in your wallet", "Nothing was connected"}, []string{"Return to your AI client. It knows"}},
+	{"none", account.Report{Status: account.Failed, FailureReason: account.NoCompatibleWallet},
+		[]string{"No usable wallet", "Install or switch on"}, []string{"Connected"}},
+	{"accounts", account.Report{Status: account.Failed, FailureReason: account.NoAccountsAuthorized},
+		[]string{"The wallet offered no account", "Unlock it"}, []string{"Connected"}},
+	{"chain", account.Report{Status: account.Failed, FailureReason: account.UnsupportedChain},
+		[]string{"The wallet is on another network", "Change the network"}, []string{"Connected"}},
+	{"error", account.Report{Status: account.Failed, FailureReason: account.WalletProviderError, FailureDetail: "bridge \u202Ebroke"},
+		[]string{"The wallet reported an error", "It said: bridge"}, []string{"Connected", "\u202E"}},
+}
+
+// connectState brings a connect session, whose page is open, to one of its ends.
+func (r *rig) connectState(id string, end account.Report) {
+	r.t.Helper()
+	for _, report := range []account.Report{{Status: account.Connecting, WalletName: "Test wallet", WalletID: "test"}, end} {
+		report.WalletName, report.WalletID = "Test wallet", "test"
+		if _, err := r.accounts.Report(context.Background(), id, report); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// TestBrowserShowsEveryConnectState brings the connect page to each of its ends
+// before the person's eyes, reloads it and comes back to it.
+func TestBrowserShowsEveryConnectState(t *testing.T) {
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	for _, c := range connectWords {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			i, err := r.accounts.Create(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.open(r.link(pass.Connect, i.ID))
+			b.says([]string{"Connect a wallet", "No usable wallet found in this browser"}, []string{"Connected"})
+			r.connectState(i.ID, c.report)
+			b.says(c.must, c.never)
+			b.pictures(dir, "connect-"+c.name)
+			b.reloadAndBack(r.origin+"/review/none", c.must[0])
+			b.says(c.must, c.never)
+		})
+	}
+	t.Run("read-only and opened twice", func(t *testing.T) {
+		b.t = t
+		i, err := r.accounts.Create(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.token(pass.Connect, i.ID)
+		link := r.link(pass.Connect, i.ID)
+		b.open(link)
+		b.says([]string{"Another tab works on this", "Continue here"}, []string{"No usable wallet"})
+		b.reloadAndBack(r.origin+"/review/none", "Another tab works on this")
+		b.click(`[data-action="continue"]`)
+		b.says([]string{"No usable wallet found"}, []string{"Another tab works on this"})
+		third := b.another()
+		third.t = t
+		third.open(link)
+		third.says([]string{"opened twice"}, []string{"Connect a wallet Your AI"})
+		b.says([]string{"This link was opened twice."}, nil)
+		b.pictures(dir, "connect-twice")
+	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserHome opens the list of what waits, a review from it, and comes back.
+func TestBrowserHome(t *testing.T) {
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.says([]string{"Nothing waits for you"}, nil)
+	b.pictures(dir, "home-empty")
+	s, materials := sample(t, review.Ready)
+	id := r.put(s, materials)
+	b.says([]string{"One review waits", "Swap 10 SUI to USDC", "Ready to be read"}, []string{"Guaranteed", "12.84573"})
+	for _, status := range []review.Status{review.Blocked, review.RefreshRequired, review.SignedPendingResult} {
+		more, moreMaterials := sample(t, status)
+		r.put(more, moreMaterials)
+	}
+	b.says([]string{"4 reviews wait"}, nil)
+	b.pictures(dir, "home")
+	b.click(fmt.Sprintf(`[data-id=%q]`, id))
+	b.waitStage("ready")
+	if at := b.eval("location.href"); strings.Contains(at, "#") || !strings.HasSuffix(at, "/review/"+id) {
+		t.Errorf("the address bar reads %s", at)
+	}
+	b.do(chromedp.NavigateBack())
+	b.says([]string{"4 reviews wait", "A tab has it open"}, nil)
+	b.reloadAndBack(r.origin+"/connect/none", "4 reviews wait")
+	second := b.another()
+	second.open(r.link(pass.Home, pass.HomeSubject))
+	second.says([]string{"You are looking on."}, []string{"Open:"})
+	if second.eval(`document.querySelector('[data-action="open"]')`) != "null" {
+		t.Error("a list that looks on can open reviews")
+	}
+	second.pictures(dir, "home-read-only")
+	second.click(`[data-action="continue"]`)
+	second.wait(`document.querySelector('[data-action="open"]')`)
+	b.waitText("You are looking on.")
+	if said := append(b.complaints(), second.complaints()...); len(said) > 0 {
 		t.Error(said)
 	}
 }

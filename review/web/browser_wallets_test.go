@@ -16,7 +16,13 @@ import (
 // review until the sign button is armed.
 func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *tab, review.ID) {
 	t.Helper()
-	j, b := newJob(t, edit), newBrowser(t)
+	return readyTab(t, newBrowser(t), manners, edit)
+}
+
+// readyTab does so in a tab that is there.
+func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (*job, *tab, review.ID) {
+	t.Helper()
+	j := newJob(t, edit)
 	j.useWallet(b, manners)
 	j.connect(b, "", "Test wallet")
 	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
@@ -25,46 +31,107 @@ func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *
 	return j, b, id
 }
 
+// misbehaviour is one way in which a wallet does what it should not, and all
+// that may come of it.
+type misbehaviour struct {
+	manners, words string
+	never          string // what the page must not claim
+	status         review.Status
+	asked          string // how often the wallet was asked
+	releases       int
+	outcome        string
+	sent           bool // something went to the chain
+}
+
+// The page never says more than is known: after bytes went out, only a person's
+// no is a no, and only the chain says that something was done.
+var misbehaviours = []misbehaviour{
+	{"late", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
+	{"twice", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
+	{"executes", "by your wallet", "not known", review.Success, "0", 1, "", true},
+	{"bytes", "Your wallet signed something else.", "You declined", review.Ready, "1", 1, review.OutcomeProviderError, false},
+	{"gas", "Your wallet signed something else.", "You declined", review.Ready, "1", 1, review.OutcomeProviderError, false},
+	{"signer", "The signature is by", "You declined", review.Ready, "1", 1, "", false},
+	{"hangs", "Confirm in your wallet.", "You declined", review.Ready, "1", 1, "", false},
+	{"breaks", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
+	{"garbage", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
+	{"disconnects", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
+	{"refuses", "You declined in your wallet.", "not known whether it signed", review.RefreshRequired, "1", 1, review.OutcomeRejected, false},
+	{"account", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
+	{"accountchain", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
+	{"chain", "Your wallet is not here.", "not known", review.Ready, "0", 0, "", false},
+	{"connect", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
+}
+
 // TestBrowserWalletsThatMisbehave lets wallets do what they should not: each
-// ends in honest words and in a state that loses nothing and sends nothing.
+// ends in honest words and in a state that loses nothing and sends nothing that
+// was not reviewed.
 func TestBrowserWalletsThatMisbehave(t *testing.T) {
-	for _, c := range []struct {
-		manners, words string
-		status         review.Status
-		outcome        string
-	}{
-		{"refuses", "You declined in your wallet.", review.RefreshRequired, review.OutcomeRejected},
-		{"breaks", "Your wallet reported an error.", review.Ready, review.OutcomeProviderError},
-		{"bytes", "Your wallet signed something else.", review.Ready, review.OutcomeProviderError},
-		{"garbage", "Your wallet reported an error.", review.Ready, review.OutcomeProviderError},
-		{"signer", "The signature is by", review.Ready, ""},
-	} {
+	browser := newBrowser(t)
+	for _, c := range misbehaviours {
 		t.Run(c.manners, func(t *testing.T) {
-			j, b, id := readyPage(t, c.manners, nil)
+			browser.t = t
+			j, b, id := readyTab(t, browser.another(), c.manners, nil)
+			shown := j.session(id).Commitment
 			b.click(`[data-action="sign"]`)
+			if c.manners == "late" {
+				b.waitText("Confirm in your wallet.")
+				b.wait("typeof answerNow === 'function'")
+				b.eval("answerNow()")
+			}
 			b.waitText(c.words)
+			if got := b.eval("document.body.innerText"); strings.Contains(got, c.never) {
+				t.Errorf("the page says %q:\n%s", c.never, got)
+			}
 			s := j.session(id)
-			if s.Status != c.status || len(s.Releases) != 1 || s.Releases[0].Outcome != c.outcome || s.Execution != nil {
-				t.Errorf("status %s, outcome %q, execution %+v", s.Status, s.Releases[0].Outcome, s.Execution)
+			if s.Status != c.status || len(s.Releases) != c.releases || (s.Execution != nil) != c.sent {
+				t.Fatalf("status %s, %d releases, execution %+v", s.Status, len(s.Releases), s.Execution)
 			}
-			if c.status == review.Ready {
-				b.waitText("Not known whether it was signed")
+			if c.releases > 0 && (s.Releases[0].Outcome != c.outcome || s.Releases[0].Commitment != shown) {
+				t.Errorf("outcome %q, released %s, shown %s", s.Releases[0].Outcome, s.Releases[0].Commitment, shown)
 			}
-			if asked := b.eval("window.asked"); asked != "1" {
+			if c.sent && s.Execution.TxDigest != s.Releases[0].Digest.String() {
+				t.Errorf("executed %s, reviewed %s", s.Execution.TxDigest, s.Releases[0].Digest)
+			}
+			if asked := b.eval("window.asked"); asked != c.asked {
 				t.Errorf("the wallet was asked %s times", asked)
 			}
 			if said := b.complaints(); len(said) > 0 {
 				t.Error(said)
 			}
-			// The way on is a new transaction that excludes the old one.
-			b.click(`[data-action="refresh"]`)
-			b.waitStage("ready")
-			again := j.session(id)
-			if again.Commitment == s.Releases[0].Commitment || again.Facts.Gas.Payment[0].ID != s.Releases[0].GasCoin.ID ||
-				again.Facts.Gas.Payment[0].Version != s.Releases[0].GasCoin.Version {
-				t.Error("the new transaction does not exclude the released one")
-			}
+			j.afterwards(b, c, s)
 		})
+	}
+}
+
+// afterwards reloads the page and takes the way on: bytes that went out are
+// named as such, and the next transaction excludes them.
+func (j *job) afterwards(b *tab, c misbehaviour, s review.Session) {
+	t := b.t
+	t.Helper()
+	b.open(b.eval("location.href"))
+	switch {
+	case c.sent:
+		b.waitStage("success")
+		return
+	case c.releases == 0:
+		b.waitStage("ready")
+		return
+	case c.status == review.Ready:
+		b.waitStage("released")
+		b.waitText("Not known whether it was signed")
+		if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
+			t.Error("a transaction that went out can be asked for again")
+		}
+	default:
+		b.waitStage("refresh")
+	}
+	b.click(`[data-action="refresh"]`)
+	b.waitStage("ready")
+	again := j.session(s.ID)
+	if again.Commitment == s.Releases[0].Commitment || again.Facts.Gas.Payment[0].ID != s.Releases[0].GasCoin.ID ||
+		again.Facts.Gas.Payment[0].Version != s.Releases[0].GasCoin.Version {
+		t.Error("the new transaction does not exclude the released one")
 	}
 }
 
@@ -118,24 +185,13 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 	}
 }
 
-// TestBrowserWalletThatSendsByItself uses a wallet that cannot only sign: it
-// tells a digest, and the chain is asked what became of it.
-func TestBrowserWalletThatSendsByItself(t *testing.T) {
-	j, b, id := readyPage(t, "executes", nil)
-	b.click(`[data-action="sign"]`)
-	b.waitStage("success")
-	b.waitText("by your wallet")
-	if s := j.session(id); s.Execution.Submission != review.SubmissionWallet || s.Execution.TxDigest != s.Releases[0].Digest.String() {
-		t.Errorf("%+v", s.Execution)
-	}
-}
-
 // TestBrowserRightEnds leaves a page idle for longer than its token lives.
 func TestBrowserRightEnds(t *testing.T) {
 	j, b, id := readyPage(t, "honest", nil)
 	j.house.Clock.Advance(31 * time.Minute)
 	b.click(`[data-action="decline"]`)
 	b.waitText("no longer the right")
+	b.reloadAndBack(j.origin+"/connect/none", "no longer the right")
 	if s := j.session(id); s.Status == review.Failure {
 		t.Error("a page without its right declined a review")
 	}
@@ -172,6 +228,7 @@ func TestBrowserServerGone(t *testing.T) {
 	}
 	j.serve(j.sandboxed)
 	b.wait(`document.getElementById('lost').hidden && document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.reloadAndBack(j.origin+"/connect/none", "Guaranteed to arrive")
 }
 
 // TestBrowserSecondTab opens a second link to the same review.

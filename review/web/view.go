@@ -52,6 +52,7 @@ type view struct {
 	Graph       template.HTML
 	Technical   []line
 	WalletName  string
+	Network     string
 	Sign        *signPanel
 	Waiting     []workLine
 	Digest      string
@@ -132,7 +133,7 @@ func (l look) render() *view {
 	v := &view{
 		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
 		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
-		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName),
+		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName), Network: s.Network,
 	}
 	v.lead(s)
 	if v.Stage == stageWork {

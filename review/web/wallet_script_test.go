@@ -30,9 +30,14 @@ const walletScript = `(() => {
     hangs: () => new Promise(() => {}),
     bytes: (json) => goSign({ how: 'bytes', json }),
     signer: (json) => goSign({ how: 'signer', json }),
+    gas: (json) => goSign({ how: 'gas', json }),
+    twice: async (json) => { await goExecute(json); return goSign({ how: 'honest', json }); },
+    disconnects: async () => { gone(); throw new Error('Extension context invalidated: the wallet disconnected'); },
     garbage: async () => ({ bytes: '!!!', signature: '?' }),
   };
   window.asked = 0;
+  let gone = () => {};
+  const signing = location.pathname.startsWith('/review/');
   const wallet = {
     version: '1.0.0', id: 'test.wallet', name: 'Test wallet', chains: ['sui:localnet'], accounts: [account, other],
     icon: 'data:image/svg+xml,%%3Csvg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 4 4"%%3E%%3Cpath fill="%%23444" d="M0 0h4v4H0z"/%%3E%%3C/svg%%3E',
@@ -49,7 +54,12 @@ const walletScript = `(() => {
     wallet.features['sui:signAndExecuteTransaction'] = { version: '2.0.0', signAndExecuteTransaction: async ({ transaction }) => (
       { digest: await goExecute(await transaction.toJSON()) }) };
   }
-  const announce = ({ register }) => register(wallet);
+  // On the review page some offer less than they did when they were connected.
+  if (signing && '%[2]s' === 'account') wallet.features['standard:connect'].connect = async () => ({ accounts: [other] });
+  if (signing && '%[2]s' === 'chain') wallet.chains = ['sui:mainnet'];
+  if (signing && '%[2]s' === 'accountchain') account.chains = ['sui:mainnet'];
+  if (signing && '%[2]s' === 'connect') wallet.features['standard:connect'].connect = async () => { throw new Error('locked'); };
+  const announce = ({ register }) => { gone = register(wallet); };
   addEventListener('wallet-standard:app-ready', ({ detail }) => announce(detail));
 })()`
 
@@ -75,8 +85,11 @@ func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 		if err != nil {
 			return signAnswer{}, err
 		}
-		if c.How == "bytes" {
+		switch c.How {
+		case "gas":
 			tx.Gas.Budget++
+		case "bytes":
+			tx.Expiration = sui.EpochExpiration{Epoch: 1 << 40}
 		}
 		raw, signature, err := j.house.Sandbox.Sign(tx)
 		if err != nil {
