@@ -35,6 +35,7 @@ type Deps struct {
 	Reviews  reviews
 	Book     book
 	Assets   holdings
+	History  past
 	Link     Link
 }
 
@@ -54,10 +55,14 @@ func All(d Deps) []tool.Tool {
 		readListSettlementAssetGroups(d.About),
 		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),
 		readPreviewIntentEvidence(d.Assets, d.Accounts, d.About),
+		readListReviewActivity(d.History, d.Accounts, d.About.Network),
+		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
+		readGetReviewSessionDetail(d.History, d.Accounts, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.Link),
 		sessionCreateWalletIdentity(d.Accounts, d.Link, d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
+		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.About.Network),
 		sessionGetReviewStatus(d.Reviews, d.Link),
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),

@@ -19,6 +19,7 @@ const (
 	givenNoVersion   = "the pool admits no version that is known here"
 	givenNodeLies    = "the node answers with values of another shape"
 	givenNodeRefuses = "the node refuses the simulation"
+	givenSeveral     = "six reviews were prepared"
 	givenNoPages     = "no pages are served"
 	givenOddCoins    = "the account holds coins without a description, and some that imitate others"
 	givenStuckList   = "the node's list of balances does not advance"

@@ -44,6 +44,7 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 			Now: w.Clock.Now}),
+		History: w.Store,
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
@@ -215,6 +216,16 @@ var situations = map[string]func(w *world){
 	"the node lists one coin twice":             func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
 	"the node refuses to list balances":         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
 	"the cache of coin metadata cannot be used": func(w *world) { w.broken = true },
+	"six reviews were prepared": func(w *world) {
+		w.Connect(sandbox.Account)
+		for range 6 {
+			s, err := w.Reviews.Prepare(context.Background(), tenSUI)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.reviewing(s)
+		}
+	},
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

@@ -61,7 +61,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		About: tools.About{
 			Version: version, Network: a.settings.network.answer, Prompts: prompts.Names(surfaces), Pages: a.origin,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Assets: a.assets, Link: a.link,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Assets: a.assets, History: a.db, Link: a.link,
 	}), a.log)
 	if err := prompts.Register(server, surfaces); err != nil {
 		return err

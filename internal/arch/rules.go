@@ -55,8 +55,8 @@ var rooms = []room{
 		"internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
-	{"tools", []string{"internal/account", "internal/account/assets", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook",
-		"internal/protocol/deepbook/registry", "internal/screen", "internal/sui", "review", "tools/tool"},
+	{"tools", []string{"internal/account", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook",
+		"internal/protocol/deepbook/registry", "internal/screen", "internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
 	{"docs", nil, "documents are files"},

@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools that look back on local reviews share.
+
+// past is what this machine remembers of reviews. Asking it changes nothing.
+type past interface {
+	ReviewActivity(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error)
+	ReviewDetail(ctx context.Context, id review.ID, most int) (history.Detail, error)
+	Pending(ctx context.Context, most int) (history.Pending, error)
+}
+
+// lowSampleThreshold is how many records it takes before counts say more than
+// themselves.
+const lowSampleThreshold = 5
+
+// instant is a moment as ISO 8601.
+type instant string
+
+// Shape bounds it; the reading judges it.
+func (instant) Shape() tool.Shape { return tool.Shape{MinLength: 20, MaxLength: 40} }
+
+func (i instant) read(field string) (time.Time, error) {
+	if i == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(i))
+	if err != nil || at.Year() < 1970 || at.Year() > 2200 {
+		return time.Time{}, fault.New(fault.InputInvalid,
+			"%s must be a moment between 1970 and 2200 with its time zone, as in 2026-01-30T12:00:00Z.", field).With("field", field)
+	}
+	return at, nil
+}
+
+// spanIn says which reviews are meant.
+type spanIn struct {
+	Account publicAddress `json:"account,omitempty" about:"public address; left out: the active account"`
+	From    instant       `json:"from,omitempty" about:"prepared then or later, ISO 8601"`
+	To      instant       `json:"to,omitempty" about:"prepared before, ISO 8601"`
+}
+
+// dataScope says what was looked at.
+type dataScope struct {
+	Kind     string       `json:"kind" about:"what the records are"`
+	Account  sui.Address  `json:"account" about:"account of the reviews"`
+	From     *time.Time   `json:"from,omitempty" about:"earliest preparation, UTC"`
+	To       *time.Time   `json:"to,omitempty" about:"end of the span, UTC"`
+	Status   reviewStatus `json:"status,omitempty" about:"only reviews with this status"`
+	Count    int          `json:"recordCount" about:"how many local records match"`
+	Boundary string       `json:"boundary" about:"what the records are not"`
+}
+
+// looked is the frame of every answer that looks back.
+type looked struct {
+	Network   string    `json:"network" about:"network of this server"`
+	Scope     dataScope `json:"dataScope" about:"what was looked at"`
+	Source    string    `json:"accountSource" about:"explicit_public_address or active_account; no proof of ownership"`
+	LowSample bool      `json:"lowSampleWarning" about:"too few records for more than counting them"`
+	Threshold int       `json:"lowSampleThreshold" about:"records from which on the warning is false"`
+}
+
+// The literals of a dataScope.
+const (
+	localRecords   = "local_review_records"
+	localBoundary  = "records_of_this_machine_not_wallet_history_not_gas_history_not_profit_or_loss"
+	toolActivity   = "read.list_review_activity"
+	toolFunnel     = "read.summarize_review_funnel"
+	toolDetail     = "read.get_review_session_detail"
+	mostDetailRows = 100
+)
+
+// span resolves whose reviews are meant, and when.
+func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, error) {
+	scope, err := scopeOf(c, accounts, in.Account)
+	if err != nil {
+		return history.Scope{}, looked{}, err
+	}
+	s := history.Scope{Account: scope.Account}
+	if s.From, err = in.From.read("from"); err == nil {
+		s.To, err = in.To.read("to")
+	}
+	if err == nil && !s.To.IsZero() && !s.From.Before(s.To) {
+		err = fault.New(fault.InputInvalid, "from must be before to.").With("field", "from")
+	}
+	frame := looked{
+		Source: scope.Source, Threshold: lowSampleThreshold,
+		Scope: dataScope{Kind: localRecords, Account: scope.Account, From: shownTime(s.From), To: shownTime(s.To), Boundary: localBoundary},
+	}
+	return s, frame, err
+}
+
+// counted completes the frame with the number of records.
+func (l looked) counted(network string, n int) looked {
+	l.Network, l.Scope.Count, l.LowSample = network, n, n < lowSampleThreshold
+	return l
+}
+
+// shownTime gives a time in UTC, nil for none.
+func shownTime(t time.Time) *time.Time {
+	if t.IsZero() {
+		return nil
+	}
+	t = t.UTC()
+	return &t
+}
+
+// lookedRules limit every conclusion from local records.
+func lookedRules() []string {
+	return []string{"dataScope.boundary", "accountSource", "lowSampleThreshold"}
+}
+
+// spanExamples are the refusals of the tools that take a span.
+func spanExamples() []tool.Example {
+	return []tool.Example{
+		{Name: "no account", Given: givenNothing, In: `{}`, Fault: fault.ActiveAccountNotSet},
+		{Name: "no time zone", Given: givenConnected, In: `{"from":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
+		{Name: "backwards", Given: givenConnected, In: `{"from":"2026-01-30T12:00:00Z","to":"2026-01-29T12:00:00Z"}`, Fault: fault.InputInvalid},
+	}
+}
+
+// someAccount is an account that has no reviews here.
+const someAccount = `{"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"}`
+
+// sparse splits a kind of answer in two: with few records no pattern is drawn.
+func sparse[Out any](name string, frame func(Out) looked, use evidence.Use) []tool.Case[Out] {
+	few := use
+	few.Cannot = use.Cannot.And(evidence.Claims{evidence.BehaviorPattern})
+	return []tool.Case[Out]{
+		{Name: "few " + name, When: func(o Out) bool { return frame(o).LowSample }, Use: few},
+		{Name: name, Use: use},
+	}
+}

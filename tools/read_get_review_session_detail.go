@@ -1,0 +1,138 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type detailIn struct {
+	Session sessionID     `json:"reviewSessionId" about:"id from read.list_review_activity"`
+	Account publicAddress `json:"account,omitempty" about:"account of the review; left out: the active account"`
+}
+
+// storedReview is the stored head of one review.
+type storedReview struct {
+	Session     string         `json:"reviewSessionId" about:"id of the review"`
+	Action      string         `json:"actionKind" about:"what was prepared"`
+	Protocol    string         `json:"protocol" about:"slug of the protocol"`
+	Status      reviewStatus   `json:"currentStatus" about:"status as stored"`
+	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
+	Reason      review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Network     string         `json:"network" about:"network it is for"`
+	Chain       string         `json:"chainIdentifier,omitempty" about:"chain that was first asked"`
+	CreatedAt   time.Time      `json:"createdAt" about:"when it was prepared, UTC"`
+	UpdatedAt   time.Time      `json:"updatedAt" about:"when it last changed, UTC"`
+	ExpiresAt   time.Time      `json:"expiresAt" about:"when it ends if nobody signs, UTC"`
+	OpenedTwice bool           `json:"openedTwice,omitempty" about:"somebody opened a used link again"`
+	Releases    int            `json:"releaseCount" about:"how many transactions were handed to a wallet"`
+}
+
+// transition is one recorded change of a review.
+type transition struct {
+	At       time.Time `json:"at" about:"when it was recorded, UTC"`
+	What     string    `json:"what" about:"the step"`
+	From     string    `json:"fromStatus,omitempty" about:"status before"`
+	To       string    `json:"toStatus" about:"status after"`
+	Revision int64     `json:"revision" about:"revision after"`
+	NoOp     bool      `json:"isNoOp" about:"the status stayed as it was"`
+}
+
+// detailCut says which lists are shorter than what there is.
+type detailCut struct {
+	Transitions bool `json:"transitions" about:"only the latest changes are listed"`
+}
+
+type detailOut struct {
+	looked
+	Session     storedReview      `json:"session" about:"the stored review"`
+	Intent      review.Intent     `json:"intent" about:"what was asked for"`
+	State       *review.State     `json:"reviewState,omitempty" about:"what the last computation found then"`
+	Transitions []transition      `json:"transitions" about:"recorded changes, oldest first"`
+	Truncated   detailCut         `json:"truncated" about:"what is left out"`
+	Execution   *review.Execution `json:"execution,omitempty" about:"stored result of the signed transaction"`
+}
+
+// readGetReviewSessionDetail gives what is stored of one review, and no
+// transaction. It computes nothing and asks no chain.
+func readGetReviewSessionDetail(p past, accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[detailIn, detailOut]{
+		Name:    toolDetail,
+		Title:   "Get review session detail",
+		Summary: "Reads what this machine has stored of one review: its changes, the last computation and any result.",
+		Effect:  tool.ReadsLocal,
+		Errors:  []fault.Code{fault.SessionNotFound, fault.ActiveAccountNotSet},
+		Cases:   detailCases(),
+		Examples: []tool.Example{
+			{Name: "swapped", Given: givenSwapped, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "signed"},
+			{Name: "blocked", Given: givenBlocked, In: `{"reviewSessionId":"<reviewSessionId>"}`, Case: "not signed"},
+			{Name: "of another account", Given: givenReady, In: `{"reviewSessionId":"<reviewSessionId>",` + someAccount[1:],
+				Fault: fault.SessionNotFound},
+			{Name: "no account", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.ActiveAccountNotSet},
+		},
+		Run: func(c tool.Call, in detailIn) (detailOut, error) {
+			_, frame, err := span(c, accounts, spanIn{Account: in.Account})
+			if err != nil {
+				return detailOut{}, err
+			}
+			d, err := p.ReviewDetail(c.Context(), review.ID(in.Session), mostDetailRows)
+			if err == nil && d.Session.Account != frame.Scope.Account {
+				err = fault.New(fault.SessionNotFound, "The account %s has no review with this id on this machine.", frame.Scope.Account)
+			}
+			if err != nil {
+				return detailOut{}, err
+			}
+			out := detailOut{
+				looked: frame.counted(network, 1), Session: storedOf(d.Session), Intent: d.Session.Intent,
+				Truncated: detailCut{len(d.Entries) < d.Recorded}, Execution: d.Session.Execution,
+			}
+			if d.Session.State.Computed() {
+				out.State = &d.Session.State
+			}
+			for _, e := range d.Entries {
+				out.Transitions = append(out.Transitions, transitionOf(e))
+			}
+			return out, nil
+		},
+	})
+}
+
+func storedOf(s review.Session) storedReview {
+	return storedReview{
+		Session: string(s.ID), Action: s.Action, Protocol: s.Protocol, Status: reviewStatus(s.Status),
+		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Network: s.Network, Chain: s.ChainID,
+		CreatedAt: s.CreatedAt.UTC(), UpdatedAt: s.UpdatedAt.UTC(), ExpiresAt: s.ExpiresAt.UTC(),
+		OpenedTwice: s.OpenedTwice, Releases: len(s.Releases),
+	}
+}
+
+func transitionOf(e events.Entry) transition {
+	return transition{e.At.UTC(), e.What, e.From, e.To, e.Revision, e.NoOp()}
+}
+
+func detailCases() []tool.Case[detailOut] {
+	cannot := evidence.NotWalletHistory().And(evidence.NotSignable(),
+		evidence.Claims{evidence.PresentMarketFacts, evidence.BehaviorPattern})
+	use := evidence.Use{
+		Can:          evidence.Claims{evidence.LocalReviewDetail, evidence.StoredExecution},
+		Cannot:       cannot,
+		Answer:       []string{"session.currentStatus", "intent", "transitions", "execution"},
+		Precondition: []string{"session.statusCategory"},
+		Rules:        append(lookedRules(), "transitions[].isNoOp", "execution.note"),
+		Diagnostic:   []string{"reviewState", "truncated.transitions", "session.releaseCount", "session.openedTwice"},
+	}
+	unsigned := use
+	unsigned.Can = evidence.Claims{evidence.LocalReviewDetail}
+	unsigned.Cannot = cannot.And(evidence.Claims{evidence.NoStoredExecution, evidence.FinalResult})
+	unsigned.Answer = []string{"session.currentStatus", "session.reason", "intent", "transitions"}
+	unsigned.Next = evidence.Ask(toolReviewState, "Where it stands now, with a fresh link, is told there.").
+		With("session.reviewSessionId").Reading("internalStatus", "reviewUrl")
+	return []tool.Case[detailOut]{
+		{Name: "signed", When: func(o detailOut) bool { return o.Execution != nil }, Use: use},
+		{Name: "not signed", Use: unsigned},
+	}
+}

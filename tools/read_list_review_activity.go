@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// activityLimit is how many reviews one answer lists at most.
+type activityLimit int64
+
+// Shape bounds it.
+func (activityLimit) Shape() tool.Shape { return tool.Between(1, 100) }
+
+type activityIn struct {
+	spanIn
+	Status reviewStatus  `json:"status,omitempty" about:"only reviews with this status"`
+	Limit  activityLimit `json:"limit" default:"20" about:"most reviews in the answer"`
+}
+
+// reviewRecord is one local review in a list.
+type reviewRecord struct {
+	Session      string         `json:"reviewSessionId" about:"id of the review"`
+	Action       string         `json:"actionKind" about:"what was prepared"`
+	Protocol     string         `json:"protocol" about:"slug of the protocol"`
+	Intent       review.Intent  `json:"intent" about:"what was asked for"`
+	Status       reviewStatus   `json:"currentStatus" about:"where it stands"`
+	Category     statusCategory `json:"statusCategory" about:"final, or what it waits for"`
+	Reason       review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Account      sui.Address    `json:"account" about:"account it is bound to"`
+	CreatedAt    time.Time      `json:"createdAt" about:"when it was prepared, UTC"`
+	UpdatedAt    time.Time      `json:"updatedAt" about:"when it last changed, UTC"`
+	Execution    review.Status  `json:"executionStatus,omitempty" about:"stored status of the signed transaction"`
+	Digest       string         `json:"txDigest,omitempty" about:"digest, once something was signed"`
+	Computations int            `json:"snapshotCount" about:"how often it was computed"`
+	Transitions  int            `json:"transitionCount" about:"how many changes are recorded"`
+}
+
+// cut says which lists are shorter than what there is.
+type cut struct {
+	Activities bool `json:"activities" about:"there are more reviews than are listed"`
+}
+
+type activityOut struct {
+	looked
+	Activities []reviewRecord `json:"activities" about:"reviews, the latest first"`
+	Truncated  cut            `json:"truncated" about:"what is left out"`
+}
+
+// readListReviewActivity lists this machine's reviews of one account. It asks no
+// chain.
+func readListReviewActivity(p past, accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[activityIn, activityOut]{
+		Name:    toolActivity,
+		Title:   "List review activity",
+		Summary: "Lists the reviews that this machine has stored of one account.",
+		Effect:  tool.ReadsLocal,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet},
+		Cases: sparse("reviews", func(o activityOut) looked { return o.looked }, evidence.Use{
+			Can:    evidence.Claims{evidence.LocalReviews},
+			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),
+			Answer: []string{"dataScope.recordCount", "activities[].currentStatus", "activities[].intent", "activities[].createdAt",
+				"activities[].actionKind"},
+			Precondition: []string{"lowSampleWarning"},
+			Rules:        lookedRules(),
+			Diagnostic:   []string{"truncated.activities", "activities[].snapshotCount", "activities[].transitionCount"},
+			Next: evidence.Ask(toolDetail, "One review's recorded changes and result are there.").
+				With("activities[].reviewSessionId").Reading("transitions", "execution"),
+		}),
+		Examples: append([]tool.Example{
+			{Name: "another account", Given: givenNothing, In: someAccount, Case: "few reviews"},
+			{Name: "swapped", Given: givenSwapped, In: `{}`, Case: "few reviews"},
+			{Name: "several", Given: givenSeveral, In: `{"limit":3}`, Case: "reviews"},
+			{Name: "unknown status", Given: givenNothing, In: `{"status":"done"}`, Fault: fault.InputInvalid},
+		}, spanExamples()...),
+		Run: func(c tool.Call, in activityIn) (activityOut, error) {
+			scope, frame, err := span(c, accounts, in.spanIn)
+			if err != nil {
+				return activityOut{}, err
+			}
+			scope.Status, frame.Scope.Status = review.Status(in.Status), in.Status
+			list, all, err := p.ReviewActivity(c.Context(), scope, int(in.Limit))
+			if err != nil {
+				return activityOut{}, err
+			}
+			out := activityOut{looked: frame.counted(network, all), Truncated: cut{len(list) < all}}
+			for _, a := range list {
+				out.Activities = append(out.Activities, recordOf(a))
+			}
+			return out, nil
+		},
+	})
+}
+
+func recordOf(a history.Activity) reviewRecord {
+	return reviewRecord{
+		Session: string(a.ID), Action: a.Action, Protocol: a.Protocol, Intent: a.Intent, Status: reviewStatus(a.Status),
+		Category: statusCategory(a.Status.Category()), Reason: a.Reason, Account: a.Account,
+		CreatedAt: a.CreatedAt.UTC(), UpdatedAt: a.UpdatedAt.UTC(), Execution: a.ExecutionStatus, Digest: a.TxDigest,
+		Computations: a.Computations, Transitions: a.Transitions,
+	}
+}

@@ -1,0 +1,107 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type funnelIn struct{ spanIn }
+
+// statusCount is how many reviews have one status at present.
+type statusCount struct {
+	Status reviewStatus `json:"status" about:"a status"`
+	Count  int          `json:"count" about:"reviews that have it now"`
+}
+
+// lag is how long a step took on average.
+type lag struct {
+	Reviews int    `json:"reviews" about:"reviews that made the step"`
+	Seconds *int64 `json:"averageSeconds,omitempty" about:"average, to the second"`
+}
+
+// funnelSummary counts distinct reviews.
+type funnelSummary struct {
+	Total    int           `json:"total" about:"prepared"`
+	Opened   int           `json:"opened" about:"page was opened"`
+	Bound    int           `json:"walletConnected" about:"account was bound"`
+	Computed int           `json:"stateComputed" about:"computed at least once"`
+	Ready    int           `json:"everReady" about:"ready to be signed at some time"`
+	Refresh  int           `json:"everRefreshRequired" about:"had to be refreshed at some time"`
+	Blocked  int           `json:"everBlocked" about:"blocked at some time"`
+	Signed   int           `json:"signed" about:"signed"`
+	Success  int           `json:"success" about:"ended in success"`
+	Failure  int           `json:"failure" about:"ended in failure"`
+	Expired  int           `json:"expiredBeforeResult" about:"expired without a signature"`
+	Present  []statusCount `json:"currentStatusCounts" about:"reviews by their present status"`
+	Created  lag           `json:"createdToSigned" about:"from preparing to signing"`
+	Opening  lag           `json:"openedToSigned" about:"from opening the page to signing"`
+}
+
+type funnelOut struct {
+	looked
+	Summary funnelSummary `json:"summary" about:"distinct reviews by how far they came"`
+}
+
+// readSummarizeReviewFunnel counts this machine's reviews of one account by how
+// far they came. It asks no chain.
+func readSummarizeReviewFunnel(p past, accounts accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[funnelIn, funnelOut]{
+		Name:    toolFunnel,
+		Title:   "Summarize review funnel",
+		Summary: "Counts the reviews that this machine has stored of one account by how far they came, with timing.",
+		Effect:  tool.ReadsLocal,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet},
+		Cases: sparse("counts", func(o funnelOut) looked { return o.looked }, evidence.Use{
+			Can:    evidence.Claims{evidence.LocalReviewFunnel},
+			Cannot: evidence.NotWalletHistory().And(evidence.NotSignable(), evidence.Claims{evidence.PresentMarketFacts}),
+			Answer: []string{"summary.total", "summary.opened", "summary.stateComputed", "summary.signed", "summary.success",
+				"summary.failure", "summary.expiredBeforeResult", "summary.currentStatusCounts"},
+			Precondition: []string{"lowSampleWarning"},
+			Rules:        lookedRules(),
+			Diagnostic:   []string{"summary.createdToSigned", "summary.openedToSigned"},
+			Next:         evidence.Ask(toolActivity, "The single reviews are there.").Reading("activities"),
+		}),
+		Examples: append([]tool.Example{
+			{Name: "another account", Given: givenNothing, In: someAccount, Case: "few counts"},
+			{Name: "swapped", Given: givenSwapped, In: `{}`, Case: "few counts"},
+			{Name: "several", Given: givenSeveral, In: `{}`, Case: "counts"},
+		}, spanExamples()...),
+		Run: func(c tool.Call, in funnelIn) (funnelOut, error) {
+			scope, frame, err := span(c, accounts, in.spanIn)
+			if err != nil {
+				return funnelOut{}, err
+			}
+			f, err := p.ReviewFunnel(c.Context(), scope)
+			if err != nil {
+				return funnelOut{}, err
+			}
+			return funnelOut{frame.counted(network, f.Total), funnelOf(f)}, nil
+		},
+	})
+}
+
+func funnelOf(f history.Funnel) funnelSummary {
+	s := funnelSummary{
+		Total: f.Total, Opened: f.Opened, Bound: f.Connected, Computed: f.Computed, Ready: f.Ready,
+		Refresh: f.RefreshRequired, Blocked: f.Blocked, Signed: f.Signed, Success: f.Succeeded, Failure: f.Failed,
+		Expired: f.Expired, Present: []statusCount{}, Created: lagOf(f.CreatedToSigned), Opening: lagOf(f.OpenedToSigned),
+	}
+	for _, status := range review.Statuses() {
+		if n := f.Present[status]; n > 0 {
+			s.Present = append(s.Present, statusCount{reviewStatus(status), n})
+		}
+	}
+	return s
+}
+
+func lagOf(l history.Lag) lag {
+	shown := lag{Reviews: l.Reviews}
+	if mean, ok := l.Mean(); ok {
+		seconds := int64(mean.Seconds())
+		shown.Seconds = &seconds
+	}
+	return shown
+}

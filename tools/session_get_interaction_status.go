@@ -1,0 +1,144 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// mostPending is how many interactions of a kind are listed.
+const mostPending = 5
+
+type interactionIn struct{}
+
+type activeNow struct {
+	Status  string       `json:"status" about:"set or none"`
+	Account *sui.Address `json:"account,omitempty" about:"address that reads and reviews are about"`
+}
+
+type pendingIdentity struct {
+	Session   string    `json:"walletSessionId" about:"id of the wallet identity session"`
+	Status    string    `json:"status" about:"where it stands"`
+	UpdatedAt time.Time `json:"lastActivityAt" about:"when it last changed, UTC"`
+	ExpiresAt time.Time `json:"expiresAt" about:"when it ends, UTC"`
+}
+
+type pendingReview struct {
+	Session   string         `json:"reviewSessionId" about:"id of the review"`
+	Internal  reviewStatus   `json:"internalStatus" about:"status as stored"`
+	Polling   pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
+	Category  statusCategory `json:"statusCategory" about:"what it waits for"`
+	Reason    review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Account   sui.Address    `json:"account" about:"account it is bound to"`
+	Action    string         `json:"actionKind" about:"what was prepared"`
+	Intent    review.Intent  `json:"intent" about:"what was asked for"`
+	UpdatedAt time.Time      `json:"lastActivityAt" about:"when it last changed, UTC"`
+	ExpiresAt time.Time      `json:"expiresAt" about:"when it ends if nobody signs, UTC"`
+}
+
+type pendingIdentities struct {
+	Limit     int               `json:"limit" about:"most items"`
+	Items     []pendingIdentity `json:"items" about:"latest activity first"`
+	Truncated bool              `json:"truncated" about:"there are more"`
+}
+
+type pendingReviews struct {
+	Limit     int             `json:"limit" about:"most items"`
+	Items     []pendingReview `json:"items" about:"latest activity first"`
+	Truncated bool            `json:"truncated" about:"there are more"`
+}
+
+type interactionOut struct {
+	Network    string            `json:"network" about:"network of this server"`
+	Active     activeNow         `json:"activeAccount" about:"account that reads and reviews are about"`
+	Identities pendingIdentities `json:"pendingWalletIdentitySessions" about:"wallet connections that are not over"`
+	Reviews    pendingReviews    `json:"pendingReviewSessions" about:"reviews that are not over"`
+}
+
+// sessionGetInteractionStatus tells what waits for the person. It makes no links.
+func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, network string) tool.Tool {
+	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
+		Name:    "session.get_interaction_status",
+		Title:   "Get interaction status",
+		Summary: "Reads the active account and the latest wallet connections and reviews that are not over.",
+		Effect:  tool.KeepsTime,
+		Cases:   interactionCases(),
+		Examples: []tool.Example{
+			{Name: "swapped", Given: givenSwapped, In: `{}`, Case: "nothing waits"},
+			{Name: "a connect link", Given: givenLink, In: `{}`, Case: "something waits"},
+			{Name: "a review", Given: givenReady, In: `{}`, Case: "something waits"},
+		},
+		Run: func(c tool.Call, _ interactionIn) (interactionOut, error) {
+			active, ok, err := accounts.Active(c.Context())
+			if err != nil {
+				return interactionOut{}, err
+			}
+			out := interactionOut{Network: network, Active: activeNow{Status: accountNone},
+				Identities: pendingIdentities{Limit: mostPending}, Reviews: pendingReviews{Limit: mostPending}}
+			if ok {
+				out.Active = activeNow{accountSet, &active.Account}
+			}
+			pending, err := p.Pending(c.Context(), mostPending)
+			if err != nil {
+				return interactionOut{}, err
+			}
+			out.Identities.Truncated, out.Reviews.Truncated = pending.MoreIdentities, pending.MoreReviews
+			for _, i := range pending.Identities {
+				out.Identities.Items = append(out.Identities.Items, waitingIdentity(i))
+			}
+			for _, w := range pending.Reviews {
+				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: w.Intent,
+					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC()}
+				status, reason := w.Status, w.Reason
+				if status == review.Ready {
+					// A transaction that waited too long is taken back by being looked at.
+					s, err := reviews.Get(c.Context(), w.ID)
+					if err != nil {
+						return interactionOut{}, err
+					}
+					status, reason, shown.UpdatedAt = s.Status, s.Reason, s.UpdatedAt.UTC()
+				}
+				if status.Terminal() {
+					continue // it ended in between
+				}
+				shown.Internal, shown.Polling = reviewStatus(status), pollingStatus(status.Polling())
+				shown.Category, shown.Reason = statusCategory(status.Category()), reason
+				out.Reviews.Items = append(out.Reviews.Items, shown)
+			}
+			return out, nil
+		},
+	})
+}
+
+func waitingIdentity(i account.Identity) pendingIdentity {
+	return pendingIdentity{i.ID, string(i.Status), i.UpdatedAt.UTC(), i.ExpiresAt.UTC()}
+}
+
+func interactionCases() []tool.Case[interactionOut] {
+	cannot := notDone().And(evidence.NotLogin(), evidence.Claims{evidence.CompleteHistory, evidence.AccountBalance})
+	return []tool.Case[interactionOut]{
+		{
+			Name: "nothing waits",
+			When: func(o interactionOut) bool { return len(o.Identities.Items)+len(o.Reviews.Items) == 0 },
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.NothingPending}, Cannot: cannot,
+				Answer: []string{"activeAccount.status"},
+			},
+		},
+		{
+			Name: "something waits",
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.PendingWork}, Cannot: cannot,
+				Answer: []string{"activeAccount.status", "pendingReviewSessions.items", "pendingWalletIdentitySessions.items",
+					"pendingReviewSessions.items[].statusCategory"},
+				Rules: []string{"pendingReviewSessions.truncated", "pendingWalletIdentitySessions.truncated"},
+				Next: evidence.Ask(toolReviewState, "One review's checks and a fresh link are there.").
+					With("pendingReviewSessions.items[].reviewSessionId").Reading("internalStatus", "reviewUrl"),
+			},
+		},
+	}
+}
