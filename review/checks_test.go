@@ -80,3 +80,35 @@ func TestEveryRuleHasAProofOrAReason(t *testing.T) {
 		}
 	}
 }
+
+func TestWeighGas(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		budget sui.Raw
+		gas    sui.GasCost
+		want   CheckStatus
+	}{
+		{"easy", 50_000_000, sui.GasCost{Computation: 1}, CheckPass},
+		{"out of proportion", 50_000_001, sui.GasCost{Computation: 10_000_000}, CheckWarning},
+		{"in proportion to computation", 60_000_000, sui.GasCost{Computation: 12_000_000, Rebate: 90_000_000}, CheckPass},
+		{"in proportion to storage", 60_000_000, sui.GasCost{Computation: 1_000_000, Storage: 11_000_000}, CheckPass},
+		{"paid back", 60_000_000, sui.GasCost{Computation: 1_000_000, Rebate: 90_000_000}, CheckWarning},
+		{"the most", 1_000_000_000, sui.GasCost{Computation: 200_000_000}, CheckPass},
+		{"more than the most", 1_000_000_001, sui.GasCost{Computation: 900_000_000}, CheckFail},
+		{"a cost beyond all numbers", 1_000_000_000, sui.GasCost{Computation: 1 << 63}, CheckPass},
+	} {
+		t.Run("C10 "+c.name, func(t *testing.T) {
+			r := assembled()
+			f := *r.facts
+			f.Gas.Budget = c.budget
+			r.facts, r.simulated.Gas, r.draft.checks = &f, c.gas, nil
+			got := CheckFail
+			if err := r.weighGas(); err == nil {
+				got = r.draft.checks[0].Status
+			}
+			if got != c.want {
+				t.Errorf("%s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -277,8 +278,16 @@ func TestCoinsAreLatestAtRelease(t *testing.T) {
 			t.Errorf("%v %s", err, now.Status)
 		}
 	})
+	h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
+	t.Run("a page that shows another transaction takes nothing back", func(t *testing.T) {
+		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, strings.Repeat("ab", 32)); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+			t.Errorf("%v", err)
+		}
+		if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Status != review.Ready || now.Revision != s.Revision {
+			t.Errorf("%v %s", err, now.Status)
+		}
+	})
 	t.Run("C13 a coin that moved on", func(t *testing.T) {
-		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Fatalf("%v", err)
 		}
@@ -291,6 +300,32 @@ func TestCoinsAreLatestAtRelease(t *testing.T) {
 			t.Errorf("%s %s", again.Status, again.Reason)
 		}
 	})
+}
+
+// A release that wins while another page's request still reads the coins stays.
+func TestLateReadTakesNoReleaseBack(t *testing.T) {
+	ctx := context.Background()
+	var h *reviewtest.House
+	var s review.Session
+	inner := false
+	h = reviewtest.Start(t, time.Now, telling(teller{object: func(o *sui.Object) {
+		if s.Commitment == "" || inner || o.Balance == nil {
+			return
+		}
+		inner = true // the inner request sees the coins as they are
+		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); err != nil {
+			t.Errorf("the first release: %v", err)
+		}
+		o.Ref.Version++
+	}}))
+	s = h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+		t.Errorf("the second release: %v", err)
+	}
+	now, err := h.Reviews.Get(ctx, s.ID)
+	if err != nil || now.Status != review.Ready || len(now.Releases) != 1 {
+		t.Errorf("%v %s, %d releases", err, now.Status, len(now.Releases))
+	}
 }
 
 // The coin of a fee is stated in units, too.
