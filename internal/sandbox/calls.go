@@ -23,6 +23,13 @@ const (
 	coinDeep
 	idValue
 	deepPriceValue
+	managerRef
+	registryRef
+	addressValue
+	idSet
+	orderIDSet
+	orderList
+	accountValue
 )
 
 // function is a Move function that the sandbox executes.
@@ -37,16 +44,18 @@ type function struct {
 
 // call is one call of a known function, with its arguments read.
 type call struct {
-	run      *run
-	pkg      sui.ObjectID
-	function *function
-	types    []sui.CoinType
-	object   *object
-	pool     *clob.Pool
-	numbers  []uint64
-	flags    []bool
-	coins    []*coin
-	out      []*slot
+	run       *run
+	pkg       sui.ObjectID
+	function  *function
+	types     []sui.CoinType
+	object    *object
+	pool      *clob.Pool
+	manager   *object
+	addresses []sui.Address
+	numbers   []uint64
+	flags     []bool
+	coins     []*coin
+	out       []*slot
 }
 
 // call runs a Move call, or says by name that the sandbox does not know it.
@@ -161,6 +170,12 @@ func (k *call) argument(p parameter, a sui.Argument, i int) *failure {
 	case boolValue:
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
+		return f
+	case managerRef, registryRef:
+		return k.sharedArgument(p, a, i)
+	case addressValue:
+		v, f := k.run.addressArg(a, i)
+		k.addresses = append(k.addresses, v)
 		return f
 	}
 	return k.coinArgument(p, a, i)

@@ -55,6 +55,9 @@ func (l *ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 		return sui.ObjectID{}, nil
 	case sui.OwnedInput:
 		o, err := l.usable(in.Ref)
+		if err == nil && o.coin == "" {
+			err = unsupported("use an object that is no coin (input %s)", in.Ref.ID)
+		}
 		if err == nil && checks && o.owner.Kind == sui.OwnerAddress && o.owner.Address != sender {
 			err = refuse("the object %s is owned by %s, not by the sender %s", in.Ref.ID, o.owner.Address, sender)
 		}

@@ -32,10 +32,11 @@ const (
 )
 
 // deepbookFunctions are the functions of the DeepBook package that the sandbox
-// executes: the reads that need no balance manager, and the swaps without one.
+// executes: the reads, and the swaps without a balance manager.
 func deepbookFunctions() []function {
 	list := quoteFunctions()
 	list = append(list, paramFunctions()...)
+	list = append(list, managerFunctions()...)
 	for _, f := range []struct {
 		name string
 		in   []parameter

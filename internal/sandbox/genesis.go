@@ -54,6 +54,7 @@ var faucetHoldings = []holding{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEE
 // populate fills an empty ledger with the clock, the pools and the account.
 func (l *ledger) populate(seed int64, books io.Reader, now time.Time) error {
 	l.put(newClock(now))
+	l.put(newRegistry())
 	pools, err := allPools(seed, books, now)
 	if err != nil {
 		return err

@@ -31,6 +31,7 @@ type ledger struct {
 	disabled    map[versionOf]bool
 	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
+	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 }
 
 // versionOf is one package version of one pool; a zero pool means every pool.
@@ -60,6 +61,7 @@ func newLedger(seed []byte, now time.Time) *ledger {
 		objects: map[sui.ObjectID]*object{}, past: map[sui.ObjectID][]*object{},
 		executed: map[sui.Digest]*outcome{}, disabled: map[versionOf]bool{},
 		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{},
+		managers: map[sui.Address][]sui.ObjectID{},
 	}
 	l.genesis = hash("say-ur-intent/sandbox/genesis", seed)
 	l.epochs = []epoch{{number: firstEpoch, start: now}}

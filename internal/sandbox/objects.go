@@ -34,6 +34,7 @@ type object struct {
 	balance uint64       // coins only
 	pool    *clob.Pool   // pools only; a swap works on a clone
 	vault   vault        // pools only
+	manager *manager     // balance managers only
 
 	digest sui.Digest
 }

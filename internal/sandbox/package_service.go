@@ -95,8 +95,10 @@ func signature(p parameter) *pb.OpenSignature {
 		return coin(datatype(string(registry.DEEP)))
 	case idValue:
 		return &pb.OpenSignature{Body: datatype(frameworkID.String() + "::object::ID")}
+	case deepPriceValue:
+		return &pb.OpenSignature{Body: datatype(registry.OriginalPackage.String() + "::deep_price::OrderDeepPrice")}
 	}
-	return &pb.OpenSignature{Body: datatype(registry.OriginalPackage.String() + "::deep_price::OrderDeepPrice")}
+	return managerSignature(p)
 }
 
 // nameService knows no names: the sandbox has no SuiNS.

@@ -20,7 +20,9 @@ func (l *ledger) shiftPrice(key string, basisPoints int) error {
 	for _, side := range [][]clob.Order{p.Bids, p.Asks} {
 		for i := range side {
 			price := shifted(side[i].Price(), basisPoints, p.Tick)
-			side[i].ID = clob.NewOrderID(side[i].IsBid(), price, side[i].ID.Lo)
+			moved := clob.NewOrderID(side[i].IsBid(), price, side[i].ID.Lo)
+			p.Renamed(side[i].ID, moved)
+			side[i].ID = moved
 		}
 	}
 	p.Sort()

@@ -98,7 +98,8 @@ func pageSize(n *uint32) int {
 	return min(int(*n), maxPage)
 }
 
-// ListOwnedObjects lists an owner's objects, coins with the largest first. The
+// ListOwnedObjects lists an owner's objects, coins first and the largest of them
+// first. The
 // page token is the id of the last object told.
 func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
@@ -110,7 +111,7 @@ func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjec
 		return nil, err
 	}
 	s.sandbox.mu.Lock()
-	list := slices.DeleteFunc(s.sandbox.ledger.coins(owner, ""), func(o *object) bool { return !matches(o.typ) })
+	list := slices.DeleteFunc(s.sandbox.ledger.owned(owner), func(o *object) bool { return !matches(o.typ) })
 	s.sandbox.mu.Unlock()
 	if token := req.GetPageToken(); len(token) > 0 {
 		i := slices.IndexFunc(list, func(o *object) bool { return bytes.Equal(o.id[:], token) })

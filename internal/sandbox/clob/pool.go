@@ -28,8 +28,8 @@ const maxVisits = 100
 const feePenalty uint64 = 1_250_000_000
 
 // Pool is one order book with its parameters. Bids and Asks are best first, and
-// first come first served inside a price; Sort makes them so. Only SwapExact
-// changes a pool; a Pool is not safe for concurrent use with it.
+// first come first served inside a price; Sort makes them so. Only SwapExact,
+// Rest and Renamed change a pool; a Pool is not safe for concurrent use with them.
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID
@@ -41,6 +41,7 @@ type Pool struct {
 	Whitelisted, Stable  bool
 	DeepPrice            *DeepPrice // nil: the pool has no price points
 	Bids, Asks           []Order
+	Accounts             map[sui.ObjectID]Account // of balance managers
 }
 
 // DeepPrice is what DEEP costs in a pool: DEEP raw units per raw unit of one of
@@ -106,6 +107,7 @@ func (p *Pool) Clone() *Pool {
 		c.DeepPrice = &price
 	}
 	c.Bids, c.Asks = slices.Clone(p.Bids), slices.Clone(p.Asks)
+	c.Accounts = p.cloneAccounts()
 	return &c
 }
 

@@ -180,6 +180,7 @@ func (p *Pool) apply(s Swap) {
 	rest := (*side)[len(s.Fills):]
 	kept := make([]Order, 0, len(rest)+1)
 	for _, f := range s.Fills {
+		p.credit(f)
 		if !f.Expired && !f.Completed {
 			f.Order.Filled += f.Base
 			kept = append(kept, f.Order)

@@ -1,0 +1,160 @@
+package clob
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Totals are raw amounts of a pool's two coins and of DEEP.
+type Totals struct{ Base, Quote, Deep uint64 }
+
+// Account is what one balance manager has in a pool. Settled is what its orders
+// were paid, or given back, and what was not withdrawn yet.
+type Account struct {
+	Placed  []Placed
+	Settled Totals
+}
+
+// Placed is an order as its manager knows it; the book has the rest.
+type Placed struct {
+	ID            OrderID
+	Client, Epoch uint64
+}
+
+// Wish is an order that is to rest in the book.
+type Wish struct {
+	IsBid                           bool
+	Price, Quantity, Expire, Client uint64
+}
+
+// OpenOrder is an order of an account with its present state in the book.
+type OpenOrder struct {
+	Order
+	Client, Epoch uint64
+}
+
+// Rest puts an order of a manager into the book, its fee to be paid in the coin
+// that it locks, and gives what it locks. It takes nothing: an order that would
+// trade at once is refused, as is one that the pool's sizes forbid.
+func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) {
+	if w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0 || w.Quantity < p.Min || w.Quantity%p.Lot != 0 {
+		return Totals{}, fmt.Errorf("the pool %s takes no order of %d at %d", p.Key, w.Quantity, w.Price)
+	}
+	for _, o := range p.side(w.IsBid) {
+		if (w.IsBid && o.Price() <= w.Price) || (!w.IsBid && o.Price() >= w.Price) {
+			return Totals{}, fmt.Errorf("an order at %d would trade at once in the pool %s", w.Price, p.Key)
+		}
+	}
+	own, sequence := &p.Asks, uint64(0)
+	if w.IsBid {
+		own = &p.Bids
+	}
+	for _, o := range *own {
+		last := o.ID.Lo
+		if w.IsBid {
+			last = ^last
+		}
+		sequence = max(sequence, last)
+	}
+	if sequence++; w.IsBid {
+		sequence = ^sequence
+	}
+	o := Order{ID: NewOrderID(w.IsBid, w.Price, sequence), Quantity: w.Quantity, Expire: w.Expire}
+	*own = append(*own, o)
+	p.Sort()
+	a := p.Accounts[manager]
+	a.Placed = append(a.Placed, Placed{o.ID, w.Client, epoch})
+	p.keep(manager, a)
+	return p.locks(o), nil
+}
+
+// Open gives a manager's open orders in the order of their ids.
+func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
+	var open []OpenOrder
+	for _, placed := range p.Accounts[manager].Placed {
+		side := p.Asks
+		if placed.ID.IsBid() {
+			side = p.Bids
+		}
+		if i := slices.IndexFunc(side, func(o Order) bool { return o.ID == placed.ID }); i >= 0 {
+			open = append(open, OpenOrder{side[i], placed.Client, placed.Epoch})
+		}
+	}
+	slices.SortFunc(open, func(a, b OpenOrder) int { return a.ID.Compare(b.ID) })
+	return open
+}
+
+// Locked is what a manager's open orders lock, and what is settled for it.
+func (p *Pool) Locked(manager sui.ObjectID) Totals {
+	total := p.Accounts[manager].Settled
+	for _, o := range p.Open(manager) {
+		t := p.locks(o.Order)
+		total.Base += t.Base
+		total.Quote += t.Quote
+	}
+	return total
+}
+
+// locks is what an order that pays its fee in the coin it gives locks.
+func (p *Pool) locks(o Order) Totals {
+	var c checked
+	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
+	if !o.IsBid() {
+		return Totals{Base: o.Remaining() + fee(o.Remaining())}
+	}
+	quote := c.mul(o.Remaining(), o.Price())
+	return Totals{Quote: quote + fee(quote)}
+}
+
+// Renamed follows an order that gets another id.
+func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Placed) { o.ID = to }) }
+
+// credit gives the maker of a filled or expired order what it is owed.
+func (p *Pool) credit(f Fill) {
+	p.follow(f.Order.ID, func(a *Account, _ *Placed) {
+		switch {
+		case f.Expired:
+			back := p.locks(f.Order)
+			a.Settled.Base += back.Base
+			a.Settled.Quote += back.Quote
+		case f.Order.IsBid():
+			a.Settled.Base += f.Base
+		default:
+			a.Settled.Quote += f.Quote
+		}
+		if f.Expired || f.Completed {
+			a.Placed = slices.DeleteFunc(a.Placed, func(o Placed) bool { return o.ID == f.Order.ID })
+		}
+	})
+}
+
+// follow changes the account that has an order, if one has.
+func (p *Pool) follow(id OrderID, change func(*Account, *Placed)) {
+	for manager, a := range p.Accounts {
+		if i := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id }); i >= 0 {
+			change(&a, &a.Placed[i])
+			p.keep(manager, a)
+			return
+		}
+	}
+}
+
+func (p *Pool) keep(manager sui.ObjectID, a Account) {
+	if p.Accounts == nil {
+		p.Accounts = map[sui.ObjectID]Account{}
+	}
+	p.Accounts[manager] = a
+}
+
+// cloneAccounts gives accounts that share nothing with those of p.
+func (p *Pool) cloneAccounts() map[sui.ObjectID]Account {
+	accounts := maps.Clone(p.Accounts)
+	for manager, a := range accounts {
+		a.Placed = slices.Clone(a.Placed)
+		accounts[manager] = a
+	}
+	return accounts
+}
