@@ -60,15 +60,19 @@ func Names(surfaces []Surface) []string {
 
 // Prompt is the text for one intent: the adapter's words, the person's words
 // between marks, and the boundary lines.
-func (s Surface) Prompt(intent string) string {
+func (s Surface) Prompt(intent string) string { return compose(s.Text, s.ArgumentDescription, intent) }
+
+// compose puts a person's words behind a text, between marks, and the boundary
+// lines behind both. Without words the person is asked for them.
+func compose(text, wanted, words string) string {
 	var b strings.Builder
-	b.WriteString(strings.TrimSpace(s.Text) + "\n\n")
-	intent = screen.Text(strings.TrimSpace(intent), mostIntent).Text
-	if intent == "" {
-		b.WriteString("The person has not said what they want. Ask them. " + s.ArgumentDescription + "\n")
+	b.WriteString(strings.TrimSpace(text) + "\n\n")
+	words = screen.Text(strings.TrimSpace(words), mostIntent).Text
+	if words == "" {
+		b.WriteString("The person has not said what they want. Ask them. " + wanted + "\n")
 	} else {
 		b.WriteString("The person's words, in any language, between the marks:\n<<<\n")
-		b.WriteString(strings.NewReplacer("<<<", "‹‹‹", ">>>", "›››").Replace(intent))
+		b.WriteString(strings.NewReplacer("<<<", "‹‹‹", ">>>", "›››").Replace(words))
 		b.WriteString("\n>>>\n")
 	}
 	b.WriteString("\n" + boundary + "\n")

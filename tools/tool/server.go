@@ -20,15 +20,15 @@ type Identity struct {
 	Instructions string
 }
 
-// NewServer gives an MCP registry that offers tools and prompts; a transport
-// puts messages to it.
-func NewServer(id Identity) *server.MCPServer {
-	return server.NewMCPServer(id.Name, id.Version,
+// NewServer gives an MCP registry that offers tools and prompts, and whatever
+// more says; a transport puts messages to it.
+func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
+	return server.NewMCPServer(id.Name, id.Version, append([]server.ServerOption{
 		server.WithTitle(id.Title),
 		server.WithInstructions(id.Instructions),
 		server.WithToolCapabilities(false),
 		server.WithPromptCapabilities(false),
-	)
+	}, more...)...)
 }
 
 // Register puts tools into s under their dotted names. Causes of internal

@@ -1,0 +1,191 @@
+package prompts
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+)
+
+// Set is every prompt of a server: those of the adapters, one for each bare
+// action, and the platform's own. Pools and Symbols are what completion offers.
+type Set struct {
+	Surfaces []Surface
+	Pools    []string
+	Symbols  []string
+}
+
+// The platform's own prompts.
+const (
+	inspectName = "inspect-supported-sui-actions"
+	prepareName = "prepare-reviewable-sui-action"
+)
+
+const inspectText = `Tell the person what this server can do at present, from its own answers and not from memory.
+
+1. Call read.get_server_status: version, network, which tools exist, whether review pages are served.
+2. Call read.list_supported_protocols: which protocols there are and which actions can be prepared for review. A protocol that is planned or not supported is told as that.
+3. If a pool is named below, find it with read.list_deepbook_pools and show its book with read.inspect_deepbook_orderbook. Otherwise mention that the pools and coins are listed by read.list_deepbook_pools and read.list_deepbook_tokens.
+4. Say in a few sentences what can be read, what can be prepared for review, and that signing happens only on the local page.`
+
+const prepareText = `Prepare an action on Sui for the person to review.
+
+1. Call read.list_supported_protocols. If what the person wants is no action there, say so and stop.
+2. Call account.get_active_account. Without an active account, call session.create_wallet_identity, give the person the link, and wait with session.wait_wallet_identity.
+3. Ask the person for what the request leaves open: coins, the exact amount, the most slippage, and the protocol where several fit. Never guess or pick one.
+4. Call action.prepare_sui_action_review and give the person reviewUrl to open in the browser of the same machine.
+5. Call session.wait_execution_result until statusCategory is final, and tell what it says. session.get_review_status has the checks when something blocks. Unknown is not failure.`
+
+// Register validates the surfaces and puts every prompt into s.
+func (set Set) Register(s *server.MCPServer) error {
+	set.addPlatform(s)
+	if err := Register(s, set.Surfaces); err != nil {
+		return err
+	}
+	for _, action := range set.actions() {
+		set.addAction(s, action)
+	}
+	return nil
+}
+
+// Names lists the prompts' names in the order of prompts/list's groups.
+func (set Set) Names() []string {
+	return slices.Concat([]string{inspectName, prepareName}, Names(set.Surfaces), set.actions())
+}
+
+// actions lists the actions of the surfaces, each once.
+func (set Set) actions() []string {
+	var list []string
+	for _, s := range set.Surfaces {
+		if action, _ := s.parts(); !slices.Contains(list, action) {
+			list = append(list, action)
+		}
+	}
+	return list
+}
+
+// parts gives the action and the protocol slug of a surface's name.
+func (s Surface) parts() (action, slug string) {
+	action, slug, _ = strings.Cut(s.Name, "-")
+	return action, slug
+}
+
+// of lists the surfaces of an action.
+func (set Set) of(action string) []Surface {
+	return slices.DeleteFunc(slices.Clone(set.Surfaces), func(s Surface) bool {
+		a, _ := s.parts()
+		return a != action
+	})
+}
+
+// slugs lists the protocols that have an action.
+func (set Set) slugs(action string) []string {
+	var list []string
+	for _, s := range set.of(action) {
+		_, slug := s.parts()
+		list = append(list, slug)
+	}
+	return list
+}
+
+func (set Set) addPlatform(s *server.MCPServer) {
+	const inspectAbout = "Check this server's status and what it supports at present."
+	s.AddPrompt(mcp.NewPrompt(inspectName, mcp.WithPromptTitle("What can be done here"), mcp.WithPromptDescription(inspectAbout),
+		mcp.WithArgument("pool", mcp.ArgumentDescription("A DeepBook pool to look at, such as SUI_USDC; may be left out."))),
+		answering(inspectAbout, func(args map[string]string) string {
+			if pool := strings.TrimSpace(args["pool"]); pool != "" {
+				return compose(inspectText, "", pool)
+			}
+			return inspectText + "\n\n" + boundary + "\n"
+		}))
+	const prepareAbout = "Prepare an action for review from one line in any language; the person reads and signs it on the local page."
+	const wanted = "What to do, in one line and any language, for example: 10 sui to usdc."
+	s.AddPrompt(mcp.NewPrompt(prepareName, mcp.WithPromptTitle("Prepare an action for review"), mcp.WithPromptDescription(prepareAbout),
+		mcp.WithArgument("intent", mcp.ArgumentDescription(wanted))),
+		answering(prepareAbout, func(args map[string]string) string { return compose(prepareText, wanted, args["intent"]) }))
+}
+
+// addAction registers the prompt of a bare action. With one protocol it is that
+// protocol's; with several it asks the person and never picks.
+func (set Set) addAction(s *server.MCPServer, action string) {
+	surfaces := set.of(action)
+	about := "Prepare a " + action + " for review from one line in any language."
+	first := surfaces[0]
+	options := []mcp.PromptOption{mcp.WithPromptTitle(strings.ToUpper(action[:1]) + action[1:]), mcp.WithPromptDescription(about),
+		mcp.WithArgument(first.Argument, mcp.RequiredArgument(), mcp.ArgumentDescription(first.ArgumentDescription))}
+	if len(surfaces) > 1 {
+		options = append(options, mcp.WithArgument("protocol",
+			mcp.ArgumentDescription("Protocol: "+strings.Join(set.slugs(action), ", ")+"; may be left out.")))
+	}
+	s.AddPrompt(mcp.NewPrompt(action, options...), answering(about, func(args map[string]string) string {
+		return set.action(action, args[first.Argument], args["protocol"])
+	}))
+}
+
+// action is the text of a bare action's prompt.
+func (set Set) action(action, intent, protocol string) string {
+	surfaces := set.of(action)
+	if len(surfaces) == 1 {
+		return surfaces[0].Prompt(intent)
+	}
+	var b strings.Builder
+	b.WriteString("Several protocols can do this (" + action + "):\n")
+	for _, s := range surfaces {
+		_, slug := s.parts()
+		if slug == strings.ToLower(strings.TrimSpace(protocol)) {
+			return s.Prompt(intent)
+		}
+		b.WriteString("- " + slug + ": " + s.Title + "\n")
+	}
+	b.WriteString("\nList them to the person and ask which one to use; do not pick or recommend one. Then prepare the action with " +
+		"action.prepare_sui_action_review and intent.protocol set to the slug they chose.")
+	return compose(b.String(), surfaces[0].ArgumentDescription, intent)
+}
+
+// answering makes a prompt's handler of its text.
+func answering(about string, text func(map[string]string) string) server.PromptHandlerFunc {
+	return func(_ context.Context, request mcp.GetPromptRequest) (*mcp.GetPromptResult, error) {
+		return mcp.NewGetPromptResult(about,
+			[]mcp.PromptMessage{mcp.NewPromptMessage(mcp.RoleUser, mcp.NewTextContent(text(request.Params.Arguments)))}), nil
+	}
+}
+
+// mostOffered is how many values one completion offers; the protocol allows 100.
+const mostOffered = 25
+
+// CompletePromptArgument offers protocol slugs, pool keys, and for free text the
+// symbols that its last word may become. It implements the registry's provider.
+func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument mcp.CompleteArgument,
+	_ mcp.CompleteContext) (*mcp.Completion, error) {
+	value := screen.Text(argument.Value, mostIntent).Text
+	var found []string
+	switch {
+	case argument.Name == "protocol":
+		found = starting("", value, set.slugs(prompt))
+	case argument.Name == "pool" && prompt == inspectName:
+		found = starting("", value, set.Pools)
+	case argument.Name == "intent":
+		at := strings.LastIndexByte(value, ' ') + 1
+		if word := value[at:]; word != "" {
+			found = starting(value[:at], word, set.Symbols)
+		}
+	}
+	shown := found[:min(len(found), mostOffered)]
+	return &mcp.Completion{Values: append([]string{}, shown...), Total: len(found), HasMore: len(found) > len(shown)}, nil
+}
+
+// starting gives the words that begin with start, in any case, each behind
+// before.
+func starting(before, start string, words []string) []string {
+	var list []string
+	for _, w := range words {
+		if len(w) >= len(start) && strings.EqualFold(w[:len(start)], start) {
+			list = append(list, before+w)
+		}
+	}
+	return list
+}
