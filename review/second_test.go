@@ -16,8 +16,9 @@ import (
 // asker stands between the service and the second node's chain.
 type asker struct {
 	review.Chain
-	id  func(*sui.Digest)
-	err error // of reading objects
+	id    func(*sui.Digest)
+	err   error // of reading objects
+	fewer bool  // one object less is told
 }
 
 func (a asker) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
@@ -32,7 +33,11 @@ func (a asker) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, e
 	if a.err != nil {
 		return nil, a.err
 	}
-	return a.Chain.Objects(ctx, ids)
+	list, err := a.Chain.Objects(ctx, ids)
+	if a.fewer && len(list) > 0 {
+		list = list[1:]
+	}
+	return list, err
 }
 
 // Where two nodes disagree on what a signature depends on, nothing is signed.
@@ -68,6 +73,8 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		{"objects that it does not know", func(s *review.Second) {
 			s.Chain = asker{Chain: s.Chain, err: fault.New(fault.ProviderRefused, "No such object.")}
 		}, review.ObjectResolutionFailed, "does not know"},
+		{"of one object less", func(s *review.Second) { s.Chain = asker{Chain: s.Chain, fewer: true} },
+			review.ObjectResolutionFailed, "all objects"},
 		{"another version of a coin", object(func(o *sui.Object) {
 			if o.Balance != nil {
 				o.Ref.Version--
@@ -136,6 +143,55 @@ func TestSecondNodeIsDown(t *testing.T) {
 	if s = h.Compute(s); s.Status != review.Ready {
 		t.Errorf("when it answers: %s %s", s.Status, s.Reason)
 	}
+}
+
+// renamed is an adapter under another name.
+type renamed struct{ review.Adapter }
+
+func (r renamed) Meta() review.Meta {
+	m := r.Adapter.Meta()
+	m.AdapterID = "another"
+	return m
+}
+
+// What the second node's own adapter leaves open is no disagreement.
+func TestSecondNodeQuotesLateOrNot(t *testing.T) {
+	t.Run("a quote that grew old is refreshed", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		h.Compare(func(s *review.Second) {
+			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
+				stages[2].Run = func(context.Context, *review.Draft) error {
+					return &review.Stop{Reason: review.QuoteStale, Check: review.Fail(review.SourceQuote, "late", "Quote", "It came late.", "Refresh.")}
+				}
+				return stages
+			}}}
+		})
+		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+	t.Run("a pool that trades nothing there is a disagreement", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		h.Compare(func(s *review.Second) {
+			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
+				stages[2].Run = func(context.Context, *review.Draft) error {
+					return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, "none", "Quote", "Nothing.", "Wait.")}
+				}
+				return stages
+			}}}
+		})
+		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+			t.Errorf("%s %+v", s.Status, s.State.Checks[0])
+		}
+	})
+	t.Run("an adapter of another protocol tells no price", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		h.Compare(func(s *review.Second) { s.Adapters = []review.Adapter{renamed{s.Adapters[0]}} })
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		if _, ok := reviewtest.Check(s, "price_not_compared"); !ok {
+			t.Errorf("%+v", s.State.Rules)
+		}
+	})
 }
 
 // A second node without a middle price leaves that one rule open, and says so.
