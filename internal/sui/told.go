@@ -54,6 +54,7 @@ type Object struct {
 	Owner    Owner
 	Balance  *Raw
 	Previous Digest
+	Contents []byte // BCS of the Move value, where it was asked for
 }
 
 // Epoch is the present epoch and its reference gas price in MIST.

@@ -21,6 +21,17 @@ var day = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
 // wire is a reader, over a real connection, of a chain whose books are known.
 func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Pool) {
 	t.Helper()
+	client, chain := connect(t)
+	books := map[string]*clob.Pool{}
+	for _, p := range clob.Generate(1, day) {
+		books[p.Key] = p
+	}
+	return deepbook.New(deepbook.Config{Chain: client, Now: func() time.Time { return day }}), chain, books
+}
+
+// connect makes a chain and a client of it.
+func connect(t testing.TB) (*rpc.Client, *sandbox.Sandbox) {
+	t.Helper()
 	now := func() time.Time { return day }
 	chain, err := sandbox.New(sandbox.Config{Now: now, Seed: 1})
 	if err != nil {
@@ -43,11 +54,7 @@ func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Po
 			t.Error(err)
 		}
 	})
-	books := map[string]*clob.Pool{}
-	for _, p := range clob.Generate(1, day) {
-		books[p.Key] = p
-	}
-	return deepbook.New(deepbook.Config{Chain: client, Now: now}), chain, books
+	return client, chain
 }
 
 // TestEveryPool reads every pool over the wire, also those whose shared version

@@ -40,6 +40,7 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 			return sui.Object{}, mismatch("what made an object is not a transaction")
 		}
 	}
+	read.Contents = o.GetContents().GetValue()
 	return read, nil
 }
 

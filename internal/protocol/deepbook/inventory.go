@@ -1,0 +1,307 @@
+package deepbook
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// MostManagers is how many balance managers one discovery tells at most, and how
+// many caps of each kind it looks at.
+const MostManagers = 100
+
+// Method is how a balance manager was found for an account.
+type Method string
+
+// The methods. The registry and the owner field show whose a manager is; a cap
+// shows only that the account could act for it when the cap was made.
+const (
+	ByRegistry    Method = "registry"
+	ByTradeCap    Method = "trade_cap"
+	ByDepositCap  Method = "deposit_cap"
+	ByWithdrawCap Method = "withdraw_cap"
+	ByOwner       Method = "owner_field"
+)
+
+// caps are the objects that let their holder act for a manager.
+var caps = [...]struct {
+	name   string
+	method Method
+}{{"TradeCap", ByTradeCap}, {"DepositCap", ByDepositCap}, {"WithdrawCap", ByWithdrawCap}}
+
+// Owned lists objects of one type that an address holds, with their contents;
+// the rest of a longer list is behind the returned token.
+type Owned interface {
+	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
+}
+
+// Inventory reads what accounts have inside DeepBook. It is safe for concurrent
+// use.
+type Inventory struct {
+	reader *Reader
+	owned  Owned
+}
+
+// NewInventory makes an Inventory over a Reader and a list of owned objects.
+func NewInventory(r *Reader, owned Owned) *Inventory { return &Inventory{r, owned} }
+
+// Manager is a balance manager that was found, and how.
+type Manager struct {
+	ID      sui.ObjectID
+	Methods []Method
+}
+
+// Discovery is what was found of an account's balance managers. It is never
+// known to be all of them: DeepBook's registry lists only managers that were
+// registered, and events are not read. Truncated says that there are even more
+// of what was looked at. Package and Epoch are of the registry's read.
+type Discovery struct {
+	Package   sui.ObjectID
+	Epoch     uint64
+	At        time.Time
+	Managers  []Manager
+	Truncated bool
+}
+
+// Has reports whether a manager was found.
+func (d Discovery) Has(id sui.ObjectID) bool {
+	return slices.ContainsFunc(d.Managers, func(m Manager) bool { return m.ID == id })
+}
+
+func (d *Discovery) add(id sui.ObjectID, how Method) {
+	i := slices.IndexFunc(d.Managers, func(m Manager) bool { return m.ID == id })
+	switch {
+	case i >= 0 && !slices.Contains(d.Managers[i].Methods, how):
+		d.Managers[i].Methods = append(d.Managers[i].Methods, how)
+	case i < 0 && len(d.Managers) == MostManagers:
+		d.Truncated = true
+	case i < 0:
+		d.Managers = append(d.Managers, Manager{id, []Method{how}})
+	}
+}
+
+// Discover looks for the balance managers of an account: those that DeepBook's
+// registry lists under it, then those that it holds a cap of. named, unless zero,
+// is a manager that somebody named: where neither knows it, its own owner field
+// is asked.
+func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (Discovery, error) {
+	var held [len(caps)]holding
+	var failed [len(caps)]error
+	var wait sync.WaitGroup
+	for n, c := range caps {
+		wait.Go(func() { held[n], failed[n] = i.held(ctx, account, c.name) })
+	}
+	d, err := i.registered(ctx, account)
+	wait.Wait()
+	for n := range caps {
+		if err == nil {
+			err = failed[n]
+		}
+	}
+	if err != nil {
+		return Discovery{}, err
+	}
+	for n, c := range caps {
+		d.Truncated = d.Truncated || held[n].more
+		for _, id := range held[n].managers {
+			d.add(id, c.method)
+		}
+	}
+	if !named.IsZero() && !d.Has(named) {
+		owner, err := i.owner(ctx, named)
+		if err != nil {
+			return Discovery{}, err
+		}
+		if owner != nil && *owner == account {
+			// What a caller named comes before what only fills the list.
+			d.Truncated = d.Truncated || len(d.Managers) == MostManagers
+			d.Managers = slices.Insert(d.Managers[:min(len(d.Managers), MostManagers-1)], 0, Manager{named, []Method{ByOwner}})
+		}
+	}
+	return d, nil
+}
+
+// registered asks DeepBook's registry.
+func (i *Inventory) registered(ctx context.Context, account sui.Address) (Discovery, error) {
+	build := func(pkg sui.ObjectID) sui.Kind {
+		return sui.Kind{
+			Inputs: []sui.Input{
+				sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion}, sui.PureAddress(account)},
+			Commands: []sui.Command{sui.MoveCall{Package: pkg, Module: "registry", Function: "get_balance_manager_ids",
+				Arguments: []sui.Argument{sui.InputArg(0), sui.InputArg(1)}}},
+		}
+	}
+	s, pkg, err := i.simulate(ctx, registryDisabled, build)
+	if err != nil {
+		return Discovery{}, err
+	}
+	d := Discovery{Package: pkg, Epoch: s.Epoch, At: s.At}
+	v := newValues(s.Returns, 0, 0)
+	for range v.length(32) {
+		d.add(v.id(), ByRegistry)
+	}
+	return d, v.end()
+}
+
+// holding is which managers an account holds caps of one kind of.
+type holding struct {
+	managers []sui.ObjectID
+	more     bool
+}
+
+// held lists the managers in the caps of one type; a cap is its own id and its
+// manager's.
+func (i *Inventory) held(ctx context.Context, account sui.Address, name string) (holding, error) {
+	typ := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()
+	objects, next, err := i.owned.Owned(ctx, account, typ, nil, MostManagers)
+	if err != nil {
+		return holding{}, err
+	}
+	h := holding{more: next != nil}
+	for _, o := range objects {
+		if len(o.Contents) != 64 || !bytes.Equal(o.Contents[:32], o.Ref.ID[:]) {
+			return holding{}, misshapenValue()
+		}
+		h.managers = append(h.managers, sui.ObjectID(o.Contents[32:]))
+	}
+	return h, nil
+}
+
+// managerType is the type of a balance manager.
+func managerType() string {
+	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
+}
+
+// manager gives the initial shared version of a balance manager; 0 where there is
+// no such object, or it is something else.
+func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error) {
+	objects, err := i.reader.chain.Objects(ctx, []sui.ObjectID{id})
+	if err != nil {
+		if fault.As(err).Detail.Get("code") == "NotFound" {
+			return 0, nil
+		}
+		return 0, err
+	}
+	if len(objects) != 1 || objects[0].Ref.ID != id {
+		return 0, misshapenValue()
+	}
+	if objects[0].Type != managerType() || objects[0].Owner.Kind != sui.OwnerShared {
+		return 0, nil
+	}
+	return objects[0].Owner.InitialVersion, nil
+}
+
+// owner reads the owner field of a balance manager; nil where there is none.
+func (i *Inventory) owner(ctx context.Context, id sui.ObjectID) (*sui.Address, error) {
+	version, err := i.manager(ctx, id)
+	if err != nil || version == 0 {
+		return nil, err
+	}
+	k := func(pkg sui.ObjectID) sui.Kind {
+		return managed(registry.Pool{}, 0, sui.SharedInput{ID: id, InitialVersion: version}, pkg, ownerRead)
+	}
+	s, _, err := i.simulate(ctx, place{}, k)
+	if err != nil {
+		return nil, err
+	}
+	v := newValues(s.Returns, 0, 0)
+	owner := v.id()
+	return &owner, v.end()
+}
+
+// simulate runs a read with the newest package, and with older ones where off
+// says that the version is switched off. An abort elsewhere is an error.
+func (i *Inventory) simulate(ctx context.Context, off place, build func(sui.ObjectID) sui.Kind) (sui.Simulation, sui.ObjectID, error) {
+	tried := map[uint64]bool{}
+	for _, pkg := range registry.Packages() {
+		if tried[pkg.Version] || pkg.Number < managersSince {
+			continue
+		}
+		k := build(pkg.ID)
+		s, err := i.reader.chain.Simulate(ctx, &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Expiration: sui.NoExpiration{}}, false)
+		if err != nil {
+			return sui.Simulation{}, sui.ObjectID{}, err
+		}
+		if s.At.IsZero() {
+			s.At = i.reader.now()
+		}
+		if s.Status.OK {
+			return s, pkg.ID, nil
+		}
+		if !isAt(s.Status.Abort, pkg.ID, off) {
+			return s, pkg.ID, &refusedRead{abort: s.Status.Abort, err: fault.New(fault.QuoteUnavailable,
+				"DeepBook refused the read of a balance manager (%s). Try again later.", s.Status.Kind)}
+		}
+		tried[pkg.Version] = true
+	}
+	return sui.Simulation{}, sui.ObjectID{}, fault.New(fault.QuoteUnavailable,
+		"DeepBook admits none of the versions that this program knows. A newer release of Say Ur Intent is needed for it.").
+		With("reason", NoVersion)
+}
+
+// values reads BCS values one after another. The first that is not there, or has
+// another shape, breaks it for good.
+type values struct {
+	rest   []byte
+	broken bool
+}
+
+// newValues begins at value number of command.
+func newValues(returns [][]sui.ReturnValue, command, number int) *values {
+	if command >= len(returns) || number >= len(returns[command]) {
+		return &values{broken: true}
+	}
+	return &values{rest: returns[command][number].BCS}
+}
+
+func (v *values) take(n int) []byte {
+	if v.broken || len(v.rest) < n {
+		v.broken = true
+		return make([]byte, n)
+	}
+	b := v.rest[:n]
+	v.rest = v.rest[n:]
+	return b
+}
+
+func (v *values) id() sui.ObjectID { return sui.ObjectID(v.take(32)) }
+func (v *values) raw() sui.Raw     { return sui.Raw(binary.LittleEndian.Uint64(v.take(8))) }
+func (v *values) u64() uint64      { return binary.LittleEndian.Uint64(v.take(8)) }
+
+// flag reads a truth value.
+func (v *values) flag() bool {
+	b := v.take(1)[0]
+	v.broken = v.broken || b > 1
+	return b == 1
+}
+
+// length reads the length of a list whose elements have at least size bytes.
+func (v *values) length(size int) int {
+	n, used := binary.Uvarint(v.rest)
+	if v.broken || used <= 0 || n > uint64((len(v.rest)-used)/size) {
+		v.broken = true
+		return 0
+	}
+	v.rest = v.rest[used:]
+	return int(n)
+}
+
+// end is an error unless everything was read and nothing is left.
+func (v *values) end() error {
+	if v.broken || len(v.rest) > 0 {
+		return misshapenValue()
+	}
+	return nil
+}
+
+func misshapenValue() error {
+	return fault.New(fault.ProviderMismatch,
+		"The Sui node told of a DeepBook balance manager in another shape than it has.")
+}

@@ -1,0 +1,263 @@
+package deepbook
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// managersSince is the first package that has every read of this file.
+const managersSince = 4
+
+// registryDisabled is where DeepBook's registry stops a package.
+var registryDisabled = place{"registry", 3}
+
+// managedRead is one function that reads a balance manager, in a pool or by
+// itself. coin says for which coin where the function has one.
+type managedRead struct {
+	module, function string
+	pool             bool
+	coin             func(registry.Pool) sui.CoinType
+}
+
+var (
+	existsRead  = managedRead{module: "pool", function: "account_exists", pool: true}
+	accountRead = managedRead{module: "pool", function: "account", pool: true}
+	lockedRead  = managedRead{module: "pool", function: "locked_balance", pool: true}
+	ordersRead  = managedRead{module: "pool", function: "get_account_order_details", pool: true}
+	ownerRead   = managedRead{module: "balance_manager", function: "owner"}
+	baseRead    = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Base.Type }}
+	quoteRead   = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Quote.Type }}
+	deepRead    = managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return registry.DEEP }}
+)
+
+// accountReads are the reads of one PoolAccount; all of them are of one state.
+var accountReads = [...]managedRead{existsRead, accountRead, lockedRead, ordersRead, baseRead, quoteRead, deepRead, ownerRead}
+
+// accountPlace is where accountRead stands in accountReads.
+const accountPlace = 1
+
+// managed builds the programmable transaction of reads of one manager. Inputs
+// are pool and manager, as far as they are used.
+func managed(pool registry.Pool, version uint64, manager sui.SharedInput, pkg sui.ObjectID, reads ...managedRead) sui.Kind {
+	var k sui.Kind
+	index := map[sui.ObjectID]int{}
+	input := func(in sui.SharedInput) sui.Argument {
+		if _, ok := index[in.ID]; !ok {
+			index[in.ID] = len(k.Inputs)
+			k.Inputs = append(k.Inputs, in)
+		}
+		return sui.InputArg(index[in.ID])
+	}
+	for _, f := range reads {
+		call := sui.MoveCall{Package: pkg, Module: f.module, Function: f.function}
+		if f.pool {
+			call.Arguments = []sui.Argument{input(sui.SharedInput{ID: pool.ID, InitialVersion: version})}
+			call.TypeArgs = []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()}
+		}
+		if f.coin != nil {
+			call.TypeArgs = []sui.TypeTag{f.coin(pool).Tag()}
+		}
+		call.Arguments = append(call.Arguments, input(manager))
+		k.Commands = append(k.Commands, call)
+	}
+	return k
+}
+
+// Amounts are raw amounts of a pool's two coins and of DEEP, as the pool counts
+// them.
+type Amounts struct{ Base, Quote, Deep sui.Raw }
+
+// OpenOrder is an order that rests in a pool's book. ID is the chain's 128-bit
+// number in decimal digits. Price is raw; Quantity is what was ordered, Remaining
+// what is not filled yet, both raw base. ExpireMs is in Unix milliseconds; an
+// order past it still rests until a taker meets it.
+type OpenOrder struct {
+	ID                  string
+	IsBid               bool
+	Price               sui.Raw
+	Quantity, Remaining sui.Raw
+	FeeInDeep           bool
+	ClientID, ExpireMs  uint64
+}
+
+// PoolAccount is what one balance manager has in and for a pool, all from one
+// state of the chain. Free is in the manager and tied to nothing; Locked is tied
+// to open orders in the pool, together with what is settled and not withdrawn, so
+// that Free and Locked add up to everything; in a pool of DEEP itself Free counts
+// it as that coin alone. Settled, Owed and Rebates are the
+// pool's own ledger of the manager. Stakes are raw DEEP. Without an account in
+// the pool only Manager, Owner and Exists are told. Orders are best price first
+// on each side, bids before asks.
+type PoolAccount struct {
+	Source
+	Manager               sui.ObjectID
+	Owner                 sui.Address
+	Exists                bool
+	Free, Locked          Amounts
+	Settled, Owed         Amounts
+	Rebates               Amounts
+	ActiveStake, NewStake sui.Raw
+	LedgerEpoch           uint64
+	Orders                []OpenOrder
+	Functions             []string // module::name of every call, in order
+}
+
+// Account reads what a balance manager has in a pool, in one simulated
+// transaction. A manager that is none is fault.InputInvalid, an unknown pool
+// fault.RegistryMiss; parts that contradict each other are fault.ProviderMismatch.
+func (i *Inventory) Account(ctx context.Context, poolKey string, manager sui.ObjectID) (PoolAccount, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return PoolAccount{}, err
+	}
+	version, err := i.reader.sharedVersion(ctx, pool)
+	if err != nil {
+		return PoolAccount{}, err
+	}
+	in := sui.SharedInput{ID: manager}
+	if in.InitialVersion, err = i.manager(ctx, manager); err != nil {
+		return PoolAccount{}, err
+	}
+	if in.InitialVersion == 0 {
+		return PoolAccount{}, fault.New(fault.InputInvalid, "The address %s is no DeepBook balance manager.", manager)
+	}
+	ask := func(reads ...managedRead) (sui.Simulation, sui.ObjectID, error) {
+		return i.simulate(ctx, packageDisabled, func(pkg sui.ObjectID) sui.Kind { return managed(pool, version, in, pkg, reads...) })
+	}
+	all := accountReads[:]
+	s, pkg, err := ask(all...)
+	var refused *refusedRead
+	if errors.As(err, &refused) && refused.abort != nil && refused.abort.Command == accountPlace {
+		// Asking for an account that is not there stops the whole transaction.
+		all = []managedRead{existsRead, ownerRead}
+		none, called, second := ask(all...)
+		if second == nil && newValues(none.Returns, 0, 0).flag() {
+			second = err
+		}
+		s, pkg, err = none, called, second
+	}
+	if err != nil {
+		return PoolAccount{}, err
+	}
+	a := PoolAccount{Source: Source{Pool: pool, Package: pkg, Epoch: s.Epoch, At: s.At}, Manager: manager}
+	for _, f := range all {
+		a.Functions = append(a.Functions, f.module+"::"+f.function)
+	}
+	return a, a.read(s.Returns, len(all) == len(accountReads))
+}
+
+// read decodes what the reads returned.
+func (a *PoolAccount) read(returns [][]sui.ReturnValue, whole bool) error {
+	exists, owner := newValues(returns, 0, 0), newValues(returns, len(returns)-1, 0)
+	a.Exists, a.Owner = exists.flag(), owner.id()
+	if err := errors.Join(exists.end(), owner.end()); err != nil {
+		return misshapenValue()
+	}
+	if !whole {
+		return nil
+	}
+	for n, to := range []*sui.Raw{&a.Locked.Base, &a.Locked.Quote, &a.Locked.Deep} {
+		v := newValues(returns, 2, n)
+		if *to = v.raw(); v.end() != nil {
+			return misshapenValue()
+		}
+	}
+	for n, to := range []*sui.Raw{&a.Free.Base, &a.Free.Quote, &a.Free.Deep} {
+		v := newValues(returns, 4+n, 0)
+		if *to = v.raw(); v.end() != nil {
+			return misshapenValue()
+		}
+	}
+	if a.Pool.Has(registry.DEEP) {
+		a.Free.Deep = 0
+	}
+	ids, err := a.ledger(newValues(returns, accountPlace, 0))
+	if err == nil {
+		err = a.orders(newValues(returns, 3, 0), ids)
+	}
+	if err == nil && !a.Exists {
+		err = misshapenValue()
+	}
+	return err
+}
+
+func (v *values) amounts() Amounts { return Amounts{v.raw(), v.raw(), v.raw()} }
+
+// orderID is the chain's 128-bit number of an order.
+type orderID struct{ high, low uint64 }
+
+func (v *values) orderID() orderID {
+	low := v.u64()
+	return orderID{v.u64(), low}
+}
+
+// askBit marks the ids of asks; the price is in the bits below it.
+const askBit = uint64(1) << 63
+
+func (o orderID) String() string {
+	n := new(big.Int).Lsh(new(big.Int).SetUint64(o.high), 64)
+	return n.Or(n, new(big.Int).SetUint64(o.low)).String()
+}
+
+// ledger reads an Account, and gives the ids of its open orders.
+func (a *PoolAccount) ledger(v *values) (map[orderID]bool, error) {
+	a.LedgerEpoch = v.u64()
+	ids := map[orderID]bool{}
+	count := v.length(16)
+	for range count {
+		ids[v.orderID()] = true
+	}
+	v.take(32) // volumes of the epoch
+	a.ActiveStake, a.NewStake = v.raw(), v.raw()
+	v.flag() // has made a proposal
+	if v.flag() {
+		v.id() // the proposal it voted for
+	}
+	a.Rebates, a.Settled, a.Owed = v.amounts(), v.amounts(), v.amounts()
+	if err := v.end(); err != nil || len(ids) != count {
+		return nil, misshapenValue()
+	}
+	return ids, nil
+}
+
+// orders reads a list of Order, which must be those of ids. Side and price are
+// parts of an order's id.
+func (a *PoolAccount) orders(v *values, ids map[orderID]bool) error {
+	const least = 32 + 16 + 3*8 + 1 + 9 + 8 + 1 + 8
+	var bids, asks []OpenOrder
+	for range v.length(least) {
+		manager, id := v.id(), v.orderID()
+		o := OpenOrder{ID: id.String(), IsBid: id.high&askBit == 0, Price: sui.Raw(id.high &^ askBit), ClientID: v.u64()}
+		quantity, filled := v.raw(), v.raw()
+		o.Quantity, o.FeeInDeep = quantity, v.flag()
+		v.flag()  // the DEEP price is of the base coin
+		v.take(8) // the DEEP price
+		v.take(8) // the epoch of placing
+		v.take(1) // the state, which quantity and filled say too
+		o.ExpireMs = v.u64()
+		if v.broken || manager != a.Manager || !ids[id] || filled >= quantity || o.Price == 0 {
+			return misshapenValue()
+		}
+		delete(ids, id)
+		o.Remaining = quantity - filled
+		if o.IsBid {
+			bids = append(bids, o)
+		} else {
+			asks = append(asks, o)
+		}
+	}
+	if len(ids) > 0 {
+		return misshapenValue()
+	}
+	slices.SortStableFunc(bids, func(a, b OpenOrder) int { return cmp.Compare(b.Price, a.Price) })
+	slices.SortStableFunc(asks, func(a, b OpenOrder) int { return cmp.Compare(a.Price, b.Price) })
+	a.Orders = append(bids, asks...)
+	return v.end()
+}
