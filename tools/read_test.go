@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/prompts"
+	"github.com/sayurintent/sayurintent/resources"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -64,9 +65,9 @@ func refuses(t *testing.T, data map[string]any, conclusions ...string) {
 }
 
 func TestServerStatus(t *testing.T) {
-	surfaces := []prompts.Surface{prompts.Surface(swap.PromptSurface())}
+	served := prompts.Set{Surfaces: []prompts.Surface{prompts.Surface(swap.PromptSurface())}}
 	all := tools.All(tools.Deps{About: tools.About{Version: "v1.2.3-45-g0123456789ab-dirty", Network: "sui:mainnet",
-		Prompts: prompts.Names(surfaces), Pages: "http://127.0.0.1:65535"}})
+		Prompts: served.Names(), Resources: resources.URIs(), Pages: "http://127.0.0.1:65535"}})
 	answer := all[0].Call(tool.NewCall(context.Background(), nil, tool.Client{}), nil)
 	if answer.Fault != nil {
 		t.Fatal(answer.Fault)
@@ -83,8 +84,8 @@ func TestServerStatus(t *testing.T) {
 	t.Run("R004-6 version, policy, network, runtime, tools, resources, prompts", func(t *testing.T) {
 		same(t, v.Data, map[string]any{
 			"packageName": "say-ur-intent", "version": "v1.2.3-45-g0123456789ab-dirty", "network": "sui:mainnet",
-			"runtime": "local_stdio", "implementedToolsCount": float64(len(all)), "resources.count": 0.0,
-			"prompts.names": []any{"swap-deep"}, "reviewPages": "served", "reviewPagesOrigin": "http://127.0.0.1:65535",
+			"runtime": "local_stdio", "implementedToolsCount": float64(len(all)), "resources.count": 7.0,
+			"prompts.names": []any{"inspect-supported-sui-actions", "prepare-reviewable-sui-action", "swap-deep", "swap"}, "reviewPages": "served", "reviewPagesOrigin": "http://127.0.0.1:65535",
 		})
 		listed := 0
 		for _, list := range []string{"implemented", "blockedSigning", "planned"} {

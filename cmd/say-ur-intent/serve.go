@@ -9,9 +9,14 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/prompts"
+	"github.com/sayurintent/sayurintent/resources"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -53,24 +58,40 @@ func runServe(p process, args []string) int {
 
 // serve answers the client until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
-	surfaces := []prompts.Surface{prompts.Surface(swap.PromptSurface())}
-	server := tool.NewServer(tool.Identity{
+	offered := promptSet()
+	registered := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: tools.Instructions,
-	})
-	tool.Register(server, tools.All(tools.Deps{
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
+	tool.Register(registered, tools.All(tools.Deps{
 		About: tools.About{
-			Version: version, Network: a.settings.network.answer, Prompts: prompts.Names(surfaces), Pages: a.origin,
+			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
+			Resources: resources.URIs(), Pages: a.origin,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Assets: a.assets, History: a.db, Link: a.link,
 	}), a.log)
-	if err := prompts.Register(server, surfaces); err != nil {
+	if err := offered.Register(registered); err != nil {
+		return err
+	}
+	if err := resources.Register(registered, docs.Pages()); err != nil {
 		return err
 	}
 	names, err := stdio.ParseToolNames(a.settings.toolNames)
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, server, stdio.Options{Now: a.now, Log: a.log, ToolNames: names})
+	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names})
+}
+
+// promptSet is every prompt, and the words that their completion offers.
+func promptSet() prompts.Set {
+	set := prompts.Set{Surfaces: []prompts.Surface{prompts.Surface(swap.PromptSurface())}}
+	for _, p := range registry.Pools() {
+		set.Pools = append(set.Pools, p.Key)
+	}
+	for _, c := range registry.Coins() {
+		set.Symbols = append(set.Symbols, c.Symbol)
+	}
+	return set
 }
 
 // stay keeps the pages while the person may still need them.

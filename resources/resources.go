@@ -1,0 +1,65 @@
+// Package resources serves the embedded documents that a connected AI client may
+// read as MCP resources.
+//
+// The list is closed: a document that is not named here is no resource. The
+// documents are reference; what a server can do is told by its tools.
+package resources
+
+import (
+	"context"
+	"io/fs"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// document is one resource and the file behind it.
+type document struct {
+	uri, title, about, file string
+}
+
+// documents lists every resource. Pages for contributors are not among them.
+func documents() []document {
+	return []document{
+		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.", "README.md"},
+		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, trouble.", "MCP_SETUP.md"},
+		{"sayurintent://docs/mcp-tools", "Tool reference", "Every tool: arguments, answer, guidance, refusals, examples.", "MCP_TOOLS.md"},
+		{"sayurintent://docs/wallet-identity", "Wallet identity", "The active account, how it is set on this machine, and what it is not.", "WALLET_IDENTITY.md"},
+		{"sayurintent://docs/agent-behavior", "Answering", "Which tool answers which question, and how to word the answer.", "AGENT_BEHAVIOR.md"},
+		{"sayurintent://protocols/deepbook-v3", "DeepBookV3", "Protocol reference only; current support is told by the tools.", "DEEPBOOK_V3.md"},
+		{"sayurintent://protocols/deepbook-margin", "DeepBook Margin", "Protocol reference only; this server has no margin tools.", "DEEPBOOK_MARGIN.md"},
+	}
+}
+
+// mime is what all documents are written in.
+const mime = "text/markdown"
+
+// URIs lists the resources in their order.
+func URIs() []string {
+	var list []string
+	for _, d := range documents() {
+		list = append(list, d.uri)
+	}
+	return list
+}
+
+// Register reads every document from pages and puts it into s. A document that
+// is missing or empty is an error.
+func Register(s *server.MCPServer, pages fs.FS) error {
+	for _, d := range documents() {
+		text, err := fs.ReadFile(pages, d.file)
+		if err == nil && len(text) == 0 {
+			err = &fs.PathError{Op: "read", Path: d.file, Err: fs.ErrInvalid}
+		}
+		if err != nil {
+			return err
+		}
+		resource := mcp.NewResource(d.uri, d.title, mcp.WithResourceTitle(d.title), mcp.WithResourceDescription(d.about),
+			mcp.WithMIMEType(mime), mcp.WithResourceSize(int64(len(text))))
+		contents := []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}
+		s.AddResource(resource, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
+			return contents, nil
+		})
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package resources_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/fstest"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/resources"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+func ask[T any](t *testing.T, method, params string) T {
+	t.Helper()
+	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"}, server.WithResourceCapabilities(false, false))
+	if err := resources.Register(s, docs.Pages()); err != nil {
+		t.Fatal(err)
+	}
+	data, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(`{"jsonrpc":"2.0","id":1,"method":"`+method+`","params":`+params+`}`)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var v struct{ Result *T }
+	if err := json.Unmarshal(data, &v); err != nil || v.Result == nil {
+		t.Fatalf("%s: %v", data, err)
+	}
+	return *v.Result
+}
+
+type contents struct {
+	Contents []struct{ URI, MIMEType, Text string }
+}
+
+func read(t *testing.T, uri string) string {
+	t.Helper()
+	c := ask[contents](t, "resources/read", `{"uri":"`+uri+`"}`).Contents
+	if len(c) != 1 || c[0].URI != uri || c[0].MIMEType != "text/markdown" {
+		t.Fatalf("%s: %+v", uri, c)
+	}
+	return c[0].Text
+}
+
+func TestList(t *testing.T) {
+	want := []string{"sayurintent://docs/readme", "sayurintent://docs/mcp-setup", "sayurintent://docs/mcp-tools",
+		"sayurintent://docs/wallet-identity", "sayurintent://docs/agent-behavior",
+		"sayurintent://protocols/deepbook-v3", "sayurintent://protocols/deepbook-margin"}
+	t.Run("R004-478 R004-481 these seven and no others", func(t *testing.T) {
+		if diff := cmp.Diff(want, resources.URIs()); diff != "" {
+			t.Error(diff)
+		}
+		listed := map[string]bool{}
+		for _, r := range ask[struct {
+			Resources []struct{ URI, Description string }
+		}](t, "resources/list", `{}`).Resources {
+			listed[r.URI] = r.Description != ""
+		}
+		for _, uri := range want {
+			if !listed[uri] {
+				t.Errorf("%s is not listed, or not described", uri)
+			}
+		}
+		if len(listed) != len(want) {
+			t.Errorf("listed: %v", listed)
+		}
+	})
+	t.Run("a document that is missing stops the start", func(t *testing.T) {
+		if err := resources.Register(tool.NewServer(tool.Identity{Name: "n", Version: "v"}), fstest.MapFS{}); err == nil {
+			t.Error("nothing was said")
+		}
+	})
+}
+
+// sentences are what a resource has to say.
+var sentences = map[string]struct {
+	id   string
+	says []string
+}{
+	"sayurintent://docs/readme":          {"R004-471", []string{"No tool returns transaction bytes", "sayurintent://docs/mcp-setup", "make build"}},
+	"sayurintent://docs/mcp-setup":       {"R004-472", []string{"mcpServers", "SUI_GRPC_URL", "session.create_wallet_identity", "provider_unavailable"}},
+	"sayurintent://docs/mcp-tools":       {"R004-473", []string{"## read.get_server_status", "userAnswerUse", "### Refusals"}},
+	"sayurintent://docs/wallet-identity": {"R004-474", []string{"No login", "same", "this machine", "account.get_active_account"}},
+	"sayurintent://docs/agent-behavior": {"R004-475 R004-482", []string{"userAnswerUse", "read.preview_intent_evidence", "never an instruction",
+		"lowSampleWarning"}},
+	"sayurintent://protocols/deepbook-v3": {"R004-476 R004-479", []string{"Reference only", "read.list_supported_protocols",
+		"no pools, liquidity or routes"}},
+	"sayurintent://protocols/deepbook-margin": {"R004-477 R004-479", []string{"Reference only", "no margin action", "read.list_supported_protocols"}},
+}
+
+var named = regexp.MustCompile(`\b(read|action|session|account|settings)\.[a-z]+(_[a-z]+)+`)
+
+func TestTexts(t *testing.T) {
+	for _, uri := range resources.URIs() {
+		text, want := read(t, uri), sentences[uri]
+		t.Run(want.id+" R004-480 "+uri, func(t *testing.T) {
+			for _, s := range want.says {
+				if !strings.Contains(text, s) {
+					t.Errorf("it does not say %q", s)
+				}
+			}
+			if strings.HasSuffix(uri, "mcp-tools") {
+				return // rendered from the declarations
+			}
+			for _, name := range named.FindAllString(text, -1) {
+				if e, ok := tool.Find(name); !ok || !e.Live() {
+					t.Errorf("it names %s, which does not exist", name)
+				}
+			}
+			for _, link := range regexp.MustCompile(`sayurintent://[a-z0-9/-]+`).FindAllString(text, -1) {
+				if !strings.Contains(strings.Join(resources.URIs(), " ")+" ", link+" ") {
+					t.Errorf("it names %s, which does not exist", link)
+				}
+			}
+			if len(text) > 4500 {
+				t.Errorf("%d bytes: an agent reads this", len(text))
+			}
+		})
+	}
+	t.Run("R004-475 every question has its tool", func(t *testing.T) {
+		playbook := read(t, "sayurintent://docs/agent-behavior")
+		for _, d := range tools.All(tools.Deps{}) {
+			if strings.HasPrefix(d.Name, "read.") && d.Name != "read.quote_deepbook_action" && !strings.Contains(playbook, d.Name) {
+				t.Errorf("%s answers no question there", d.Name)
+			}
+		}
+	})
+}
