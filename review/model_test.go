@@ -107,7 +107,7 @@ func TestModel(t *testing.T) {
 	}
 	seen := reached{}
 	run := func(ops []op) string { trouble, _ := live(&rows{}, "m", ops, nil); return trouble }
-	stop := time.Now().Add(40 * time.Second)
+	stop := time.Now().Add(30 * time.Second)
 	done := uint64(0)
 	for ; done < count && time.Now().Before(stop); done++ {
 		ops := history(begin + done)
@@ -154,7 +154,7 @@ func TestModelOverTheStore(t *testing.T) {
 		trouble, _ := live(db, review.ID(fmt.Sprintf("again-%d", next)), ops, nil)
 		return trouble
 	}
-	stop := time.Now().Add(20 * time.Second)
+	stop := time.Now().Add(12 * time.Second)
 	done := 0
 	for ; done < 300 && time.Now().Before(stop); done++ {
 		seed := uint64(50_000 + done)
