@@ -171,12 +171,9 @@ func (r *run) otherEffects(sim sui.Simulation) *Stop {
 	return nil
 }
 
-// far reports whether two changes differ in direction or by more than a
-// hundredth of the first.
+// far reports whether two changes differ by more than a hundredth of the first;
+// those of other directions do.
 func far(a, b *big.Int) bool {
-	if a.Sign() != b.Sign() {
-		return true
-	}
 	apart := new(big.Int).Sub(a, b)
 	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
 }
