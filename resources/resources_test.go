@@ -121,6 +121,14 @@ func TestTexts(t *testing.T) {
 			}
 		})
 	}
+	t.Run("R004-3 setup and playbook stand apart from the reference", func(t *testing.T) {
+		reference := read(t, "sayurintent://docs/mcp-tools")
+		for uri, only := range map[string]string{"sayurintent://docs/mcp-setup": "mcpServers", "sayurintent://docs/agent-behavior": "## Wording"} {
+			if !strings.Contains(read(t, uri), only) || strings.Contains(reference, only) {
+				t.Errorf("%s is not where %q stands", uri, only)
+			}
+		}
+	})
 	t.Run("R004-475 every question has its tool", func(t *testing.T) {
 		playbook := read(t, "sayurintent://docs/agent-behavior")
 		for _, d := range tools.All(tools.Deps{}) {

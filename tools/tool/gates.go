@@ -111,6 +111,7 @@ func tree(data []byte) (any, error) {
 type problem struct {
 	field, reason, sentence string
 	allowed                 []string
+	nearest                 string // the known name that an unknown one resembles
 }
 
 // maxProblems is how many problems one refusal tells.
@@ -139,6 +140,9 @@ func (t Tool) refusal(value any, err error) error {
 		With("field", first.field).With("reason", first.reason)
 	if first.allowed != nil {
 		e = e.WithList("allowed", first.allowed)
+	}
+	if first.nearest != "" {
+		e = e.With("nearest", first.nearest)
 	}
 	return e
 }
@@ -213,8 +217,12 @@ func unknown(n *node, at any, name string) []problem {
 		if name != "arguments" {
 			where = name
 		}
-		all = append(all, problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
-			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes)})
+		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
+			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
+		if p.nearest != "" {
+			p.sentence += fmt.Sprintf(" Did you mean %s?", p.nearest)
+		}
+		all = append(all, p)
 	}
 	return all
 }
