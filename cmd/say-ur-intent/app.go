@@ -112,6 +112,10 @@ func (a *app) openStore(ctx context.Context) error {
 	}
 	a.db = db
 	a.later(func() { _ = db.Close() })
+	following, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); db.Follow(following) }()
+	a.later(func() { stop(); <-done })
 	return nil
 }
 

@@ -1,0 +1,65 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+)
+
+// followPause is how often Follow looks for what other processes committed: one
+// read of the end of the journal.
+const followPause = 250 * time.Millisecond
+
+// Follow wakes those who wait in this process for what another process changed,
+// until ctx ends. What this process changes wakes them at once without it.
+func (db *DB) Follow(ctx context.Context) {
+	seen, err := db.journalEnd(ctx)
+	known := err == nil
+	tick := time.NewTicker(followPause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+		end, err := db.journalEnd(ctx)
+		switch {
+		case err != nil: // the next look may tell
+		case !known:
+			seen, known = end, true
+		case end > seen:
+			seen = db.wakeSince(ctx, seen)
+		}
+	}
+}
+
+func (db *DB) journalEnd(ctx context.Context) (int64, error) {
+	ends, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
+		`SELECT coalesce(max(seq), 0) FROM journal`)
+	if err != nil {
+		return 0, err
+	}
+	return ends[0], nil
+}
+
+// wakeSince wakes the subjects of the journal after seq and gives how far it came.
+func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
+	entries, err := find(ctx, db, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
+		FROM journal WHERE seq > ? ORDER BY seq LIMIT ?`, seq, mostEntries)
+	if err != nil {
+		return seq
+	}
+	woken := map[events.Subject]bool{}
+	for _, e := range entries {
+		seq = e.Seq
+		s := events.Subject{Kind: e.Kind, ID: e.Subject}
+		if !woken[s] {
+			woken[s] = true
+			db.hub.Changed(s)
+		}
+	}
+	return seq
+}

@@ -1,0 +1,56 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// Who waits in one process is woken by what another one commits.
+func TestFollow(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	c, hub := newClock(), &events.Hub{}
+	here := open(t, dir, hub, c.Now)
+	there := open(t, dir, &events.Hub{}, c.Now)
+	create(t, here, c, "r1")
+	create(t, here, c, "r2")
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); here.Follow(ctx) }()
+	defer func() { stop(); <-done }()
+	mine := hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
+	other := hub.Watch(events.Subject{Kind: events.Review, ID: "r2"})
+	defer mine.Close()
+	defer other.Close()
+	time.Sleep(600 * time.Millisecond) // what was written before wakes nobody
+	select {
+	case <-mine.C:
+		t.Error("woken by what was there before")
+	default:
+	}
+	for range 2 {
+		change(t, there, "r1")
+		select {
+		case <-mine.C:
+		case <-time.After(10 * time.Second):
+			t.Fatal("nobody was woken")
+		}
+	}
+	select {
+	case <-other.C:
+		t.Error("woken by another review")
+	default:
+	}
+}
+
+func change(t *testing.T, db *store.DB, id review.ID) {
+	t.Helper()
+	if _, err := db.Change(context.Background(), id, "elsewhere", bump); err != nil {
+		t.Fatal(err)
+	}
+}
