@@ -14,6 +14,7 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -34,6 +35,7 @@ type Sandbox struct {
 	faults *faults
 	grpc   *grpc.Server
 	http   *http.Server
+	tape   tape // past trades; never changes
 
 	mu     sync.Mutex // guards ledger
 	ledger *ledger
@@ -54,6 +56,13 @@ func New(c Config) (*Sandbox, error) {
 	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
+	books := []*clob.Pool{}
+	for _, o := range s.ledger.objects {
+		if o.pool != nil {
+			books = append(books, o.pool)
+		}
+	}
+	s.tape = newTape(c.Seed, books, now)
 	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(s.faults.intercept))
 	pb.RegisterLedgerServiceServer(s.grpc, ledgerService{sandbox: s})
 	pb.RegisterStateServiceServer(s.grpc, stateService{sandbox: s})

@@ -15,10 +15,11 @@ import (
 // maxRequest bounds a request body; a transaction is at most 128 KiB.
 const maxRequest = 1 << 20
 
-// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, and
-// the /sandbox/ endpoints, to loopback hosts alone.
+// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the
+// /sandbox/ endpoints and the paths of the DeepBook indexer, to loopback hosts
+// alone.
 func (s *Sandbox) Handler() http.Handler {
-	control := s.control()
+	control, indexer := s.control(), s.indexer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if !loopbackHost(r.Host) {
 			http.Error(w, "this sandbox answers loopback hosts only", http.StatusMisdirectedRequest)
@@ -28,6 +29,8 @@ func (s *Sandbox) Handler() http.Handler {
 		switch {
 		case strings.HasPrefix(r.URL.Path, "/sandbox/"):
 			control.ServeHTTP(w, r)
+		case indexerPath(r.URL.Path):
+			indexer.ServeHTTP(w, r)
 		case isWeb(kind) || r.Method == http.MethodOptions:
 			s.serveWeb(w, r)
 		case strings.HasPrefix(kind, "application/grpc") && r.ProtoMajor == 2:

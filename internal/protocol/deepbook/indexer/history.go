@@ -1,0 +1,167 @@
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+)
+
+// MostCandles is the most intervals of one history.
+const MostCandles = 500
+
+// settling is how long after its end an indexed interval may still change: the
+// indexer gathers trades into candles on a schedule of its own.
+const settling = time.Minute
+
+// Span says which candles are meant. From and To are moments, To excluded. The
+// zero To is now; the zero From is Most intervals before To.
+type Span struct {
+	Pool     string // key in the pinned registry
+	Interval Interval
+	From, To time.Time
+	Most     int // intervals, 1 to MostCandles
+}
+
+// Gap is a run of whole intervals that are over and have no candle: nothing was
+// traded, or the indexer lost it; the two cannot be told apart.
+type Gap struct {
+	From, To  time.Time
+	Intervals int
+}
+
+// Source is what every answer of the indexer rests on. Candles that close after
+// Final can still change.
+type Source struct {
+	Pool           registry.Pool
+	IndexerName    string // of the pool
+	IndexedThrough time.Time
+	Final          time.Time
+	At             time.Time // when this machine had the answer
+}
+
+// History is the candles of a span that was widened to whole intervals.
+type History struct {
+	Source
+	Interval Interval
+	From, To time.Time // of the whole intervals that were looked at
+	Clipped  bool      // the span reached into the future and was cut at now
+	Next     time.Time // where the rest begins; zero when nothing was cut off
+	Candles  []Candle  // oldest first
+	Gaps     []Gap
+}
+
+// Missing says why a history is not complete, in fixed words; empty means that
+// every interval of the span has a final candle.
+func (h History) Missing() []string {
+	reasons := []string{}
+	if len(h.Gaps) > 0 {
+		reasons = append(reasons, "intervals_without_candle")
+	}
+	if h.To.After(h.At) {
+		reasons = append(reasons, "running_interval")
+	}
+	over := h.Interval.Open(h.At) // where the last interval that is over ends
+	if h.To.Before(over) {
+		over = h.To
+	}
+	if over.After(h.From) && over.After(h.Final) {
+		reasons = append(reasons, "intervals_not_yet_settled")
+	}
+	if !h.Next.IsZero() {
+		reasons = append(reasons, "cut_at_limit")
+	}
+	return reasons
+}
+
+// History reads past candles. A pool that is not pinned is fault.RegistryMiss, a
+// span that is empty or lies in the future fault.InputInvalid.
+func (c *Client) History(ctx context.Context, s Span) (History, error) {
+	pool, err := registry.FindPool(s.Pool)
+	if err != nil {
+		return History{}, err
+	}
+	h, err := c.plan(s)
+	if err != nil {
+		return History{}, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	if h.Source, err = c.source(ctx, pool); err != nil {
+		return History{}, err
+	}
+	if h.Candles, err = c.candles(ctx, h.IndexerName, h.Interval, h.From, h.To); err != nil {
+		return History{}, err
+	}
+	h.At = c.now().UTC()
+	h.mark()
+	return h, nil
+}
+
+// plan widens a span to whole intervals and cuts it.
+func (c *Client) plan(s Span) (History, error) {
+	length := s.Interval.Length()
+	if length == 0 || s.Most < 1 || s.Most > MostCandles {
+		return History{}, fault.New(fault.InputInvalid, "The interval or the number of candles is not one that the indexer has.")
+	}
+	now := c.now().UTC()
+	h := History{Interval: s.Interval, Clipped: s.To.After(now)}
+	end := s.To
+	if end.IsZero() || h.Clipped {
+		end = now
+	}
+	h.To = s.Interval.Open(end)
+	if h.To.Before(end) {
+		h.To = h.To.Add(length)
+	}
+	h.From = h.To.Add(-time.Duration(s.Most) * length)
+	if !s.From.IsZero() {
+		if !s.From.Before(end) {
+			return History{}, fault.New(fault.InputInvalid,
+				"The span is empty: from must be before to and before now, %s.", now.Format(time.RFC3339)).With("field", "from")
+		}
+		h.From = s.Interval.Open(s.From)
+	}
+	if most := h.From.Add(time.Duration(s.Most) * length); most.Before(h.To) {
+		h.To, h.Next = most, most
+	}
+	return h, nil
+}
+
+// source asks for what says how far candles can be believed. It comes before
+// the candles, so that none of them is thought more settled than it was.
+func (c *Client) source(ctx context.Context, pool registry.Pool) (Source, error) {
+	name, err := c.name(ctx, pool)
+	if err != nil {
+		return Source{}, err
+	}
+	through, err := c.indexed(ctx)
+	if err != nil {
+		return Source{}, err
+	}
+	return Source{Pool: pool, IndexerName: name, IndexedThrough: through, Final: through.Add(-settling)}, nil
+}
+
+// mark says which candles are final and lists the gaps between those that
+// should be.
+func (h *History) mark() {
+	length, next := h.Interval.Length(), 0
+	for at := h.From; at.Before(h.To); at = at.Add(length) {
+		final := !at.Add(length).After(h.Final)
+		if next < len(h.Candles) && h.Candles[next].Opens.Equal(at) {
+			h.Candles[next].Final = final
+			next++
+			continue
+		}
+		if !final {
+			continue
+		}
+		if last := len(h.Gaps) - 1; last >= 0 && h.Gaps[last].To.Equal(at) {
+			h.Gaps[last].To = at.Add(length)
+			h.Gaps[last].Intervals++
+			continue
+		}
+		h.Gaps = append(h.Gaps, Gap{From: at, To: at.Add(length), Intervals: 1})
+	}
+}

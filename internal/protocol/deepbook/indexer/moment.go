@@ -1,0 +1,95 @@
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+)
+
+// lookBack is how many intervals before a moment are searched for a candle.
+const lookBack = 1000
+
+// State says what the interval that contains a moment has.
+type State string
+
+// The states. Only a final candle gives a price.
+const (
+	FinalCandle State = "final_candle"
+	Running     State = "running_interval" // not over yet
+	Unsettled   State = "not_yet_settled"  // over, and the indexer may still add trades
+	NoCandle    State = "no_candle"        // over, indexed, and no trade is known
+)
+
+// Moment is what the indexer knows of the price at one moment.
+type Moment struct {
+	Source
+	Interval      Interval
+	Asked         time.Time
+	Opens, Closes time.Time // of the interval that contains Asked
+	State         State
+	Found         *Candle   // final: the containing candle, or the nearest one before; nil for none
+	Searched      time.Time // where the search back ended
+}
+
+// Age is how long before the moment the found candle closed; 0 when it contains
+// the moment.
+func (m Moment) Age() time.Duration {
+	if m.Found == nil || m.State == FinalCandle {
+		return 0
+	}
+	return m.Asked.Sub(m.Found.Closes)
+}
+
+// Moment reads what is known of a pool's price at a moment. A pool that is not
+// pinned is fault.RegistryMiss, a moment still to come fault.InputInvalid.
+func (c *Client) Moment(ctx context.Context, pool string, i Interval, at time.Time) (Moment, error) {
+	pinned, err := registry.FindPool(pool)
+	if err != nil {
+		return Moment{}, err
+	}
+	if i.Length() == 0 {
+		return Moment{}, fault.New(fault.InputInvalid, "The interval is not one that the indexer has.").With("field", "interval")
+	}
+	now := c.now().UTC()
+	if at.After(now) {
+		return Moment{}, fault.New(fault.InputInvalid,
+			"That moment has not come yet; it is %s now. Nobody knows a future price.", now.Format(time.RFC3339)).With("field", "at")
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.timeout)
+	defer cancel()
+	opens := i.Open(at)
+	m := Moment{Interval: i, Asked: at.UTC(), Opens: opens, Closes: opens.Add(i.Length())}
+	m.Searched = opens.Add(-lookBack * i.Length())
+	if m.Source, err = c.source(ctx, pinned); err != nil {
+		return Moment{}, err
+	}
+	list, err := c.candles(ctx, m.IndexerName, i, m.Searched, m.Closes)
+	if err != nil {
+		return Moment{}, err
+	}
+	m.At = c.now().UTC()
+	m.judge(list)
+	return m, nil
+}
+
+// judge finds the newest final candle and says whether it contains the moment.
+func (m *Moment) judge(list []Candle) {
+	for n := len(list) - 1; n >= 0 && m.Found == nil; n-- {
+		if !list[n].Closes.After(m.Final) {
+			list[n].Final = true
+			m.Found = &list[n]
+		}
+	}
+	switch {
+	case m.Closes.After(m.At):
+		m.State = Running
+	case m.Closes.After(m.Final):
+		m.State = Unsettled
+	case m.Found != nil && m.Found.Opens.Equal(m.Opens):
+		m.State = FinalCandle
+	default:
+		m.State = NoCandle
+	}
+}
