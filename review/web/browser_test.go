@@ -238,8 +238,17 @@ func (b *tab) size(width, height int64) {
 // theme makes the browser prefer light or dark pages.
 func (b *tab) theme(name string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
-		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: name}}})
+	b.media("prefers-color-scheme", name)
+}
+
+// media sets what the browser prefers, by pairs of names and values.
+func (b *tab) media(pairs ...string) {
+	b.t.Helper()
+	var features []*emulation.MediaFeature
+	for i := 0; i+1 < len(pairs); i += 2 {
+		features = append(features, &emulation.MediaFeature{Name: pairs[i], Value: pairs[i+1]})
+	}
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
 	if err != nil {
 		b.t.Fatal(err)
 	}

@@ -3,11 +3,11 @@
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
-import { closed, follow, main, part, show, trouble } from './page.js';
+import { closed, follow, main, part, plain, show, trouble } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
-const short = (text) => String(text ?? '').slice(0, 80);
+const short = (text) => plain(text).slice(0, 80);
 
 let wallets = [];
 let chosen = null;

@@ -32,12 +32,16 @@ export function lost(yes) {
   document.body.classList.toggle('offline', yes);
 }
 
+// plain makes text of a wallet fit to be read: what hides or turns it is shown.
+export const plain = (text) => String(text ?? '').slice(0, 300)
+  .replace(/\p{C}/gu, (c) => `⟦U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}⟧`);
+
 // problem shows one of the view's explanations.
 export function problem(name = '', more = '') {
   for (const box of main.querySelectorAll('[data-problem]')) {
     box.hidden = box.dataset.problem !== name;
     if (box.hidden) continue;
-    box.querySelector('[data-more]')?.replaceChildren(String(more).slice(0, 300));
+    box.querySelector('[data-more]')?.replaceChildren(plain(more));
     box.scrollIntoView({ block: 'nearest' });
   }
 }

@@ -55,7 +55,7 @@ function compare(commitment) {
 const armed = () => !signing && !changed && performance.now() < deadline
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
-// paint adds what only this tab knows, and starts the wait before signing anew.
+// paint adds what only this tab knows.
 function paint() {
   clearTimeout(arming);
   if (trouble) problem(...trouble);

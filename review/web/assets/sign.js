@@ -1,6 +1,5 @@
 // One signature: find the recorded wallet, take the bytes once, check them, ask
-// the wallet, check what it gives back, hand that in. Failures end in one of the
-// view's explanations.
+// the wallet, check what it gives back, hand that in.
 import { post } from './api.js';
 import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
@@ -9,7 +8,7 @@ import { accountsOf, canSign, idOf, onChain, refused, signWith } from './wallets
 const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
 
 // ready gives the wallet that the account was connected with, by id and name,
-// and that account. It asks silently: this page chooses nothing.
+// and that account, silently.
 async function ready(wallets, facts) {
   const wallet = wallets.find((one) => onChain(one, facts.chain)
     && idOf(one) === facts.walletId && one.name === facts.walletName) ?? stop('no-wallet');
@@ -17,10 +16,8 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-// outcome reports an end without a signature.
 export const outcome = (path, what) => post(`${path}/outcome`, { releaseNonce: recall('release') ?? undefined, outcome: what });
 
-// facts is what the page shows; step(name, digest) tells the person.
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);

@@ -37,7 +37,7 @@ export async function accountsOf(wallet, chain, silent) {
     .filter((account) => /^0x[0-9a-f]{64}$/i.test(account.address) && account.chains.includes(chain));
 }
 
-// signWith asks the wallet. It takes JSON, not bytes: what comes back is checked.
+// signWith asks the wallet; what comes back is checked.
 export function signWith(wallet, account, chain, json) {
   const ask = { transaction: { toJSON: async () => json }, account, chain };
   return canSign(wallet)

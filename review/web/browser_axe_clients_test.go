@@ -1,0 +1,176 @@
+//go:build clients
+
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// axeBrowser is a browser that has axe-core in every page.
+func axeBrowser(t *testing.T) *tab {
+	t.Helper()
+	script, err := os.ReadFile("../../test/clients/node_modules/axe-core/axe.min.js")
+	if err != nil {
+		t.Fatalf("%v\nmake setup installs axe-core", err)
+	}
+	b := newBrowser(t)
+	b.inject(string(script))
+	return b
+}
+
+// accessible runs every rule of axe-core over the page, in both themes, wide and
+// as narrow as a small telephone. Nothing is excepted.
+func (b *tab) accessible() {
+	b.t.Helper()
+	for _, theme := range []string{"light", "dark"} {
+		b.media("prefers-color-scheme", theme, "prefers-reduced-motion", "reduce") // no colour on its way to another
+		for _, width := range []int64{1280, 320} {
+			b.size(width, 900)
+			found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations, passes }) => JSON.stringify(
+			  { rules: passes.length, wrong: violations.map((v) => v.impact + ' ' + v.id + ': ' + v.help + '\n  '
+			    + v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary).join('\n  ')) }))`)
+			var result struct {
+				Rules int      `json:"rules"`
+				Wrong []string `json:"wrong"`
+			}
+			if err := json.Unmarshal([]byte(found), &result); err != nil || result.Rules < 10 {
+				b.t.Fatalf("axe-core ran %d rules, %v", result.Rules, err)
+			}
+			if len(result.Wrong) > 0 {
+				b.t.Errorf("%s at %d pixels:\n%s", theme, width, strings.Join(result.Wrong, "\n"))
+			}
+			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
+				b.t.Errorf("%s at %d pixels: %s pixels too wide", theme, width, over)
+			}
+		}
+	}
+	b.theme("light")
+	b.size(1280, 900)
+}
+
+// TestBrowserAxeReview lets axe-core judge the review page in every stage.
+func TestBrowserAxeReview(t *testing.T) {
+	r := newRig(t, nil)
+	b := axeBrowser(t)
+	for _, c := range stageWords {
+		t.Run(c.stage, func(t *testing.T) {
+			b.t = t
+			s, materials := sample(t, c.status)
+			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.waitStage(c.stage)
+			b.accessible()
+		})
+	}
+	t.Run("read-only, opened twice, changed, every problem", func(t *testing.T) {
+		b.t = t
+		s, materials := sample(t, review.Ready)
+		id := r.put(s, materials)
+		r.token(pass.Review, id)
+		link := r.link(pass.Review, id)
+		b.open(link)
+		b.waitText("You are looking on.")
+		_, code, _ := strings.Cut(link, "#")
+		r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id, "code": code})
+		b.waitText("This link was opened twice.")
+		b.accessible()
+		b.eval(`[...document.querySelectorAll('[data-problem], [data-part], [data-step], #lost, #gone')].map((at) => { at.hidden = false; })`)
+		b.accessible()
+	})
+}
+
+// TestBrowserAxeSigning lets axe-core judge the page while it works, while a
+// wallet is asked, and when it is not known whether that wallet signed.
+func TestBrowserAxeSigning(t *testing.T) {
+	b := axeBrowser(t)
+	j, b, _ := readyTab(t, b, "hangs", nil)
+	b.click(`[data-action="sign"]`)
+	b.waitText("Confirm in your wallet.")
+	b.accessible()
+	b.open(b.eval("location.href"))
+	b.waitStage("released")
+	b.accessible()
+	slow := review.WalletConnected
+	s, materials := sample(t, slow)
+	id := j.put(s, materials)
+	j.token(pass.Review, id)
+	b.open(j.link(pass.Review, id))
+	b.waitStage("work")
+	b.accessible()
+	if _, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC")); link != "" {
+		b.open(link)
+		b.waitStage("ready")
+		b.accessible()
+	}
+}
+
+// TestBrowserAxeConnect lets axe-core judge the connect page in every state.
+func TestBrowserAxeConnect(t *testing.T) {
+	j, b := newJob(t, nil), axeBrowser(t)
+	t.Run("choosing", func(t *testing.T) {
+		b.t = t
+		chooser := b.another()
+		script, err := os.ReadFile("../../test/clients/node_modules/axe-core/axe.min.js")
+		if err != nil {
+			t.Fatal(err)
+		}
+		chooser.inject(string(script))
+		j.useWallet(chooser, "honest")
+		i, err := j.accounts.Create(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		chooser.open(j.link(pass.Connect, i.ID))
+		chooser.waitText("Test wallet")
+		chooser.accessible()
+		chooser.clickText(".wallet", "Test wallet")
+		chooser.waitText("Which account?")
+		chooser.accessible()
+	})
+	r := newRig(t, nil)
+	for _, c := range connectWords {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			i, err := r.accounts.Create(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			b.open(r.link(pass.Connect, i.ID))
+			b.waitText("No usable wallet found in this browser")
+			if c.report.Status == account.Connected {
+				b.accessible() // no wallet in this browser
+			}
+			r.connectState(i.ID, c.report)
+			b.waitText(c.must[0])
+			b.accessible()
+		})
+	}
+}
+
+// TestBrowserAxeRest lets axe-core judge the home page and the pages that lead nowhere.
+func TestBrowserAxeRest(t *testing.T) {
+	r := newRig(t, nil)
+	b := axeBrowser(t)
+	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.waitText("Nothing waits for you")
+	b.accessible()
+	for _, status := range []review.Status{review.Ready, review.Blocked, review.RefreshRequired, review.SignedPendingResult} {
+		s, materials := sample(t, status)
+		r.put(s, materials)
+	}
+	b.waitText("4 reviews wait")
+	b.accessible()
+	for path, words := range map[string]string{"/nothing": "no page at this address", "/review/nobodys": "needs the whole link", "/": "4 reviews wait"} {
+		b.open(r.origin + path)
+		b.waitText(words)
+		b.accessible()
+	}
+}

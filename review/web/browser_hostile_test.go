@@ -1,0 +1,210 @@
+package web_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// unharmed checks what no text may do: run, be refused by the page's policy,
+// push the page aside, or turn a line around.
+func (b *tab) unharmed(what string) {
+	b.t.Helper()
+	if got := b.eval("window.owned"); got != "undefined" {
+		b.t.Errorf("%s: a script ran", what)
+	}
+	if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
+		b.t.Errorf("%s: the page is %s pixels too wide", what, over)
+	}
+	if got := b.eval(`/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c\u0000]/.test(document.body.textContent)`); got != "false" {
+		b.t.Errorf("%s: text that turns a line around is in the page", what)
+	}
+	if got := b.eval("document.querySelectorAll('main script, main iframe, main style, main form, main object, main embed, main base, main a, main link, main meta, main input').length"); got != "0" {
+		b.t.Errorf("%s: %s elements came out of a text", what, got)
+	}
+	if said := b.complaints(); len(said) > 0 {
+		b.t.Fatalf("%s: %s", what, said)
+	}
+}
+
+// poisoned puts a text into every field of a session that can carry text of a
+// client, a wallet, a node or the chain.
+func poisoned(t *testing.T, status review.Status, evil string) (review.Session, []review.Material) {
+	t.Helper()
+	s, materials := sample(t, status)
+	s.ID = review.ID(rand.Text())
+	s.WalletName, s.WalletID = evil, evil
+	s.Intent.From.Amount, s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil, evil
+	s.State.Checks = append([]review.Check{review.Fail("wallet", "x", evil, evil, evil), review.Pass("network", "y", evil, evil)}, s.State.Checks...)
+	if s.Facts != nil {
+		s.Facts.Commands, s.Facts.Function, s.Facts.Route, s.Facts.TypeArgs = []string{evil}, evil, evil, []string{evil}
+		s.Facts.Minimum.Symbol, s.Facts.Expected.Symbol, s.Facts.Spends[0].Symbol = evil, evil, evil
+	}
+	for i := range s.Holdings {
+		s.Holdings[i].Symbol = evil
+	}
+	if q := s.State.Quote; q != nil {
+		q.Provider, q.Route, q.PriceUnit, q.Fee.Symbol, q.EffectivePrice = evil, evil, evil, evil, evil
+	}
+	if x := s.Execution; x != nil {
+		x.Note = evil
+		if x.Receipt != nil {
+			x.Receipt.FailureKind = evil
+			for i := range x.Receipt.Promises {
+				x.Receipt.Promises[i].Label, x.Receipt.Promises[i].Promised, x.Receipt.Promises[i].Actual = evil, evil, "1 "+evil
+			}
+		}
+	}
+	return s, materials
+}
+
+// TestBrowserHostileReview shows every hostile text in every field of a review,
+// at the width of a small telephone.
+func TestBrowserHostileReview(t *testing.T) {
+	if len(hostile) < 60 {
+		t.Fatalf("only %d texts", len(hostile))
+	}
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	b.size(320, 640)
+	statuses := []review.Status{review.Ready, review.Blocked, review.Failure, review.Success, review.SignedPendingResult}
+	for i, evil := range hostile {
+		status := statuses[i%len(statuses)]
+		s, materials := poisoned(t, status, evil)
+		id := r.put(s, materials)
+		b.open(r.link(pass.Review, id))
+		what := fmt.Sprintf("%s with text %d, %.40q", status, i, evil)
+		b.wait("document.getElementById('view')?.dataset.stage")
+		b.unharmed(what)
+		shown := strings.Join(strings.Fields(web.Shown(evil, 16)), " ")
+		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
+			t.Errorf("%s: %q cannot be read", what, shown)
+		}
+	}
+}
+
+// TestBrowserHostileViews reads the fragments of all texts in all states, as a
+// browser parses them, and compares their shape with that of a harmless one.
+func TestBrowserHostileViews(t *testing.T) {
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	b.open(r.origin + "/nothing")
+	shape := func(status review.Status, text string) string {
+		s, materials := poisoned(t, status, text)
+		id := r.put(s, materials)
+		a := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil)
+		if a.status != http.StatusOK {
+			t.Fatalf("%s, %q: %d %s", status, text, a.status, a.body)
+		}
+		if len(a.body) > 40<<10 {
+			t.Errorf("%s, %.40q: %d bytes", status, text, len(a.body))
+		}
+		return b.promise(fmt.Sprintf(`new Promise((done) => {
+		  const call = new XMLHttpRequest();
+		  call.open('GET', URL.createObjectURL(new Blob([%s], { type: 'text/html' })));
+		  call.responseType = 'document';
+		  call.onload = () => done([...call.response.body.querySelectorAll('*')].filter((at) => !at.closest('svg'))
+		    .map((at) => at.tagName + [...at.attributes].map((one) => '.' + one.name).sort().join('')).join(' '));
+		  call.onerror = () => done('unread');
+		  call.send();
+		})`, quoted(a.body)))
+	}
+	b.open("about:blank") // the page's own policy would not let it read a blob
+	for _, status := range []review.Status{review.Ready, review.Blocked, review.Failure, review.Success, review.SignedPendingResult} {
+		want := shape(status, "harmless words")
+		if want == "unread" || len(want) < 200 {
+			t.Fatalf("%s: %s", status, want)
+		}
+		for _, evil := range hostile {
+			if got := shape(status, evil); got != want {
+				t.Errorf("%s, %.40q changes the page's elements:\n%s\n%s", status, evil, got, want)
+			}
+		}
+	}
+}
+
+// TestBrowserHostileWallets announces wallets with hostile names, accounts with
+// hostile labels, and errors with hostile texts.
+func TestBrowserHostileWallets(t *testing.T) {
+	r := newRig(t, nil)
+	b := newBrowser(t)
+	b.size(320, 640)
+	texts, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.inject(fmt.Sprintf(`(() => {
+	  window.texts = %s;
+	  const make = (text, chains) => ({
+	    version: '1.0.0', id: text, name: text, icon: text, chains, accounts: [],
+	    features: { 'sui:signTransaction': {}, 'standard:connect': { connect: async () => ({ accounts: texts.map((label, i) => (
+	      { address: '0x' + String(i).padStart(64, '0'), chains: ['sui:localnet'], features: [], label })) }) } },
+	  });
+	  addEventListener('wallet-standard:app-ready', ({ detail }) => {
+	    for (const text of texts) { detail.register(make(text, ['sui:localnet'])); detail.register(make(text, ['sui:mainnet'])); }
+	  });
+	})()`, texts))
+	i, err := r.accounts.Create(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(r.link(pass.Connect, i.ID))
+	count := fmt.Sprint(len(hostile))
+	b.wait(`document.querySelectorAll('[data-part="wallets"] li').length === ` + count)
+	b.unharmed("wallets")
+	if empty := b.eval(`[...document.querySelectorAll('[data-part="wallets"] [data-part="name"]')].filter((at) => !at.textContent.trim()).length`); empty != "0" {
+		t.Errorf("%s wallets have no name that can be read", empty)
+	}
+	b.click(`[data-part="wallets"] li button`)
+	b.wait(`document.querySelectorAll('[data-part="accounts"] li').length === ` + count)
+	b.unharmed("accounts")
+	t.Run("errors of wallets and of the server", func(t *testing.T) {
+		s, materials := sample(t, review.Ready)
+		b.open(r.link(pass.Review, r.put(s, materials)))
+		b.waitStage("ready")
+		for n, evil := range hostile {
+			b.promise(fmt.Sprintf(`import('/assets/page.js').then(({ problem }) => { problem(%q, %s); return ''; })`,
+				[]string{"wallet-error", "server", "changed"}[n%3], quoted(evil)))
+			b.unharmed(fmt.Sprintf("the error %.40q", evil))
+		}
+	})
+	t.Run("what a connection failed of", func(t *testing.T) {
+		for _, evil := range hostile {
+			i, err := r.accounts.Create(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := r.accounts.Opened(context.Background(), i.ID); err != nil {
+				t.Fatal(err)
+			}
+			token := r.token(pass.Connect, i.ID)
+			post := func(body map[string]string) int {
+				return r.do("POST", "/api/wallet/"+i.ID+"/state", token, body).status
+			}
+			// A name or detail that the program refuses is one that it never shows.
+			if post(map[string]string{"status": string(account.Connecting), "walletName": evil, "walletId": evil}) != http.StatusOK {
+				post(map[string]string{"status": string(account.Connecting), "walletName": "W", "walletId": "w"})
+			}
+			status := post(map[string]string{"status": string(account.Failed), "walletName": "W", "walletId": "w",
+				"failureReason": account.WalletProviderError, "failureDetail": evil})
+			if status != http.StatusOK && status != http.StatusBadRequest {
+				t.Fatalf("%q: %d", evil, status)
+			}
+			body := r.do("GET", "/api/wallet/"+i.ID+"/view", token, nil).body
+			for _, bad := range []string{"<script", "<img src", "<svg", "<iframe", "\u202e", "\x00", "<style"} {
+				if strings.Contains(body, bad) {
+					t.Errorf("%q: the view holds %q", evil, bad)
+				}
+			}
+		}
+	})
+}
