@@ -121,6 +121,15 @@ func TestTexts(t *testing.T) {
 			}
 		})
 	}
+	t.Run("R004-481 R004-483 none leans on a page for contributors", func(t *testing.T) {
+		for _, uri := range resources.URIs() {
+			for _, page := range []string{"SIGNABLE_ADAPTER_CONTRACT", "AGENTS.md", "architecture.md", "contracts.md"} {
+				if strings.Contains(read(t, uri), page) {
+					t.Errorf("%s sends a client to %s", uri, page)
+				}
+			}
+		}
+	})
 	t.Run("R004-3 setup and playbook stand apart from the reference", func(t *testing.T) {
 		reference := read(t, "sayurintent://docs/mcp-tools")
 		for uri, only := range map[string]string{"sayurintent://docs/mcp-setup": "mcpServers", "sayurintent://docs/agent-behavior": "## Wording"} {
