@@ -1,0 +1,149 @@
+package web_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// bench is a page server over a whole back end.
+type bench struct {
+	b      *testing.B
+	house  *reviewtest.House
+	origin string
+}
+
+func newBench(b *testing.B) *bench {
+	b.Helper()
+	h := reviewtest.Start(b, time.Now, nil)
+	server, err := web.New(web.Config{Network: reviewtest.Network, WalletChain: reviewtest.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
+		Reviews: h.Reviews, Hub: h.Hub, Journal: h.Store.JournalHead, Waiting: h.Store.WaitingReviews, Now: h.Clock.Now})
+	if err != nil {
+		b.Fatal(err)
+	}
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		b.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(ln) }()
+	b.Cleanup(func() { _ = server.Shutdown(context.Background()); <-done })
+	return &bench{b, h, "http://" + ln.Addr().String()}
+}
+
+// ask sends a request and gives the body of its answer.
+func (n *bench) ask(method, path, token string, body any) []byte {
+	var payload io.Reader
+	if body != nil {
+		text, err := json.Marshal(body)
+		if err != nil {
+			n.b.Fatal(err)
+		}
+		payload = bytes.NewReader(text)
+	}
+	req, err := http.NewRequest(method, n.origin+path, payload)
+	if err != nil {
+		n.b.Fatal(err)
+	}
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	req.Header.Set("Authorization", "Bearer "+token)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		n.b.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		n.b.Fatalf("%s %s: %s %s %v", method, path, resp.Status, text, err)
+	}
+	return text
+}
+
+// open opens a page by a link of its own and gives its token.
+func (n *bench) open(kind pass.Kind, id string) string {
+	code, err := n.house.Passes.Link(context.Background(), kind, id, 0)
+	if err != nil {
+		n.b.Fatal(err)
+	}
+	var out struct {
+		Token string `json:"token"`
+	}
+	if err := json.Unmarshal(n.ask("POST", "/api/exchange", "", map[string]string{"kind": string(kind), "id": id, "code": code.Reveal()}), &out); err != nil {
+		n.b.Fatal(err)
+	}
+	return out.Token
+}
+
+// BenchmarkViewFragment is the time from a page's request to its whole fragment,
+// of a review that is ready; the aim is under 5 ms and 40 KB.
+func BenchmarkViewFragment(b *testing.B) {
+	n := newBench(b)
+	s := n.house.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	token := n.open(pass.Review, string(s.ID))
+	size := 0
+	for b.Loop() {
+		size = len(n.ask("GET", "/api/review/"+string(s.ID)+"/view", token, nil))
+	}
+	b.ReportMetric(float64(size), "bytes/view")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/view")
+}
+
+// BenchmarkReleaseToBytes is the time from a page's request for the bytes to
+// their arrival, the reading of the coins by a node on this machine included;
+// the aim is under 5 ms.
+func BenchmarkReleaseToBytes(b *testing.B) {
+	n := newBench(b)
+	var spent time.Duration
+	for range b.N {
+		s := n.house.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		token := n.open(pass.Review, string(s.ID))
+		body := map[string]any{"revision": s.Revision, "commitment": s.Commitment}
+		begin := time.Now()
+		n.ask("POST", "/api/review/"+string(s.ID)+"/handoff", token, body)
+		spent += time.Since(begin)
+	}
+	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/release")
+}
+
+// BenchmarkHomeFragment is the list of what waits, when it is full.
+func BenchmarkHomeFragment(b *testing.B) {
+	n := newBench(b)
+	for range 60 {
+		n.house.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	}
+	token := n.open(pass.Home, pass.HomeSubject)
+	size := 0
+	for b.Loop() {
+		size = len(n.ask("GET", "/api/home/view", token, nil))
+	}
+	b.ReportMetric(float64(size), "bytes/view")
+	b.ReportMetric(float64(b.Elapsed().Microseconds())/1000/float64(b.N), "ms/view")
+}
+
+// TestFullHomeIsSmall holds the list of what waits to the size of a fragment.
+func TestFullHomeIsSmall(t *testing.T) {
+	r := newRig(t, nil)
+	for range 60 {
+		s, materials := poisoned(t, review.Blocked, hostile[0])
+		r.put(s, materials)
+	}
+	a := r.do("GET", "/api/home/view", r.token(pass.Home, pass.HomeSubject), nil)
+	if a.status != http.StatusOK || len(a.body) > 40<<10 || len(a.body) < 5<<10 {
+		t.Errorf("%d, %d bytes", a.status, len(a.body))
+	}
+	if !bytes.Contains([]byte(a.body), []byte("More than 50 reviews wait")) || bytes.Contains([]byte(a.body), []byte("<script")) {
+		t.Error("the list is not capped with a word, or holds markup of others")
+	}
+}
