@@ -30,13 +30,14 @@ func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, erro
 // Deps are what the tools ask. The zero value is good for listing and
 // documenting tools, not for calling them.
 type Deps struct {
-	About    About
-	Accounts accounts
-	Reviews  reviews
-	Book     book
-	Assets   holdings
-	History  past
-	Link     Link
+	About     About
+	Accounts  accounts
+	Reviews   reviews
+	Book      book
+	Assets    holdings
+	Inventory inventory
+	History   past
+	Link      Link
 }
 
 // All lists every tool that exists, in the order of the catalogue.
@@ -50,6 +51,7 @@ func All(d Deps) []tool.Tool {
 		readGetDeepbookMidPrice(d.Book, d.About.Network),
 		readQuoteDeepbookAction(d.Book, d.About.Network),
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
+		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readListSettlementAssetGroups(d.About),

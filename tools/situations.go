@@ -15,6 +15,7 @@ const (
 	givenUnsettled   = "the person signed, and the node has not told the result"
 	givenSwapped     = "the person signed, and the swap is on chain"
 	givenFailed      = "the person signed, and the transaction failed on chain"
+	givenManager     = "the account has a DeepBook balance manager with open orders"
 	givenNodeDown    = "the node cannot be reached"
 	givenNoVersion   = "the pool admits no version that is known here"
 	givenNodeLies    = "the node answers with values of another shape"

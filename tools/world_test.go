@@ -44,7 +44,8 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 			Now: w.Clock.Now}),
-		History: w.Store,
+		History:   w.Store,
+		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")
@@ -195,14 +196,21 @@ var situations = map[string]func(w *world){
 		w.Send(s)
 		w.reviewing(w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success }))
 	},
-	"the node cannot be reached": func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Fail}) },
+	"the account has a DeepBook balance manager with open orders": func(w *world) { w.manager() },
+	"the node cannot be reached": func(w *world) {
+		w.Connect(sandbox.Account)
+		w.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	},
 	"the node refuses the simulation": func(w *world) {
+		w.Connect(sandbox.Account)
 		w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "SimulateTransaction"})
 	},
 	"the node answers with values of another shape": func(w *world) {
+		w.Connect(sandbox.Account)
 		w.lie = func(s *sui.Simulation) { s.Returns = nil }
 	},
 	"the pool admits no version that is known here": func(w *world) {
+		w.Connect(sandbox.Account)
 		for _, p := range registry.Packages() {
 			w.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Version: p.Version})
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -68,6 +69,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			Resources: resources.URIs(), Pages: a.origin,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Assets: a.assets, History: a.db, Link: a.link,
+		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	}), a.log)
 	if err := offered.Register(registered); err != nil {
 		return err

@@ -11,8 +11,10 @@ import (
 )
 
 // Manager says what balance manager OpenManager makes. The caps go to the
-// addresses that are named; a zero address gets none.
+// addresses that are named; a zero address gets none. An ID that is in use is an
+// error.
 type Manager struct {
+	ID                            sui.ObjectID // zero: made up
 	Owner                         sui.Address
 	Registered                    bool // DeepBook's registry lists it under its owner
 	Trader, Depositor, Withdrawer sui.Address
@@ -56,6 +58,12 @@ func (s *Sandbox) OpenManager(m Manager) (sui.ObjectID, error) {
 	l.made++
 	source := hash("say-ur-intent/sandbox/manager", binary.LittleEndian.AppendUint64(l.genesis[:], l.made))
 	id := derivedID(source, 0)
+	if !m.ID.IsZero() {
+		id = m.ID
+	}
+	if l.objects[id] != nil {
+		return sui.ObjectID{}, fmt.Errorf("there is an object %s", id)
+	}
 	inner := &manager{owner: m.Owner, balances: map[sui.CoinType]uint64{}}
 	for _, d := range m.Deposits {
 		inner.balances[d.Coin] += d.Amount

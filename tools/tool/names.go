@@ -40,7 +40,7 @@ var catalogue = []Entry{
 	{"read.quote_deepbook_display_amount", Implemented, ""},
 	{"read.list_flowx_pools", Planned, "Lists the pinned FlowX CLMM pools."},
 	{"read.quote_flowx_swap", Planned, "Reads an indicative FlowX quote for a display amount."},
-	{"read.summarize_deepbook_account_inventory", Planned, "Reads what the active account holds inside DeepBook."},
+	{"read.summarize_deepbook_account_inventory", Implemented, ""},
 	{"read.summarize_wallet_assets", Implemented, ""},
 	{"read.classify_wallet_assets", Implemented, ""},
 	{"read.list_settlement_asset_groups", Implemented, ""},

@@ -1,0 +1,41 @@
+package evidence
+
+import "slices"
+
+// What answers about holdings inside DeepBook can support.
+const (
+	ManagerDiscovery     Claim = "deepbook_balance_manager_discovery"
+	PoolAccountInventory Claim = "deepbook_pool_account_inventory_when_pool_and_manager_are_supplied"
+)
+
+// What they must not be used to conclude.
+const (
+	RawBalance          Claim = "raw_balance"
+	RouteLiquidity      Claim = "route_liquidity"
+	WithdrawalReadiness Claim = "withdrawal_readiness"
+	EveryManager        Claim = "complete_list_of_balance_managers"
+	EveryPosition       Claim = "complete_list_of_deepbook_positions"
+)
+
+var notInventory = Claims{RawBalance, RouteLiquidity, WithdrawalReadiness, EveryManager, EveryPosition}
+
+// NotInventory refuses conclusions that what one manager has in one pool does
+// not carry.
+func NotInventory() Claims { return slices.Clone(notInventory) }
+
+// InventorySemantics says what inventory quantities are.
+type InventorySemantics struct {
+	Kind       string   `json:"kind" about:"what the quantities are"`
+	Form       string   `json:"form" about:"how they are written"`
+	AllowedUse string   `json:"allowedUse" about:"the one use that is sound"`
+	NotFor     []string `json:"notFor" about:"what the quantities must not be taken for"`
+}
+
+// DisplayInventory is the semantics of what one manager has in one pool.
+func DisplayInventory() InventorySemantics {
+	return InventorySemantics{
+		Kind: "deepbook_display_number", Form: "exact_decimal_string", AllowedUse: "presentation_inventory_facts_only",
+		NotFor: []string{"raw_balance", "route_liquidity", "funding_source", "withdrawal_readiness",
+			"transaction_building_input", "signing_data", "signing_readiness"},
+	}
+}

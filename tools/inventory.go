@@ -1,0 +1,253 @@
+package tools
+
+import (
+	"context"
+	"math"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What an answer about holdings inside DeepBook is made of.
+
+// inventory finds balance managers and reads what one has in a pool.
+type inventory interface {
+	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
+	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
+}
+
+// mostOpenOrders is how many open orders one answer tells.
+const mostOpenOrders = 50
+
+// detailStatus says how far an answer goes.
+type detailStatus string
+
+// The statuses; only available has details.
+const (
+	detailAvailable      detailStatus = "available"
+	detailDiscoveryOnly  detailStatus = "manager_discovery_only"
+	detailPoolRequired   detailStatus = "pool_key_required"
+	detailManagerMissing detailStatus = "manager_address_required"
+	detailNotDiscovered  detailStatus = "manager_address_not_discovered_for_active_account"
+	detailNoAccount      detailStatus = "account_not_found"
+)
+
+// Values lists the statuses.
+func (detailStatus) Values() []string {
+	return []string{string(detailAvailable), string(detailDiscoveryOnly), string(detailPoolRequired),
+		string(detailManagerMissing), string(detailNotDiscovered), string(detailNoAccount)}
+}
+
+// requested repeats what was asked for.
+type requested struct {
+	Pool    string        `json:"poolKey,omitempty" about:"pool that was asked for"`
+	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"manager that was asked for"`
+}
+
+// foundManager is a balance manager and how it was found.
+type foundManager struct {
+	Address sui.ObjectID      `json:"address" about:"address of the manager"`
+	By      []deepbook.Method `json:"discoveredBy" about:"registry and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
+}
+
+// discovery says how managers were looked for.
+type discovery struct {
+	Method      string         `json:"discoveryMethod" about:"which methods found managers, joined by _and_; none if none did"`
+	Tried       []string       `json:"tried" about:"methods that were asked"`
+	NotTried    []string       `json:"notTried" about:"methods that exist and were not asked"`
+	Managers    []foundManager `json:"managers" about:"managers with how each was found"`
+	Truncated   bool           `json:"truncated" about:"there are more than are told"`
+	MayBeMore   bool           `json:"mayBeIncomplete" about:"always true: unregistered managers without a cap are found only when they are named"`
+	Limitations []string       `json:"limitations" about:"what finding nothing does not show"`
+}
+
+func discoveryOf(d deepbook.Discovery) discovery {
+	out := discovery{
+		Method: "none", Tried: []string{"registry", "caps"}, NotTried: []string{"events"}, Truncated: d.Truncated, MayBeMore: true,
+		Limitations: []string{"registry_lists_registered_managers_only", "events_are_not_read", "a_cap_may_have_been_revoked",
+			"not_a_complete_list_of_balance_managers"},
+		Managers: []foundManager{},
+	}
+	for _, name := range []struct {
+		method string
+		of     []deepbook.Method
+	}{
+		{"registry", []deepbook.Method{deepbook.ByRegistry}},
+		{"caps", []deepbook.Method{deepbook.ByTradeCap, deepbook.ByDepositCap, deepbook.ByWithdrawCap}},
+		{"owner_field", []deepbook.Method{deepbook.ByOwner}},
+	} {
+		switch found := foundBy(d, name.of); {
+		case found && out.Method == "none":
+			out.Method = name.method
+		case found:
+			out.Method += "_and_" + name.method
+		}
+	}
+	if foundBy(d, []deepbook.Method{deepbook.ByOwner}) {
+		out.Tried = append(out.Tried, "owner_field")
+	}
+	for _, m := range d.Managers {
+		out.Managers = append(out.Managers, foundManager{m.ID, m.Methods})
+	}
+	return out
+}
+
+func foundBy(d deepbook.Discovery, methods []deepbook.Method) bool {
+	for _, m := range d.Managers {
+		for _, by := range m.Methods {
+			for _, wanted := range methods {
+				if by == wanted {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// coinAmounts are display amounts of a pool's coins and of DEEP.
+type coinAmounts struct {
+	Base  sui.Decimal `json:"base" about:"base coins"`
+	Quote sui.Decimal `json:"quote" about:"quote coins"`
+	Deep  sui.Decimal `json:"deep" about:"DEEP beyond what base or quote count"`
+}
+
+// deepDecimals are those of DEEP, in which stakes are counted too.
+const deepDecimals = 6
+
+func amountsOf(a deepbook.Amounts, p registry.Pool) coinAmounts {
+	return coinAmounts{a.Base.Decimal(p.Base.Decimals), a.Quote.Decimal(p.Quote.Decimals), a.Deep.Decimal(deepDecimals)}
+}
+
+// accountSummary is the pool's own ledger of a manager.
+type accountSummary struct {
+	Settled     coinAmounts `json:"settledBalances" about:"settled and not withdrawn; lockedBalances count it too, so never add both"`
+	Owed        coinAmounts `json:"owedBalances" about:"owed to the pool"`
+	Rebates     coinAmounts `json:"unclaimedRebateBalances" about:"rebates not claimed"`
+	ActiveStake sui.Decimal `json:"activeStake" about:"DEEP staked in this pool"`
+	NewStake    sui.Decimal `json:"inactiveStake" about:"DEEP that counts from the next epoch on"`
+	Epoch       uint64      `json:"epoch" about:"epoch of the ledger's last change"`
+}
+
+// openOrder is an order that rests in the book.
+type openOrder struct {
+	ID        string      `json:"orderId" about:"the chain's number of the order"`
+	Side      string      `json:"side" about:"bid or ask"`
+	Price     sui.Decimal `json:"price" about:"quote coins per base coin"`
+	Quantity  sui.Decimal `json:"quantity" about:"base coins ordered"`
+	Remaining sui.Decimal `json:"remaining" about:"base coins not filled yet"`
+	Expires   string      `json:"expiresAt" about:"UTC, or never"`
+	Expired   bool        `json:"expired" about:"past its time when it was read; it rests until somebody meets it"`
+	FeeInDeep bool        `json:"feeInDeep" about:"its fee is counted in DEEP"`
+}
+
+// neverFrom is the first expiry that people mean by never; clients write several.
+const neverFrom = 1844674407370955161
+
+func openOrderOf(o deepbook.OpenOrder, p registry.Pool, at time.Time) openOrder {
+	out := openOrder{
+		ID: o.ID, Side: "ask", Price: o.Price.Decimal(p.PriceDecimals()), Quantity: o.Quantity.Decimal(p.Base.Decimals),
+		Remaining: o.Remaining.Decimal(p.Base.Decimals), Expires: "never", FeeInDeep: o.FeeInDeep,
+	}
+	if o.IsBid {
+		out.Side = "bid"
+	}
+	if o.ExpireMs < min(neverFrom, math.MaxInt64) {
+		expires := time.UnixMilli(int64(o.ExpireMs)).UTC()
+		out.Expires, out.Expired = expires.Format(time.RFC3339), at.After(expires)
+	}
+	return out
+}
+
+// notInventory refuses what one pool's account cannot carry.
+func notInventory() evidence.Claims {
+	return evidence.NotInventory().And(evidence.NotPayment(), evidence.NotMoneyOutside(), evidence.NotMarketAdvice(),
+		evidence.NotSignable(), evidence.NotLogin(), evidence.Claims{evidence.AccountBalance, evidence.PortfolioCompleteness})
+}
+
+// activeScope takes the active account; without one it is
+// fault.ActiveAccountNotSet.
+func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
+	active, ok, err := accounts.Active(c.Context())
+	if err == nil && !ok {
+		err = fault.New(fault.ActiveAccountNotSet,
+			"No wallet account is connected, and only its own managers are read. Connect a wallet first.").
+			With("action", "connect_wallet_identity")
+	}
+	return accountScope{active.Account, activeAccount, readContextOnly}, err
+}
+
+// readInventory answers in full, or as far as what was asked for allows.
+func readInventory(c tool.Call, inv inventory, network string, scope accountScope, in inventoryIn) (inventoryOut, error) {
+	out := inventoryOut{Network: network, Scope: scope, Semantics: evidence.DisplayInventory()}
+	var asked sui.ObjectID
+	var err error
+	if in.Pool != "" {
+		p, err := registry.FindPool(string(in.Pool))
+		if err != nil {
+			return out, err
+		}
+		out.Requested.Pool = p.Key
+	}
+	if in.Manager != "" {
+		if asked, err = sui.ParseAddress(string(in.Manager)); err != nil {
+			return out, named("managerAddress", err)
+		}
+		out.Requested.Manager = &asked
+	}
+	found, err := inv.Discover(c.Context(), scope.Account, asked)
+	if err != nil {
+		return out, err
+	}
+	out.Discovery, out.FetchedAt = discoveryOf(found), found.At.UTC()
+	out.Source = sourceOf(deepbook.Source{Package: found.Package}, "registry::get_balance_manager_ids")
+	for _, m := range found.Managers {
+		out.Managers = append(out.Managers, m.ID)
+	}
+	switch {
+	case in.Pool == "" && in.Manager == "":
+		out.Detail = detailDiscoveryOnly
+	case in.Pool == "":
+		out.Detail = detailPoolRequired
+	case in.Manager == "":
+		out.Detail = detailManagerMissing
+	case !found.Has(asked):
+		out.Detail = detailNotDiscovered
+	default:
+		a, err := inv.Account(c.Context(), string(in.Pool), asked)
+		if err != nil {
+			return out, err
+		}
+		out.fill(a)
+	}
+	return out, nil
+}
+
+// fill adds what a manager has in a pool.
+func (o *inventoryOut) fill(a deepbook.PoolAccount) {
+	o.Detail, o.Exists, o.FetchedAt = detailNoAccount, &a.Exists, a.At.UTC()
+	o.Source = sourceOf(a.Source, a.Functions[0])
+	o.Source.Method = "one_simulated_transaction"
+	if !a.Exists {
+		return
+	}
+	o.Detail = detailAvailable
+	p := poolOf(a.Pool)
+	owns, free, locked := a.Owner == o.Scope.Account, amountsOf(a.Free, a.Pool), amountsOf(a.Locked, a.Pool)
+	o.Pool, o.Owned, o.Free, o.Locked = &p, &owns, &free, &locked
+	o.Summary = &accountSummary{
+		Settled: amountsOf(a.Settled, a.Pool), Owed: amountsOf(a.Owed, a.Pool), Rebates: amountsOf(a.Rebates, a.Pool),
+		ActiveStake: a.ActiveStake.Decimal(deepDecimals), NewStake: a.NewStake.Decimal(deepDecimals), Epoch: a.LedgerEpoch,
+	}
+	count, cut := len(a.Orders), len(a.Orders) > mostOpenOrders
+	o.Count, o.Truncated = &count, &cut
+	for _, order := range a.Orders[:min(count, mostOpenOrders)] {
+		o.IDs = append(o.IDs, order.ID)
+		o.Orders = append(o.Orders, openOrderOf(order, a.Pool, a.At))
+	}
+}

@@ -1,0 +1,152 @@
+package tools_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+const toolInventory = "read.summarize_deepbook_account_inventory"
+
+func inventoryArgs(pool string, id sui.ObjectID) string {
+	return fmt.Sprintf(`{"poolKey":%q,"managerAddress":%q}`, pool, id)
+}
+
+func TestInventory(t *testing.T) {
+	w := build(t, nil)
+	situations["the account has a DeepBook balance manager with open orders"](w)
+	data := w.must(toolInventory, inventoryArgs("sui_usdc", manager))
+	t.Run("R004-17 R004-453 of the active account, by one simulated transaction of the pinned package", func(t *testing.T) {
+		same(t, data, map[string]any{"accountScope.account": sandbox.Account.String(), "accountScope.source": "active_account",
+			"source.simulation": "client.core.simulateTransaction", "source.method": "one_simulated_transaction",
+			"source.packageId": registry.Packages()[0].ID.String(), "managerOwnedByActiveAccount": true})
+		stranger := build(t, nil)
+		_, refusal := stranger.call(toolInventory, `{}`)
+		same(t, refusal, map[string]any{"kind": "active_account_not_set"})
+	})
+	t.Run("R004-111 managers are found for it, saying how, and never as all there are", func(t *testing.T) {
+		same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_caps",
+			"discovery.mayBeIncomplete": true, "discovery.notTried": []any{"events"},
+			"discovery.managers": []any{map[string]any{"address": manager.String(), "discoveredBy": []any{"registry", "trade_cap"}}}})
+		refuses(t, data, "complete_list_of_balance_managers", "complete_list_of_deepbook_positions")
+	})
+	t.Run("R004-112 R004-113 R004-120 with pool and manager, what the manager holds, exact", func(t *testing.T) {
+		nothing := map[string]any{"base": "0", "quote": "0", "deep": "0"}
+		same(t, data, map[string]any{"detailStatus": "available", "accountExists": true, "requested.poolKey": "SUI_USDC",
+			"managerBalances":                        map[string]any{"base": "4.845678901", "quote": "67.000001", "deep": "1.5"},
+			"accountSummary.settledBalances":         nothing,
+			"accountSummary.owedBalances":            nothing,
+			"accountSummary.unclaimedRebateBalances": nothing})
+	})
+	t.Run("R004-114 R004-120 what its open orders lock", func(t *testing.T) {
+		same(t, data, map[string]any{"lockedBalances": map[string]any{"base": "7.5", "quote": "32", "deep": "0"}})
+	})
+	t.Run("R004-115 R004-121 its open orders, decoded, and how many there are", func(t *testing.T) {
+		orders := each(t, data, "openOrders")
+		same(t, data, map[string]any{"openOrderCount": float64(3), "openOrderIdsTruncated": false})
+		if len(orders) != 3 || len(data["openOrderIds"].([]any)) != 3 {
+			t.Fatalf("%v", data)
+		}
+		tomorrow := w.Clock.Now().UTC()
+		for i, want := range []map[string]any{
+			{"side": "bid", "price": "1.1", "quantity": "20", "remaining": "20", "expired": false},
+			{"side": "bid", "price": "1", "quantity": "10", "remaining": "10", "expiresAt": "never", "expired": false},
+			{"side": "ask", "price": "5", "quantity": "7.5", "remaining": "7.5", "expiresAt": "never", "feeInDeep": false},
+		} {
+			same(t, orders[i], want)
+			id, err := clob.ParseOrderID(orders[i]["orderId"].(string))
+			if err != nil || id.IsBid() != (want["side"] == "bid") || data["openOrderIds"].([]any)[i] != orders[i]["orderId"] {
+				t.Errorf("%v: %v", orders[i], err)
+			}
+		}
+		at, err := time.Parse(time.RFC3339, orders[0]["expiresAt"].(string))
+		if err != nil || at.Sub(tomorrow) > 24*time.Hour || at.Sub(tomorrow) < 23*time.Hour {
+			t.Error(orders[0]["expiresAt"], err)
+		}
+	})
+	t.Run("R004-116 evidence only where the details are there", func(t *testing.T) {
+		const claim = "deepbook_pool_account_inventory_when_pool_and_manager_are_supplied"
+		if can := fmt.Sprint(at(data, "userAnswerUse.canAnswer")); !strings.Contains(can, claim) {
+			t.Error(can)
+		}
+		refuses(t, w.must(toolInventory, `{}`), claim)
+	})
+	t.Run("R004-123 decimal strings, and presentation only", func(t *testing.T) {
+		same(t, data, map[string]any{"quantitySemantics.kind": "deepbook_display_number",
+			"quantitySemantics.allowedUse": "presentation_inventory_facts_only"})
+	})
+	t.Run("R004-124 nothing that pays, routes, withdraws or signs", func(t *testing.T) {
+		refuses(t, data, "raw_balance", "route_liquidity", "funding_source", "withdrawal_readiness",
+			"transaction_building_input", "signing_data", "signing_readiness", "payment_coverage")
+	})
+}
+
+func TestInventoryWithoutDetails(t *testing.T) {
+	w := build(t, nil)
+	situations["the account has a DeepBook balance manager with open orders"](w)
+	unlisted := w.open(sandbox.Manager{Owner: sandbox.Account})
+	for _, c := range []struct {
+		status, args string
+		exists       any
+	}{
+		{"manager_discovery_only", `{}`, nil},
+		{"pool_key_required", fmt.Sprintf(`{"managerAddress":%q}`, manager), nil},
+		{"manager_address_required", `{"poolKey":"SUI_USDC"}`, nil},
+		{"manager_address_not_discovered_for_active_account", inventoryArgs("SUI_USDC", otherManager), nil},
+		{"manager_address_not_discovered_for_active_account", inventoryArgs("SUI_USDC", sui.MustAddress("0xdead")), nil},
+		{"account_not_found", inventoryArgs("DEEP_SUI", manager), false},
+		{"account_not_found", inventoryArgs("SUI_USDC", unlisted), false},
+	} {
+		data := w.must(toolInventory, c.args)
+		t.Run("R004-117 R004-118 "+c.status, func(t *testing.T) {
+			want := []any{"detailStatus", "managerAddresses", "requested"}
+			if c.exists != nil {
+				want = append(want, "accountExists")
+			}
+			if diff := cmp.Diff(want, at(data, "userAnswerUse.answerFields")); diff != "" || data["detailStatus"] != c.status {
+				t.Error(data["detailStatus"], diff)
+			}
+			if data["accountExists"] != c.exists || len(data["managerAddresses"].([]any)) == 0 {
+				t.Errorf("%v", data)
+			}
+		})
+		t.Run("R004-119 "+c.status+" has no details", func(t *testing.T) {
+			for _, field := range []string{"accountSummary", "lockedBalances", "managerBalances", "openOrderIds", "openOrderCount",
+				"openOrderIdsTruncated", "openOrders", "pool"} {
+				if v, ok := data[field]; ok {
+					t.Errorf("%s is %v", field, v)
+				}
+			}
+		})
+	}
+	t.Run("R004-122 a manager that no list has, by its address", func(t *testing.T) {
+		data := w.must(toolInventory, inventoryArgs("SUI_USDC", unlisted))
+		same(t, data, map[string]any{"discovery.discoveryMethod": "registry_and_caps_and_owner_field",
+			"requested.managerAddress": unlisted.String()})
+	})
+}
+
+func TestInventoryOfManyOrders(t *testing.T) {
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	m := sandbox.Manager{Owner: sandbox.Account, Trader: sandbox.Account, Deposits: []sandbox.Deposit{{Coin: pool.Quote.Type, Amount: 1 << 40}}}
+	for n := range uint64(60) {
+		m.Orders = append(m.Orders, sandbox.RestingOrder{Pool: pool.Key, IsBid: true, Price: 1_000_000 + 100*n, Quantity: 1_000_000_000})
+	}
+	data := w.must(toolInventory, inventoryArgs(pool.Key, w.open(m)))
+	t.Run("R004-115 R004-121 the ids are capped, the count is not", func(t *testing.T) {
+		same(t, data, map[string]any{"openOrderCount": float64(60), "openOrderIdsTruncated": true, "discovery.discoveryMethod": "caps"})
+		if len(data["openOrderIds"].([]any)) != 50 || len(each(t, data, "openOrders")) != 50 {
+			t.Errorf("%v", data["openOrderIds"])
+		}
+	})
+}

@@ -1,0 +1,114 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type inventoryIn struct {
+	Pool    poolKey       `json:"poolKey,omitempty" about:"pool to look into, such as SUI_USDC"`
+	Manager publicAddress `json:"managerAddress,omitempty" about:"one of the account's balance managers"`
+}
+
+type inventoryOut struct {
+	Network   string                      `json:"network" about:"network of this server"`
+	Detail    detailStatus                `json:"detailStatus" about:"available: balances and orders are told; else what is missing for that"`
+	Scope     accountScope                `json:"accountScope" about:"whose managers these are"`
+	Requested requested                   `json:"requested" about:"what was asked for"`
+	Managers  []sui.ObjectID              `json:"managerAddresses" about:"balance managers that were found"`
+	Discovery discovery                   `json:"discovery" about:"how they were found; never known to be all"`
+	Exists    *bool                       `json:"accountExists,omitempty" about:"whether the manager has an account in the pool"`
+	Semantics evidence.InventorySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Pool      *pool                       `json:"pool,omitempty" about:"pool that was read"`
+	Owned     *bool                       `json:"managerOwnedByActiveAccount,omitempty" about:"false: the account holds a cap of it only"`
+	Summary   *accountSummary             `json:"accountSummary,omitempty" about:"the pool's ledger of the manager"`
+	Free      *coinAmounts                `json:"managerBalances,omitempty" about:"in the manager, tied to no order of any pool"`
+	Locked    *coinAmounts                `json:"lockedBalances,omitempty" about:"tied to open orders in this pool, with what is settled and not withdrawn"`
+	Count     *int                        `json:"openOrderCount,omitempty" about:"open orders in this pool"`
+	IDs       []string                    `json:"openOrderIds,omitempty" about:"at most 50 of them, bids first, best price first"`
+	Truncated *bool                       `json:"openOrderIdsTruncated,omitempty" about:"there are more open orders than are listed"`
+	Orders    []openOrder                 `json:"openOrders,omitempty" about:"the listed orders, decoded"`
+	Source    evidence.Source             `json:"source" about:"where the last read came from"`
+	FetchedAt time.Time                   `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// readSummarizeDeepbookAccountInventory reads what the active account has inside
+// DeepBook, one pool and one manager at a time. It withdraws and cancels nothing.
+func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
+	const name = "read.summarize_deepbook_account_inventory"
+	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{
+		Name:  name,
+		Title: "Summarize DeepBook account inventory",
+		Summary: "Finds the active account's DeepBook balance managers and, given pool and manager, " +
+			"reads balances and open orders of one moment.",
+		Effect: tool.ReadsChain,
+		Errors: append(chainErrors(), fault.ActiveAccountNotSet),
+		Cases: []tool.Case[inventoryOut]{
+			{
+				Name: "available",
+				When: func(o inventoryOut) bool { return o.Detail == detailAvailable },
+				Use: evidence.Use{
+					Can:    evidence.Claims{evidence.PoolAccountInventory, evidence.ManagerDiscovery},
+					Cannot: notInventory(),
+					Answer: []string{"detailStatus", "managerAddresses", "requested", "accountExists", "pool.key", "accountSummary",
+						"managerBalances", "lockedBalances", "openOrderCount", "openOrderIds", "openOrderIdsTruncated", "openOrders", "fetchedAt"},
+					Rules: []string{"quantitySemantics.kind", "quantitySemantics.notFor", "discovery.mayBeIncomplete",
+						"managerOwnedByActiveAccount"},
+					Diagnostic: []string{"source", "discovery.discoveryMethod", "pool.id"},
+				},
+			},
+			{
+				Name: "no_details",
+				Use: evidence.Use{
+					Can:        evidence.Claims{evidence.ManagerDiscovery},
+					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
+					Answer:     []string{"detailStatus", "managerAddresses", "requested", "accountExists"},
+					Rules:      []string{"discovery.mayBeIncomplete", "discovery.limitations"},
+					Diagnostic: []string{"source", "discovery.discoveryMethod"},
+					Next: evidence.Ask(name, "Balances and orders need a poolKey and one of the managerAddresses.").
+						With("managerAddresses").Reading("accountSummary", "lockedBalances", "openOrders"),
+				},
+			},
+		},
+		Examples: inventoryExamples(),
+		Run: func(c tool.Call, in inventoryIn) (inventoryOut, error) {
+			scope, err := activeScope(c, accounts)
+			if err != nil {
+				return inventoryOut{}, err
+			}
+			return readInventory(c, i, network, scope, in)
+		},
+	})
+}
+
+func inventoryExamples() []tool.Example {
+	const (
+		manager = `"managerAddress":"0x3333333333333333333333333333333333333333333333333333333333333333"`
+		other   = `"managerAddress":"0x4444444444444444444444444444444444444444444444444444444444444444"`
+		both    = `{"poolKey":"SUI_USDC",` + manager + `}`
+	)
+	refusal := func(name, situation, in string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
+	}
+	return []tool.Example{
+		{Name: "one pool of one manager", Given: givenManager, In: both, Case: "available"},
+		{Name: "managers only", Given: givenManager, In: `{}`, Case: "no_details"},
+		{Name: "no pool", Given: givenManager, In: "{" + manager + "}", Case: "no_details"},
+		{Name: "no manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "no_details"},
+		{Name: "somebody else's manager", Given: givenManager,
+			In: `{"poolKey":"SUI_USDC",` + other + "}", Case: "no_details"},
+		{Name: "nothing in that pool", Given: givenManager,
+			In: `{"poolKey":"DEEP_SUI",` + manager + "}", Case: "no_details"},
+		{Name: "no managers at all", Given: givenConnected, In: `{}`, Case: "no_details"},
+		refusal("unknown pool", givenManager, `{"poolKey":"NOPE_USDC"}`, fault.RegistryMiss),
+		refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
+		refusal("retired versions", givenNoVersion, `{}`, fault.QuoteUnavailable),
+		refusal("node down", givenNodeDown, `{}`, fault.ProviderUnavailable),
+		refusal("node refuses", givenNodeRefuses, `{}`, fault.ProviderRefused),
+		refusal("node lies", givenNodeLies, `{}`, fault.ProviderMismatch),
+	}
+}
