@@ -269,6 +269,10 @@ func TestPending(t *testing.T) {
 		if got := ask(5); got != "handed pending false false" {
 			t.Errorf("days later: %s", got)
 		}
+		list, _, err := db.ReviewActivity(ctx, history.Scope{Account: historian, Status: review.Ready}, 10)
+		if err != nil || names(list) != "handed ready_for_wallet_review" {
+			t.Errorf("what was handed out is told as expired: %s, %v", names(list), err)
+		}
 	})
 }
 
