@@ -34,6 +34,7 @@ type Deps struct {
 	Accounts  accounts
 	Reviews   reviews
 	Book      book
+	Prices    prices
 	Assets    holdings
 	Inventory inventory
 	History   past
@@ -51,6 +52,8 @@ func All(d Deps) []tool.Tool {
 		readGetDeepbookMidPrice(d.Book, d.About.Network),
 		readQuoteDeepbookAction(d.Book, d.About.Network),
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
+		readGetDeepbookPriceHistory(d.Prices, d.About.Network),
+		readGetDeepbookPriceAtTime(d.Prices, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),

@@ -29,7 +29,8 @@ type world struct {
 	tools  []tool.Tool
 	lie    func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
 	pages  bool
-	broken bool              // the cache of coin metadata
+	broken bool // the cache of coin metadata
+	prices *pricesDouble
 	values map[string]string // what an example's angle brackets stand for
 }
 
@@ -37,7 +38,9 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
 	w := &world{House: reviewtest.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
 	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	w.prices = &pricesDouble{w.indexerAt(w.URL)}
 	w.tools = tools.All(tools.Deps{
+		Prices:   w.prices,
 		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: "http://127.0.0.1:1"},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
@@ -234,6 +237,12 @@ var situations = map[string]func(w *world){
 			w.reviewing(s)
 		}
 	},
+	"the indexer cannot be reached":        func(w *world) { w.prices.Client = w.indexerAt("http://127.0.0.1:1") },
+	"the indexer refuses":                  func(w *world) { w.otherIndexer(400, "application/json", "{}") },
+	"the indexer answers with a page":      func(w *world) { w.otherIndexer(200, "text/html", "<html>") },
+	"the indexer lists no pool":            func(w *world) { w.otherIndexer(200, "application/json", "[]") },
+	"the indexer knows no trade":           func(w *world) { w.silentIndexer() },
+	"moments of the pool's past are known": func(w *world) { w.past() },
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -39,6 +40,7 @@ type app struct {
 	node     *rpc.Client
 	deepbook *deepbook.Reader
 	assets   *assets.Service
+	prices   *indexer.Client
 	reviews  *review.Service
 
 	pages  *web.Server // nil when another process owns the pages
@@ -72,6 +74,9 @@ func (a *app) build(ctx context.Context) error {
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
+	if err := a.openIndexer(); err != nil {
+		return err
+	}
 	second, err := a.openSecond()
 	if err != nil {
 		return err
@@ -137,6 +142,21 @@ func (a *app) openNode() (http.Handler, error) {
 	a.node = node
 	a.later(func() { _ = node.Close() })
 	return local, nil
+}
+
+// openIndexer makes the client of past prices; a sandbox has its own.
+func (a *app) openIndexer() error {
+	url := a.settings.indexer
+	if url == "" {
+		url = a.settings.grpcURL
+	}
+	client, err := indexer.New(indexer.Config{URL: url, Now: a.now})
+	if err != nil {
+		return fmt.Errorf("DEEPBOOK_INDEXER_URL: %w", err)
+	}
+	a.prices = client
+	a.later(client.Close)
+	return nil
 }
 
 // openSecond makes the client of a second node that reviews are compared with,

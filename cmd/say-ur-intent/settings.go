@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -22,11 +23,12 @@ type network struct {
 	answer      string // "network" in answers
 	walletChain string // the chain name that wallets know
 	grpcURL     string // the node when nothing else is set; "" embeds one
+	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
 }
 
 var networks = map[string]network{
-	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443"},
-	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", ""},
+	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443", indexer.DefaultURL},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", ""},
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
@@ -50,6 +52,7 @@ type settings struct {
 	toolNames string
 	grpcURL   string // "" means the embedded sandbox
 	secondURL string // of a node that is asked about the same facts; "" means none
+	indexer   string // of past prices; "" means the sandbox itself
 	dataDir   string // "" means a temporary one
 	port      int    // 0 means the installation's own
 }
@@ -77,6 +80,10 @@ func parseSettings(p process, args []string) (settings, error) {
 	s := settings{network: n, toolNames: *toolNames, grpcURL: n.grpcURL}
 	if url := p.Getenv("SUI_GRPC_URL"); url != "" {
 		s.grpcURL = url
+	}
+	s.indexer = n.indexerURL
+	if url := p.Getenv("DEEPBOOK_INDEXER_URL"); url != "" {
+		s.indexer = url
 	}
 	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
 	if s.secondURL != "" && s.secondURL == s.grpcURL {

@@ -126,7 +126,7 @@ func (k tapeCandle) row(p *clob.Pool) []json.RawMessage {
 	price := 9 + p.Quote.Decimals - p.Base.Decimals
 	return []json.RawMessage{
 		json.RawMessage(strconv.FormatInt(k.opens*1000, 10)),
-		number(k.open, price), number(k.high, price), number(k.low, price), number(k.close, price),
-		number(k.volume, p.Base.Decimals),
+		printed(k.open, price), printed(k.high, price), printed(k.low, price), printed(k.close, price),
+		printed(k.volume, p.Base.Decimals),
 	}
 }

@@ -156,8 +156,8 @@ func bucket(at, width int64) int64 {
 
 func floor(at, step int64) int64 { return at - (at%step+step)%step }
 
-// number is a raw amount as the double that mainnet's indexer would print.
-func number(raw uint64, decimals uint8) json.RawMessage {
+// printed is a raw amount as the double that mainnet's indexer would print.
+func printed(raw uint64, decimals uint8) json.RawMessage {
 	text := string(sui.Raw(raw).Decimal(decimals))
 	if !strings.Contains(text, ".") {
 		text += ".0"

@@ -38,6 +38,8 @@ var catalogue = []Entry{
 	{"read.get_deepbook_mid_price", Implemented, ""},
 	{"read.quote_deepbook_action", Implemented, ""},
 	{"read.quote_deepbook_display_amount", Implemented, ""},
+	{"read.get_deepbook_price_history", Implemented, ""},
+	{"read.get_deepbook_price_at_time", Implemented, ""},
 	{"read.list_flowx_pools", Planned, "Lists the pinned FlowX CLMM pools."},
 	{"read.quote_flowx_swap", Planned, "Reads an indicative FlowX quote for a display amount."},
 	{"read.summarize_deepbook_account_inventory", Implemented, ""},

@@ -1,0 +1,119 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools that read past prices share.
+
+// prices asks the DeepBook indexer.
+type prices interface {
+	History(ctx context.Context, s indexer.Span) (indexer.History, error)
+	Moment(ctx context.Context, pool string, i indexer.Interval, at time.Time) (indexer.Moment, error)
+}
+
+const (
+	toolPriceHistory = "read.get_deepbook_price_history"
+	toolPriceAtTime  = "read.get_deepbook_price_at_time"
+)
+
+// candleInterval is the length of a candle.
+type candleInterval string
+
+// Values lists the lengths.
+func (candleInterval) Values() []string {
+	var words []string
+	for _, i := range indexer.Intervals() {
+		words = append(words, string(i))
+	}
+	return words
+}
+
+// moment is an instant as ISO 8601; the reading judges it.
+type moment string
+
+// Shape bounds it.
+func (moment) Shape() tool.Shape { return tool.Shape{MinLength: 4, MaxLength: 40} }
+
+func (m moment) read(field string) (time.Time, error) { return instant(m).read(field) }
+
+// candleCount is how many intervals are wanted.
+type candleCount int64
+
+// Shape bounds it.
+func (candleCount) Shape() tool.Shape { return tool.Between(1, indexer.MostCandles) }
+
+// candle is what was traded in one interval.
+type candle struct {
+	Opens  time.Time   `json:"openTime" about:"start of the interval, UTC"`
+	Closes time.Time   `json:"closeTime" about:"end of the interval, UTC, excluded"`
+	Open   sui.Decimal `json:"open" about:"first price"`
+	High   sui.Decimal `json:"high" about:"highest price"`
+	Low    sui.Decimal `json:"low" about:"lowest price"`
+	Close  sui.Decimal `json:"close" about:"last price so far; settled only when final"`
+	Volume sui.Decimal `json:"baseVolume" about:"base coins traded"`
+	Final  bool        `json:"final" about:"false: the interval runs or settles, and every number can still change"`
+}
+
+func candleOf(c indexer.Candle) candle {
+	return candle{c.Opens, c.Closes, c.Open, c.High, c.Low, c.Close, c.Volume, c.Final}
+}
+
+// priceSource says where past prices came from and how far they can be believed.
+type priceSource struct {
+	Kind           string    `json:"kind" about:"indexer: told by a server, not read from the chain"`
+	Name           string    `json:"indexerPoolName" about:"what the indexer calls the pool"`
+	Precision      string    `json:"precision" about:"how exact the numbers are"`
+	IndexedThrough time.Time `json:"indexedThrough" about:"until when the indexer says it has everything, UTC"`
+	FinalThrough   time.Time `json:"finalThrough" about:"candles that close later can still change, UTC"`
+}
+
+func priceSourceOf(s indexer.Source) priceSource {
+	return priceSource{"indexer", s.IndexerName, "exact_decimal_as_told_the_indexer_computes_with_doubles", s.IndexedThrough, s.Final}
+}
+
+// pastSemantics says what a past price is.
+func pastSemantics(s indexer.Source, kind string) priceSemantics {
+	return priceSemantics{kind, s.Pool.Quote.Symbol + " per " + s.Pool.Base.Symbol, "past_trades_of_one_pool_as_the_indexer_tells"}
+}
+
+// notAPastMarket refuses what past prices of one pool cannot carry.
+func notAPastMarket() evidence.Claims {
+	return notAQuote().And(evidence.Claims{evidence.PoolMidPrice, evidence.PresentMarketFacts, evidence.LiveLiquidity, evidence.ChainProof})
+}
+
+// priceErrors are the refusals of every question to the indexer.
+func priceErrors() []fault.Code {
+	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+}
+
+// priceExamples are the refusals that both tools share; rest are arguments
+// beside the pool.
+func priceExamples(rest string) []tool.Example {
+	args := func(pool string) string { return `{"poolKey":"` + pool + `"` + rest + `}` }
+	return []tool.Example{
+		{Name: "unknown pool", Given: givenNothing, In: args("NOPE_USDC"), Fault: fault.RegistryMiss},
+		{Name: "unknown interval", Given: givenNothing, In: `{"poolKey":"SUI_USDC","interval":"2h"` + rest + `}`, Fault: fault.InputInvalid},
+		{Name: "indexer down", Given: givenIndexerDown, In: args("SUI_USDC"), Fault: fault.ProviderUnavailable},
+		{Name: "indexer refuses", Given: givenIndexerRefuses, In: args("SUI_USDC"), Fault: fault.ProviderRefused},
+		{Name: "indexer talks nonsense", Given: givenIndexerNonsense, In: args("SUI_USDC"), Fault: fault.ProviderMismatch},
+		{Name: "indexer lacks the pool", Given: givenIndexerEmpty, In: args("SUI_USDC"), Fault: fault.QuoteUnavailable},
+	}
+}
+
+// The situations of the indexer.
+const (
+	givenIndexerDown     = "the indexer cannot be reached"
+	givenIndexerRefuses  = "the indexer refuses"
+	givenIndexerNonsense = "the indexer answers with a page"
+	givenIndexerEmpty    = "the indexer lists no pool"
+	givenIndexerSilent   = "the indexer knows no trade"
+	givenPast            = "moments of the pool's past are known"
+)

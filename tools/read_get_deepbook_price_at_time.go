@@ -1,0 +1,123 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type priceAtTimeIn struct {
+	Pool     poolKey        `json:"poolKey" about:"pool, such as SUI_USDC"`
+	At       moment         `json:"at" about:"past moment, ISO 8601"`
+	Interval candleInterval `json:"interval" default:"1m" about:"length of a candle; longer ones reach further back"`
+}
+
+// priceSlot is the interval that contains the moment.
+type priceSlot struct {
+	Opens  time.Time `json:"openTime" about:"start, UTC"`
+	Closes time.Time `json:"closeTime" about:"end, UTC, excluded"`
+	State  slotState `json:"state" about:"only final_candle holds a price; no_candle: no trade, or lost by the indexer"`
+}
+
+// slotState is what an interval has.
+type slotState string
+
+// Values lists the states.
+func (slotState) Values() []string {
+	return []string{string(indexer.FinalCandle), string(indexer.Running), string(indexer.Unsettled), string(indexer.NoCandle)}
+}
+
+type priceAtTimeOut struct {
+	Network   string         `json:"network" about:"network of this server"`
+	Pool      pool           `json:"pool" about:"pool that was asked for"`
+	At        time.Time      `json:"at" about:"the moment, UTC"`
+	Interval  candleInterval `json:"interval" about:"length of a candle"`
+	Direction string         `json:"priceDirection" about:"quote coins per base coin"`
+	Semantics priceSemantics `json:"priceSemantics" about:"what the price is and is not"`
+	Slot      priceSlot      `json:"containingInterval" about:"interval that contains the moment"`
+	Basis     string         `json:"priceBasis" about:"close_of_containing_candle, close_of_nearest_final_candle_before, or none_found"`
+	Price     sui.Decimal    `json:"price,omitempty" about:"close of the final candle below; absent when there is none"`
+	Candle    *candle        `json:"candle,omitempty" about:"the final candle the price is of; trades at the moment lie between its low and high only if it contains the moment"`
+	Age       *int64         `json:"ageSeconds,omitempty" about:"how long before the moment the candle closed; 0 when it contains the moment"`
+	Searched  time.Time      `json:"searchedBackTo" about:"no candle before this was looked for, UTC"`
+	Source    priceSource    `json:"source" about:"where the price came from"`
+	FetchedAt time.Time      `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+}
+
+// readGetDeepbookPriceAtTime reads one pool's price at a past moment. A candle
+// that can still change gives no price.
+func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
+	use := evidence.Use{
+		Can:    evidence.Claims{evidence.PastPrice},
+		Cannot: notAPastMarket(),
+		Answer: []string{"pool.key", "at", "price", "priceBasis", "candle.openTime", "candle.closeTime", "candle.low", "candle.high",
+			"ageSeconds", "containingInterval", "priceSemantics.unit"},
+		Rules:      []string{"containingInterval.state", "priceBasis", "source.kind", "priceDirection", "priceSemantics.allowedUse"},
+		Diagnostic: []string{"source.indexedThrough", "source.finalThrough", "source.precision", "fetchedAt", "pool.id"},
+		Next: evidence.Ask(toolPriceHistory, "The candles around the moment show how the price moved.").
+			With("pool.key", "interval").Reading("candles"),
+	}
+	before, none := use, use
+	before.Can = evidence.Claims{evidence.EarlierPrice}
+	before.Cannot = append(evidence.Claims{evidence.PastPrice}, use.Cannot...)
+	none.Can = evidence.Claims{evidence.NoPastPrice}
+	none.Cannot = append(evidence.Claims{evidence.PastPrice}, use.Cannot...)
+	none.Answer = []string{"pool.key", "at", "priceBasis", "containingInterval", "searchedBackTo"}
+	example := func(name, given, at, use string) tool.Example {
+		return tool.Example{Name: name, Given: given, In: `{"poolKey":"SUI_USDC","at":"` + at + `"}`, Case: use}
+	}
+	return tool.Declare(tool.Spec[priceAtTimeIn, priceAtTimeOut]{
+		Name:    toolPriceAtTime,
+		Title:   "Get DeepBook price at a time",
+		Summary: "Reads the price of one DeepBook pool at a past moment from the official indexer: of a final candle, or of the nearest one before.",
+		Effect:  tool.ReadsChain,
+		Errors:  priceErrors(),
+		Cases: []tool.Case[priceAtTimeOut]{
+			{Name: "at", When: func(o priceAtTimeOut) bool { return o.Slot.State == slotState(indexer.FinalCandle) }, Use: use},
+			{Name: "before", When: func(o priceAtTimeOut) bool { return o.Candle != nil }, Use: before},
+			{Name: "none", Use: none},
+		},
+		Examples: append([]tool.Example{
+			example("before all trades", givenNothing, "2020-01-01T00:00:00Z", "none"),
+			example("a traded minute", givenPast, "<aMinuteThatHadTrades>", "at"),
+			example("a minute without trade", givenPast, "<aMinuteWithoutTrades>", "before"),
+			example("this minute", givenPast, "<theMinuteThatIsRunning>", "before"),
+			example("no trade", givenIndexerSilent, "2026-01-30T12:00:00Z", "none"),
+			{Name: "the future", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2199-01-01T00:00:00Z"}`, Fault: fault.InputInvalid},
+			{Name: "no time zone", Given: givenNothing, In: `{"poolKey":"SUI_USDC","at":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
+		}, priceExamples(`,"at":"2026-01-30T12:00:00Z"`)...),
+		Run: func(c tool.Call, in priceAtTimeIn) (priceAtTimeOut, error) {
+			at, err := in.At.read("at")
+			if err != nil {
+				return priceAtTimeOut{}, err
+			}
+			m, err := p.Moment(c.Context(), string(in.Pool), indexer.Interval(in.Interval), at)
+			if err != nil {
+				return priceAtTimeOut{}, err
+			}
+			return momentOf(m, network), nil
+		},
+	})
+}
+
+func momentOf(m indexer.Moment, network string) priceAtTimeOut {
+	out := priceAtTimeOut{
+		Network: network, Pool: poolOf(m.Pool), At: m.Asked, Interval: candleInterval(m.Interval), Direction: "quote_per_base",
+		Semantics: pastSemantics(m.Source, "deepbook_pool_past_trade_price"), Slot: priceSlot{m.Opens, m.Closes, slotState(m.State)},
+		Basis: "none_found", Searched: m.Searched, Source: priceSourceOf(m.Source), FetchedAt: m.At,
+	}
+	if m.Found == nil {
+		return out
+	}
+	out.Basis = "close_of_nearest_final_candle_before"
+	if m.State == indexer.FinalCandle {
+		out.Basis = "close_of_containing_candle"
+	}
+	found, age := candleOf(*m.Found), int64(m.Age()/time.Second)
+	out.Price, out.Candle, out.Age = found.Close, &found, &age
+	return out
+}

@@ -1,0 +1,127 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type priceHistoryIn struct {
+	Pool     poolKey        `json:"poolKey" about:"pool, such as SUI_USDC"`
+	Interval candleInterval `json:"interval" default:"1h" about:"length of a candle"`
+	From     moment         `json:"from,omitempty" about:"ISO 8601; left out: limit intervals before to"`
+	To       moment         `json:"to,omitempty" about:"end, excluded, ISO 8601; left out: now"`
+	Limit    candleCount    `json:"limit" default:"100" about:"most intervals"`
+}
+
+// priceWindow is the span that was looked at: whole intervals.
+type priceWindow struct {
+	From      time.Time  `json:"from" about:"start of the first interval, UTC"`
+	To        time.Time  `json:"to" about:"end of the last interval, UTC, excluded"`
+	Alignment string     `json:"alignment" about:"how the asked span became whole intervals"`
+	Intervals int        `json:"intervals" about:"how many intervals there are"`
+	Clipped   bool       `json:"toClippedToNow" about:"the asked end lies in the future"`
+	Next      *time.Time `json:"nextFrom,omitempty" about:"the limit cut the span: ask on from here"`
+}
+
+// priceGap is a run of intervals that have no candle.
+type priceGap struct {
+	From      time.Time `json:"from" about:"start of the first missing interval, UTC"`
+	To        time.Time `json:"to" about:"end of the last missing interval, UTC, excluded"`
+	Intervals int       `json:"intervals" about:"how many are missing"`
+}
+
+type priceHistoryOut struct {
+	Network   string         `json:"network" about:"network of this server"`
+	Pool      pool           `json:"pool" about:"pool that was asked for"`
+	Interval  candleInterval `json:"interval" about:"length of a candle"`
+	Direction string         `json:"priceDirection" about:"quote coins per base coin"`
+	Semantics priceSemantics `json:"priceSemantics" about:"what the prices are and are not"`
+	Window    priceWindow    `json:"window" about:"span that was looked at"`
+	Complete  bool           `json:"complete" about:"every interval of the asked span has a final candle"`
+	Why       []string       `json:"incompleteReasons" about:"why not: intervals_without_candle, running_interval, intervals_not_yet_settled, cut_at_limit"`
+	Candles   []candle       `json:"candles" about:"oldest first"`
+	Gaps      []priceGap     `json:"gaps" about:"settled intervals without a candle: no trade, or lost by the indexer"`
+	Source    priceSource    `json:"source" about:"where the prices came from"`
+	FetchedAt time.Time      `json:"fetchedAt" about:"when this machine had the answer, UTC"`
+}
+
+// readGetDeepbookPriceHistory reads past candles of one pool. It fills no gap.
+func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
+	use := evidence.Use{
+		Can:    evidence.Claims{evidence.PastCandles},
+		Cannot: notAPastMarket(),
+		Answer: []string{"pool.key", "interval", "window.from", "window.to", "candles", "gaps", "complete", "priceSemantics.unit", "fetchedAt"},
+		Rules: []string{"complete", "incompleteReasons", "candles[].final", "source.kind", "source.finalThrough",
+			"window.toClippedToNow", "window.nextFrom", "priceDirection", "priceSemantics.allowedUse"},
+		Diagnostic: []string{"source.indexedThrough", "source.precision", "pool.id"},
+		Next: evidence.Ask("read.get_deepbook_mid_price", "The present price is read from the chain, not from the indexer.").
+			With("pool.key").Reading("price"),
+	}
+	partial := use
+	partial.Answer = append([]string{"incompleteReasons"}, use.Answer...)
+	example := func(name, given, args, use string) tool.Example {
+		return tool.Example{Name: name, Given: given, In: `{"poolKey":"SUI_USDC",` + args + `}`, Case: use}
+	}
+	return tool.Declare(tool.Spec[priceHistoryIn, priceHistoryOut]{
+		Name:  toolPriceHistory,
+		Title: "Get DeepBook price history",
+		Summary: "Reads past price candles of one DeepBook pool from the official indexer, " +
+			"with gaps and unfinished candles marked.",
+		Effect: tool.ReadsChain,
+		Errors: priceErrors(),
+		Cases: []tool.Case[priceHistoryOut]{
+			{Name: "complete", When: func(o priceHistoryOut) bool { return o.Complete }, Use: use},
+			{Name: "partial", Use: partial},
+		},
+		Examples: append([]tool.Example{
+			example("the last hour", givenNothing, `"interval":"1m","limit":60`, "partial"),
+			example("whole days", givenPast, `"interval":"1d","from":"<midnightOfAWeekAgo>","to":"<midnightBeforeToday>"`, "complete"),
+			example("no trade", givenIndexerSilent, `"limit":3`, "partial"),
+			{Name: "no moment", Given: givenNothing, In: `{"poolKey":"SUI_USDC","from":"2026-01-30T12:00:00"}`, Fault: fault.InputInvalid},
+			{Name: "upside down", Given: givenNothing, Fault: fault.InputInvalid,
+				In: `{"poolKey":"SUI_USDC","from":"2026-01-31T00:00:00Z","to":"2026-01-30T00:00:00Z"}`},
+			{Name: "too many", Given: givenNothing, In: `{"poolKey":"SUI_USDC","limit":501}`, Fault: fault.InputInvalid},
+		}, priceExamples("")...),
+		Run: func(c tool.Call, in priceHistoryIn) (priceHistoryOut, error) {
+			from, err := in.From.read("from")
+			if err != nil {
+				return priceHistoryOut{}, err
+			}
+			to, err := in.To.read("to")
+			if err != nil {
+				return priceHistoryOut{}, err
+			}
+			h, err := p.History(c.Context(), indexer.Span{Pool: string(in.Pool), Interval: indexer.Interval(in.Interval),
+				From: from, To: to, Most: int(in.Limit)})
+			if err != nil {
+				return priceHistoryOut{}, err
+			}
+			return historyOf(h, network), nil
+		},
+	})
+}
+
+func historyOf(h indexer.History, network string) priceHistoryOut {
+	out := priceHistoryOut{
+		Network: network, Pool: poolOf(h.Pool), Interval: candleInterval(h.Interval), Direction: "quote_per_base",
+		Semantics: pastSemantics(h.Source, "deepbook_pool_past_candles"),
+		Window: priceWindow{From: h.From, To: h.To, Alignment: "widened_to_whole_intervals_utc_weeks_from_monday",
+			Intervals: int(h.To.Sub(h.From) / h.Interval.Length()), Clipped: h.Clipped},
+		Why: h.Missing(), Candles: []candle{}, Gaps: []priceGap{}, Source: priceSourceOf(h.Source), FetchedAt: h.At,
+	}
+	out.Complete = len(out.Why) == 0
+	if !h.Next.IsZero() {
+		out.Window.Next = &h.Next
+	}
+	for _, k := range h.Candles {
+		out.Candles = append(out.Candles, candleOf(k))
+	}
+	for _, g := range h.Gaps {
+		out.Gaps = append(out.Gaps, priceGap{g.From, g.To, g.Intervals})
+	}
+	return out
+}
