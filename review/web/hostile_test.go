@@ -16,7 +16,7 @@ var hostile = []string{
 	`<object data="javascript:window.owned=1">`, `<embed src="javascript:window.owned=1">`, `<template><script>window.owned=1</script></template>`,
 	`{{.Commitment}}`, `{{template "act" .}}`, `${window.owned=1}`, "`${window.owned=1}`", `');window.owned=1;//`, `\";window.owned=1;//`,
 	`\u003cscript\u003ewindow.owned=1`, `&lt;script&gt;window.owned=1&lt;/script&gt;`, `&#60;script&#62;`, `%3Cscript%3Ewindow.owned=1%3C/script%3E`,
-	"\u202egnp.exe USDC", "\u2066\u202e99999 CDSU\u2069", "\u061c\u200f١٠٠٠٫٥ USDC", "‮12.5‬ SUI", "אלף SUI 1000 שלח",
+	"\u202egnp.exe USDC", "\u2066\u202e99999 CDSU\u2069", "\u061c\u200f١٠٠٠٫٥ USDC", "\u202e12.5\u202c SUI", "אלף SUI 1000 שלח",
 	"a\x00b", "line\nbreak\r\nand\ttab", "\x1b[31mred\x1b[0m", "\x7f\u0085\u2028\u2029", "zero\u200bwidth\u200cjoin\u200d\ufeffmark",
 	"tags\U000e0041\U000e0042", "variation\ufe0f\U000e0100", "private\ue000\U000f0000", "👩‍👩‍👧‍👦🏴‍☠️🇰🇷🫠", "Z͑ͫ̓ͪ̂ͫ̽͏̴̙̤̞͉͚̯̞̠͍A̴̵̜̰͔ͫ͗͢L̠ͨͧͩ͘G̴̻͈͍͔̹̑͗̎̅͛́Ǫ̵̹̻̝̳͂̌̌͘!",
 	"ЅUІ", "ＵＳＤＣ", "USDС", "ꓴꓢꓓꓚ", strings.Repeat("W", 300), strings.Repeat("long ", 60), strings.Repeat("\u202e", 40), strings.Repeat("👁", 100),
