@@ -15,6 +15,7 @@ import (
 // error.
 type Manager struct {
 	ID                            sui.ObjectID // zero: made up
+	InitialVersion                uint64       // as a shared object; 0: made up
 	Owner                         sui.Address
 	Registered                    bool // DeepBook's registry lists it under its owner
 	Trader, Depositor, Withdrawer sui.Address
@@ -86,7 +87,11 @@ func (s *Sandbox) OpenManager(m Manager) (sui.ObjectID, error) {
 	for _, o := range pools {
 		l.put(o)
 	}
-	l.put(newManager(id, managerVersion+l.made, inner, source))
+	initial := managerVersion + l.made
+	if m.InitialVersion > 0 {
+		initial = m.InitialVersion
+	}
+	l.put(newManager(id, initial, inner, source))
 	if m.Registered {
 		l.managers[m.Owner] = append(l.managers[m.Owner], id)
 	}
