@@ -42,7 +42,7 @@ func protocols() []protocol {
 	return []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, []string{"swap"}, []string{"read.list_deepbook_pools",
 			"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
-			"read.quote_deepbook_action", "read.quote_deepbook_display_amount"}},
+			"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
 		{"flowx-clmm", "FlowX CLMM", "", planned, nil, nil},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}

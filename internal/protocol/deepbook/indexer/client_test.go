@@ -133,7 +133,7 @@ func broken(t *testing.T) map[string]struct {
 		"HTML":            {asJSON(200, html, "Content-Type", "text/html"), fault.ProviderMismatch},
 		"HTML as JSON":    {asJSON(200, html), fault.ProviderMismatch},
 		"gzip bomb":       {asJSON(200, bomb.Bytes(), "Content-Encoding", "gzip"), fault.ProviderMismatch},
-		"huge":            {asJSON(200, append(bytes.Repeat([]byte(" "), maxBody), "[]"...)), fault.ProviderMismatch},
+		"huge":            {asJSON(200, append([]byte("[]"), bytes.Repeat([]byte(" "), maxBody)...)), fault.ProviderMismatch},
 		"huge header":     {asJSON(200, []byte("[]"), "X", strings.Repeat("x", 2*maxHeader)), fault.ProviderUnavailable},
 		"twice a member":  {asJSON(200, []byte(`[{"pool_id":"0x1","pool_id":"0x2"}]`)), fault.ProviderMismatch},
 		"two values":      {asJSON(200, []byte(`[][]`)), fault.ProviderMismatch},
