@@ -50,7 +50,7 @@ fuzz:
 	  done; done
 
 bench: build
-	$(GO) test -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
+	$(GO) test -p 1 -run '^$$' -bench . -benchmem $(if $(SHARED),-tags shared) ./...
 
 clean:
 	rm -rf bin test/clients/node_modules test/clients/dist
