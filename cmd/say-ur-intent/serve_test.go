@@ -268,3 +268,31 @@ func TestPagesWithoutClient(t *testing.T) {
 		t.Errorf("told to stop, it ends well: %v", err)
 	}
 }
+
+func TestWaitToolsPushNothing(t *testing.T) {
+	c := startServer(t, t.TempDir())
+	var session struct {
+		ID string `json:"walletSessionId"`
+	}
+	if err := c.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("R004-431 a wait gives its answer and no notification", func(t *testing.T) {
+		err := c.send(map[string]any{"jsonrpc": "2.0", "id": 900, "method": "tools/call", "params": map[string]any{
+			"name": "session.wait_wallet_identity", "arguments": map[string]any{"walletSessionId": session.ID, "timeoutMs": 300},
+		}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{`"id":900`, `"id":901`} {
+			if want == `"id":901` {
+				if err := c.send(map[string]any{"jsonrpc": "2.0", "id": 901, "method": "ping"}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if !c.out.Scan() || !strings.Contains(c.out.Text(), want) {
+				t.Fatalf("after %s came %s", want, c.out.Text())
+			}
+		}
+	})
+}
