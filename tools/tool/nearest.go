@@ -1,6 +1,10 @@
 package tool
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
 
 // nearest gives the known name that an unknown one was most likely meant to be,
 // "" when none is close: the same letters, one inside the other, or at most a
@@ -13,7 +17,7 @@ func nearest(name string, known []string) string {
 	}
 	for _, k := range known {
 		letters := folded(k)
-		d := edits(asked, letters)
+		d := fault.Edits(asked, letters)
 		switch inside := strings.Contains(asked, letters) || strings.Contains(letters, asked); {
 		case inside:
 			d = min(d, 1)
@@ -35,25 +39,4 @@ func folded(s string) string {
 		}
 		return -1
 	}, strings.ToLower(s))
-}
-
-// edits counts the single-letter changes between two short words.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }

@@ -111,12 +111,12 @@ func nearest(name string, all []string) []string {
 	for _, n := range all {
 		known := letters(n)
 		alike := strings.Contains(known, asked) || strings.Contains(asked, known)
-		if alike || distance(asked, known) <= min(2, len(known)/3) || sameParts(name, n) {
+		if alike || fault.Edits(asked, known) <= min(2, len(known)/3) || sameParts(name, n) {
 			near = append(near, n)
 		}
 	}
 	slices.SortStableFunc(near, func(a, b string) int {
-		return distance(asked, letters(a)) - distance(asked, letters(b))
+		return fault.Edits(asked, letters(a)) - fault.Edits(asked, letters(b))
 	})
 	return near[:min(len(near), 4)]
 }
@@ -140,25 +140,4 @@ func sameParts(a, b string) bool {
 	}
 	pa, pb := split(a), split(b)
 	return len(pa) > 1 && slices.Equal(pa, pb)
-}
-
-// distance counts the single-letter edits between two short names.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j+1]+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
