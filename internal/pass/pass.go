@@ -23,13 +23,15 @@ const (
 	// Home is the list of what waits. It has one subject, HomeSubject, and its
 	// page has the shortest path, /.
 	Home Kind = "home"
+	// Account is the page of one account: its subject is the account's address.
+	Account Kind = "account"
 )
 
 // HomeSubject is the only subject of the home page.
 const HomeSubject = "home"
 
 // Known reports whether k is one of the kinds of this package.
-func (k Kind) Known() bool { return k == Review || k == Connect || k == Settings || k == Home }
+func (k Kind) Known() bool { return k == Review || k == Connect || k == Settings || k == Home || k == Account }
 
 // Access is what the holder of a pass may do.
 type Access string
