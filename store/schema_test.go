@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -10,9 +12,13 @@ func TestSchema(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	open(t, dir, nil, newClock().Now)
 	db := raw(t, dir)
+	steps, err := os.ReadDir("migrations")
+	if err != nil || len(steps) == 0 {
+		t.Fatalf("no migrations, %v", err)
+	}
 	for pragma, want := range map[string]string{
 		"application_id": "1398100553", // "SURI"
-		"user_version":   "3",
+		"user_version":   strconv.Itoa(len(steps)),
 		"journal_mode":   "wal",
 	} {
 		var got string
@@ -21,7 +27,7 @@ func TestSchema(t *testing.T) {
 		}
 	}
 	var loose string
-	err := db.QueryRow(`SELECT coalesce(group_concat(name), '') FROM pragma_table_list
+	err = db.QueryRow(`SELECT coalesce(group_concat(name), '') FROM pragma_table_list
 		WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'`).Scan(&loose)
 	if err != nil || loose != "" {
 		t.Errorf("tables that are not STRICT: %q, %v", loose, err)

@@ -19,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -40,6 +41,7 @@ type app struct {
 	assets   *assets.Service
 	prices   *indexer.Client
 	reviews  *review.Service
+	own      *own.Service // what the person set on this machine
 
 	pages  *web.Server // nil when another process owns the pages
 	origin string      // of the pages, "" without them
@@ -67,6 +69,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.desk = pass.NewDesk(a.db, a.now, rand.Reader)
+	a.own = own.New(own.Config{Store: a.db})
 	a.accounts = account.New(account.Config{
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.settings.network.walletChain,
 	})

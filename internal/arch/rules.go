@@ -44,6 +44,8 @@ var rooms = []room{
 	{"internal/account", []string{"internal/events", "internal/fault", "internal/sui"}, "identity needs neither pages nor files"},
 	{"internal/account/assets", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
 		"internal/screen", "internal/sui"}, "holdings and what follows from them need neither identity, pages nor files"},
+	{"internal/settings", []string{"review"},
+		"what a person sets is words and laws; pages, files and nodes are handed in"},
 	{"review", []string{"internal/events", "internal/fault", "internal/sui"},
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
 	{"review/history", []string{"internal/account", "internal/events", "internal/sui", "review"},
@@ -54,7 +56,7 @@ var rooms = []room{
 		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
 	{"store", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
-		"internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
+		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
@@ -66,7 +68,7 @@ var rooms = []room{
 
 	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
-		"docs", "internal/sandbox", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "store",
+		"docs", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},

@@ -16,9 +16,13 @@ const (
 	Account  Kind = "account"
 	// Home is the list of reviews: it changes with every review.
 	Home Kind = "home"
+	// Settings is what the person set on this machine: the subject "" changes
+	// with every setting, a page's own subject with its links and passes.
+	Settings Kind = "settings"
 )
 
-// Subject is one thing that can change. ID is empty for the active account.
+// Subject is one thing that can change. ID is empty for the active account
+// and for the settings.
 type Subject struct {
 	Kind Kind
 	ID   string

@@ -1,0 +1,117 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"reflect"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+var _ settings.Store = (*DB)(nil)
+
+// The keys of settings: one row each.
+const (
+	keyGRPC      = "sui_grpc_url"
+	keyGraphQL   = "sui_graphql_url"
+	keyAllowance = "allowance"
+)
+
+// setting is one key with the part of the settings that is stored under it.
+type setting struct {
+	key   string
+	value any
+}
+
+// parts gives the settings by key, in the order in which they are written.
+func parts(s *settings.Stored) []setting {
+	return []setting{{keyGRPC, &s.GRPC}, {keyGraphQL, &s.GraphQL}, {keyAllowance, &s.Allowance}}
+}
+
+// Settings implements settings.Store.
+func (db *DB) Settings(ctx context.Context) (settings.Stored, error) { return storedSettings(ctx, db) }
+
+func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
+	var s settings.Stored
+	type row struct{ key, value string }
+	rows, err := find(ctx, r, func(r *sql.Rows, v *row) error { return r.Scan(&v.key, &v.value) },
+		`SELECT key, value_json FROM settings`)
+	if err != nil {
+		return s, err
+	}
+	known := parts(&s)
+	for _, v := range rows {
+		found := false
+		for _, p := range known {
+			if p.key != v.key {
+				continue
+			}
+			found = true
+			if err := json.Unmarshal([]byte(v.value), p.value); err != nil {
+				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back. "+
+					"Open the settings page and set it again, or reset the local data.", v.key).With("store", "damaged")
+			}
+		}
+		if !found {
+			return settings.Stored{}, refuse("damaged", "The local data holds a setting %q that this version does not know. "+
+				"Use the newer version, or reset the local data.", v.key)
+		}
+	}
+	return s, nil
+}
+
+// ChangeSettings implements settings.Store.
+func (db *DB) ChangeSettings(ctx context.Context, law func(*settings.Stored) error) error {
+	return db.change(ctx, func(x *tx) error {
+		before, err := storedSettings(ctx, x)
+		if err != nil {
+			return err
+		}
+		// A second reading, so that the law shares no slice with the first.
+		after, err := storedSettings(ctx, x)
+		if err != nil {
+			return err
+		}
+		if err := law(&after); err != nil {
+			return err
+		}
+		return x.saveSettings(ctx, before, after)
+	})
+}
+
+// saveSettings writes every setting that differs, with its journal row. A
+// setting that is back at its default loses its row.
+func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) error {
+	old := parts(&before)
+	for i, p := range parts(&after) {
+		if reflect.DeepEqual(old[i].value, p.value) {
+			continue
+		}
+		what := "set"
+		if reflect.ValueOf(p.value).Elem().IsZero() {
+			what = "restored"
+			if err := x.one(ctx, `DELETE FROM settings WHERE key = ?`, p.key); err != nil {
+				return err
+			}
+		} else if err := x.putSetting(ctx, p); err != nil {
+			return err
+		}
+		if err := x.record(ctx, events.Entry{Kind: events.Settings, To: p.key, What: what}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *tx) putSetting(ctx context.Context, p setting) error {
+	text, err := json.Marshal(p.value)
+	if err != nil {
+		return failed(err)
+	}
+	return x.one(ctx, `INSERT INTO settings (key, value_json, updated_at) VALUES (?, ?, ?)
+		ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
+		p.key, string(text), stamp(x.now))
+}
