@@ -26,11 +26,12 @@ var rooms = []room{
 	{"internal/sui", []string{"internal/fault"}, "the words of the chain do no I/O and know no protocol"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
 	{"internal/stdio", []string{"internal/fault"}, "a transport knows no tool"},
+	{"internal/provider", []string{"internal/fault", "internal/strictjson"}, "asking a server outside knows no protocol"},
 
 	{"internal/protocol/deepbook/registry", []string{"internal/fault", "internal/sui"}, "pinned ids are pure data"},
 	{"internal/protocol/deepbook", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui"},
 		"reading a protocol is no part of a review"},
-	{"internal/protocol/deepbook/indexer", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/strictjson",
+	{"internal/protocol/deepbook/indexer", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/provider",
 		"internal/sui"}, "a second source of prices knows no chain client"},
 	{"internal/protocol/deepbook/swap", []string{"internal/fault", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/registry", "internal/sui", "review"},

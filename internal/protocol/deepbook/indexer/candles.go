@@ -113,8 +113,8 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	if c.now().Before(until) {
 		return pools, nil
 	}
-	var rows []listing
-	if err := c.get(ctx, "/get_pools", nil, &rows); err != nil {
+	rows, err := get[[]listing](ctx, c, "/get_pools", nil)
+	if err != nil {
 		return nil, err
 	}
 	if len(rows) > maxPools {
@@ -138,11 +138,11 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 // indexed gives until when the indexer says it has everything, never later than
 // this machine's clock.
 func (c *Client) indexed(ctx context.Context) (time.Time, error) {
-	var status struct {
+	status, err := get[struct {
 		Now json.RawMessage `json:"current_time_ms"`
 		Lag json.RawMessage `json:"max_time_lag_seconds"`
-	}
-	if err := c.get(ctx, "/status", nil, &status); err != nil {
+	}](ctx, c, "/status", nil)
+	if err != nil {
 		return time.Time{}, err
 	}
 	now, ok := milliseconds(status.Now)
@@ -163,15 +163,14 @@ func (c *Client) indexed(ctx context.Context) (time.Time, error) {
 // and an end one second early.
 func (c *Client) candles(ctx context.Context, name string, i Interval, from, to time.Time) ([]Candle, error) {
 	slots := int(to.Sub(from) / i.Length())
-	var answer struct {
+	answer, err := get[struct {
 		Candles *[][]json.RawMessage `json:"candles"`
-	}
-	err := c.get(ctx, "/ohclv/"+name, url.Values{
+	}](ctx, c, "/ohclv/"+name, url.Values{
 		"interval":   {string(i)},
 		"start_time": {strconv.FormatInt(from.UnixMilli(), 10)},
 		"end_time":   {strconv.FormatInt(to.Add(-time.Second).UnixMilli(), 10)},
 		"limit":      {strconv.Itoa(slots)},
-	}, &answer)
+	})
 	switch {
 	case err != nil:
 		return nil, err

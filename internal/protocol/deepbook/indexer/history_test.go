@@ -155,7 +155,7 @@ func TestEveryPoolAndIntervalOfTheSandbox(t *testing.T) {
 }
 
 func TestMoments(t *testing.T) {
-	ask := func(p *provider, ago time.Duration) Moment {
+	ask := func(p *double, ago time.Duration) Moment {
 		m, err := client(t, p).Moment(context.Background(), "SUI_USDC", "1h", noon.Add(-ago))
 		if err != nil {
 			t.Fatal(err)

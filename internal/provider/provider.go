@@ -1,0 +1,221 @@
+// Package provider asks one HTTP server outside for bounded JSON: a source that
+// may be slow, wrong or hostile.
+//
+// It knows no protocol. It sends no cookies, follows no redirect, takes no proxy
+// from the environment, unpacks no compressed answer, and passes on none of the
+// server's own words: they are nobody's instruction.
+package provider
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Bounds of one question.
+const (
+	DefaultTimeout = 10 * time.Second
+	maxHeader      = 64 << 10
+	pause          = 200 * time.Millisecond // before the one second try
+)
+
+// Config says whom to ask, and how to speak of it.
+type Config struct {
+	URL     string        // https://host[:port], or http:// to a numeric loopback address
+	Name    string        // in the middle of a sentence, as in "the DeepBook indexer"
+	Advice  string        // one sentence: what works without it
+	MaxBody int64         // bytes of one answer; needed
+	Timeout time.Duration // of one question; 0 is DefaultTimeout
+}
+
+// Client asks one server. It is safe for concurrent use.
+type Client struct {
+	config Config
+	base   string
+	http   *http.Client
+}
+
+// New makes a client without asking anything. An address that is not served
+// over TLS is taken on this machine alone; the error is fault.InputInvalid.
+func New(c Config) (*Client, error) {
+	if c.Name == "" || c.MaxBody <= 0 {
+		return nil, errors.New("provider: no name or no bound")
+	}
+	base, err := endpoint(c.URL)
+	if err != nil {
+		return nil, fault.New(fault.InputInvalid,
+			"The address of %s is https://host[:port], or http://127.0.0.1:port for one on this machine.", c.Name)
+	}
+	if c.Timeout == 0 {
+		c.Timeout = DefaultTimeout
+	}
+	return &Client{
+		config: c, base: base,
+		http: &http.Client{
+			// Proxy is nil: an environment variable must not choose who sees the questions.
+			Transport: &http.Transport{
+				ForceAttemptHTTP2: true, DisableCompression: true, MaxResponseHeaderBytes: maxHeader,
+				MaxIdleConns: 4, IdleConnTimeout: time.Minute, TLSHandshakeTimeout: c.Timeout,
+			},
+			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		},
+	}, nil
+}
+
+// Close ends idle connections.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
+// endpoint checks an address and gives it without a final slash.
+func endpoint(text string) (string, error) {
+	bad := errors.New("no usable address")
+	u, err := url.Parse(text)
+	if err != nil || len(text) > 300 || u.Hostname() == "" || u.Opaque != "" || u.User != nil ||
+		(u.Path != "" && u.Path != "/") || u.RawQuery != "" || u.Fragment != "" || u.ForceQuery {
+		return "", bad
+	}
+	if u.Port() != "" {
+		if n, err := strconv.ParseUint(u.Port(), 10, 16); err != nil || n == 0 {
+			return "", bad
+		}
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	local := err == nil && ip.IsLoopback() && ip.Zone() == ""
+	if u.Scheme != "https" && (u.Scheme != "http" || !local) {
+		return "", bad
+	}
+	return u.Scheme + "://" + u.Host, nil
+}
+
+// Answer is what the server sent: sound JSON, and how long a cache on the way
+// says that it kept it.
+type Answer struct {
+	Body json.RawMessage
+	Age  time.Duration
+}
+
+// Get asks for one path. What cannot be reached is asked once more:
+// fault.ProviderUnavailable. A refusal is fault.ProviderRefused with the status
+// in its details, an answer that is none fault.ProviderMismatch.
+func (c *Client) Get(ctx context.Context, path string, query url.Values) (Answer, error) {
+	target := c.base + path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	ctx, cancel := context.WithTimeout(ctx, c.config.Timeout)
+	defer cancel()
+	answer, err := c.fetch(ctx, target)
+	if fault.Is(err, fault.ProviderUnavailable) && ctx.Err() == nil {
+		again := time.NewTimer(pause)
+		defer again.Stop()
+		select {
+		case <-again.C:
+			answer, err = c.fetch(ctx, target)
+		case <-ctx.Done():
+		}
+	}
+	if err != nil {
+		return Answer{}, err
+	}
+	if err := strictjson.Check(answer.Body); err != nil {
+		return Answer{}, c.Nonsense(err, "is not sound JSON")
+	}
+	return answer, nil
+}
+
+// Decode reads an answer's JSON into a T, members that T lacks left aside.
+// Another shape is fault.ProviderMismatch.
+func Decode[T any](c *Client, body json.RawMessage) (T, error) {
+	var v T
+	if err := json.NewDecoder(bytes.NewReader(body)).Decode(&v); err != nil {
+		var none T
+		return none, c.Nonsense(err, "has another shape than its interface")
+	}
+	return v, nil
+}
+
+func (c *Client) fetch(ctx context.Context, target string) (Answer, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target, nil)
+	if err != nil {
+		return Answer{}, err
+	}
+	request.Header.Set("Accept", "application/json")
+	request.Header.Set("Accept-Encoding", "identity")
+	request.Header.Set("Cache-Control", "no-cache")
+	got, err := c.http.Do(request)
+	if err != nil {
+		return Answer{}, c.outage(err)
+	}
+	defer func() { _ = got.Body.Close() }()
+	if err := c.judge(got); err != nil {
+		return Answer{}, err
+	}
+	body, err := io.ReadAll(io.LimitReader(got.Body, c.config.MaxBody+1))
+	switch {
+	case err != nil:
+		return Answer{}, c.outage(err)
+	case int64(len(body)) > c.config.MaxBody:
+		return Answer{}, c.Nonsense(nil, fmt.Sprintf("is larger than %d KiB, which no bounded question needs", c.config.MaxBody>>10))
+	}
+	return Answer{Body: body, Age: age(got.Header.Get("Age"))}, nil
+}
+
+// age reads the Age header; what is no number of seconds counts as a year.
+func age(text string) time.Duration {
+	if text == "" {
+		return 0
+	}
+	n, err := strconv.ParseUint(text, 10, 24)
+	if err != nil {
+		return 365 * 24 * time.Hour
+	}
+	return time.Duration(n) * time.Second
+}
+
+// judge tells an outage from a refusal and from an answer that is none.
+func (c *Client) judge(answer *http.Response) error {
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	encoding := answer.Header.Get("Content-Encoding")
+	switch code := answer.StatusCode; {
+	case code >= 500 || code == http.StatusTooManyRequests || code == http.StatusRequestTimeout:
+		return c.outage(errors.New(answer.Status)).With("status", strconv.Itoa(code))
+	case code >= 300 && code < 400:
+		return c.Nonsense(nil, "points to another address, which is not followed").With("status", strconv.Itoa(code))
+	case code >= 400:
+		return fault.New(fault.ProviderRefused, "%s refused the question with status %d. Check its parts, or ask again later.",
+			c.subject(), code).With("status", strconv.Itoa(code))
+	case code != http.StatusOK:
+		return c.Nonsense(nil, "has a status that is no answer").With("status", strconv.Itoa(code))
+	case encoding != "" && !strings.EqualFold(encoding, "identity"):
+		return c.Nonsense(nil, "is compressed, which was not asked for and is not unpacked")
+	case kind != "application/json":
+		return c.Nonsense(nil, "is not JSON")
+	}
+	return nil
+}
+
+// subject is the name at the beginning of a sentence.
+func (c *Client) subject() string { return strings.ToUpper(c.config.Name[:1]) + c.config.Name[1:] }
+
+func (c *Client) outage(cause error) *fault.Error {
+	return fault.Wrap(cause, fault.ProviderUnavailable,
+		"%s cannot be reached or did not answer in time. Ask again later; %s", c.subject(), c.config.Advice)
+}
+
+// Nonsense is the fault.ProviderMismatch of an answer that cannot be used; what
+// completes the sentence "The answer of … ".
+func (c *Client) Nonsense(cause error, what string) *fault.Error {
+	return fault.Wrap(cause, fault.ProviderMismatch, "The answer of %s %s. Nothing of it is used.", c.config.Name, what)
+}
