@@ -1,6 +1,10 @@
 package review
 
-import "github.com/sayurintent/sayurintent/internal/sui"
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
 
 // Allowance is what the person allows on this machine. Only the settings page
 // changes it; no tool can. The zero Allowance allows everything that the rules
@@ -22,4 +26,19 @@ type Allowance struct {
 type CoinLimit struct {
 	CoinType sui.CoinType `json:"coinType"`
 	Most     sui.Raw      `json:"most"`
+}
+
+// AllowanceDay is the time over which the limits of a day are summed.
+const AllowanceDay = 24 * time.Hour
+
+// Handed is one transaction that was handed out and not proved dead, with what
+// the sums of a day need of its review.
+type Handed struct {
+	Review  ID
+	Release Release
+	// Settled is the digest of the transaction of the review whose effects the
+	// chain told, "" while it told none. Moved says that it succeeded: one that
+	// failed on chain took gas alone.
+	Settled string
+	Moved   bool
 }

@@ -64,7 +64,14 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 	var given *Material
 	var text []byte
 	_, err = s.c.Store.Release(ctx, id, func(r *Row) (Release, error) {
-		rel, err := hand(r, handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), active: active}, s.now())
+		// Read here, while no other process can write: limits that are tightened
+		// meanwhile hold.
+		allowed, err := s.allowed(ctx)
+		if err != nil {
+			return Release{}, err
+		}
+		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), active: active, allowed: allowed}
+		rel, err := hand(r, h, s.now())
 		if err != nil {
 			return Release{}, err
 		}
@@ -78,7 +85,7 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 		return rel, err
 	})
 	if err != nil {
-		return Handoff{}, err
+		return Handoff{}, s.refused(ctx, id, commitment, err)
 	}
 	s.watch(id)
 	return Handoff{TransactionJSON: string(text), Bytes: given.Bytes, Nonce: nonce}, nil

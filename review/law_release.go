@@ -14,6 +14,7 @@ type handing struct {
 	commitment string // the one that the page showed
 	nonce      Hash
 	active     *Account
+	allowed    Allowance
 }
 
 // hand is the law of the handoff. Everything is judged on the row of this very
@@ -22,6 +23,9 @@ func hand(r *Row, h handing, now time.Time) (Release, error) {
 	s := &r.Session
 	if err := mayHand(s, h, now); err != nil {
 		return Release{}, err
+	}
+	if stop := h.allowed.judge(taking{s.ID, s.Account, s.Protocol, *s.Facts}, r.Handed, now); stop != nil {
+		return Release{}, stop
 	}
 	m := r.present()
 	if m == nil {

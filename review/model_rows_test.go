@@ -3,6 +3,7 @@ package review_test
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
@@ -60,4 +61,18 @@ func (s *rows) Release(_ context.Context, _ review.ID, law func(*review.Row) (re
 
 func (s *rows) Unsettled(context.Context) ([]review.ID, error) {
 	return []review.ID{s.row.Session.ID}, nil
+}
+
+func (s *rows) Handed(_ context.Context, since time.Time) ([]review.Handed, error) {
+	var out []review.Handed
+	for _, r := range s.row.Session.Releases {
+		h := review.Handed{Review: s.row.Session.ID, Release: r}
+		if x := s.row.Session.Execution; x != nil && x.Receipt != nil {
+			h.Settled, h.Moved = x.Receipt.TxDigest, x.Receipt.OK
+		}
+		if !r.Dead && (r.At.After(since) || r.SignedAt.After(since)) {
+			out = append(out, h)
+		}
+	}
+	return out, nil
 }

@@ -19,7 +19,7 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Limits, Rand
+// Config holds what a Service works with. Everything but Allowed, Limits, Rand
 // and Second is required; zero Limits are DefaultLimits.
 type Config struct {
 	Store     Store
@@ -28,6 +28,10 @@ type Config struct {
 	Simulator Simulator
 	Executor  Executor
 	Second    *Second // nil: only one node is asked
+	// Allowed gives what the person allows on this machine; nil allows everything.
+	// It is read for every computation, and once more inside the transaction of a
+	// release, so it must only read, and see what is committed.
+	Allowed func(ctx context.Context) (Allowance, error)
 	// Active gives the active account, false when there is none.
 	Active  func(ctx context.Context) (Account, bool, error)
 	Hub     *events.Hub

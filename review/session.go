@@ -182,6 +182,7 @@ type Material struct {
 type Row struct {
 	Session   Session
 	Materials []Material
+	Handed    []Handed // of all reviews; for the law of a release alone
 }
 
 // Material gives the material of a digest.

@@ -1,6 +1,9 @@
 package review
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Store keeps reviews durably. Every method that changes something runs in one
 // write transaction, appends one journal row (from status, to status, revision,
@@ -23,8 +26,13 @@ type Store interface {
 	// Release applies law as Change does and records the release it returns,
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// law has appended it to Session.Releases too. The row returned after the
-	// commit holds the very material slices that the law saw.
+	// commit holds the very material slices that the law saw. For the law alone,
+	// Row.Handed holds what Handed gives for AllowanceDay, read in the same
+	// transaction: no other process can release between that and the commit.
 	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
+	// Handed lists the transactions of all reviews that are not proved dead and
+	// were handed out, or whose signature came, after since.
+	Handed(ctx context.Context, since time.Time) ([]Handed, error)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
+	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
@@ -15,18 +16,22 @@ import (
 )
 
 func releases(ctx context.Context, r rower, id review.ID) ([]review.Release, error) {
-	return find(ctx, r, scanRelease, `SELECT digest, commitment, nonce_hash, revision, at, outcome, gas_coin_json,
-		last_epoch, facts_json, signed_at, submitted_at, dead
-		FROM releases WHERE review_id = ? ORDER BY position`, string(id))
+	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
 }
 
-func scanRelease(r *sql.Rows, v *review.Release) error {
+const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
+		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead`
+
+func scanRelease(r *sql.Rows, v *review.Release) error { return scanReleaseAnd(r, v) }
+
+// scanReleaseAnd reads releaseColumns and what stands after them.
+func scanReleaseAnd(r *sql.Rows, v *review.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted int64
 	var epoch string
 	var coin, facts sql.NullString
-	err := r.Scan(&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-		&signed, &submitted, &v.Dead)
+	err := r.Scan(append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+		&signed, &submitted, &v.Dead}, more...)...)
 	if err != nil {
 		return err
 	}
@@ -108,4 +113,23 @@ func (db *DB) Unsettled(ctx context.Context) ([]review.ID, error) {
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE r.status NOT IN (?, ?, ?) ORDER BY r.created_at, r.id`,
 		string(review.Success), string(review.Failure), string(review.Expired))
+}
+
+const handedColumns = releaseColumns + `, l.review_id, coalesce(r.execution_json ->> '$.receipt.txDigest', ''),
+		coalesce(r.execution_json ->> '$.receipt.success', 0)`
+
+// Handed implements review.Store.
+func (db *DB) Handed(ctx context.Context, since time.Time) ([]review.Handed, error) {
+	return handed(ctx, db, since)
+}
+
+// handed reads what was handed out, or signed, after since. The index of this
+// very expression keeps it from reading the releases of years.
+func handed(ctx context.Context, r rower, since time.Time) ([]review.Handed, error) {
+	return find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?`, stamp(since))
+}
+
+func scanHanded(r *sql.Rows, v *review.Handed) error {
+	return scanReleaseAnd(r, &v.Release, &v.Review, &v.Settled, &v.Moved)
 }

@@ -91,14 +91,19 @@ func reviewRow(ctx context.Context, r rower, id review.ID) (review.Row, error) {
 
 // Change implements review.Store.
 func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
-	row, err := db.changeReview(ctx, id, what, func(row *review.Row) (*review.Release, error) { return nil, law(row) })
+	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *review.Row) (*review.Release, error) { return nil, law(row) })
 	return row.Session, err
 }
 
 // Release implements review.Store.
 func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
-	return db.changeReview(ctx, id, "released", func(row *review.Row) (*review.Release, error) {
+	return db.changeReview(ctx, id, "released", func(x *tx, row *review.Row) (*review.Release, error) {
+		var err error
+		if row.Handed, err = handed(ctx, x, x.now.Add(-review.AllowanceDay)); err != nil {
+			return nil, err
+		}
 		release, err := law(row)
+		row.Handed = nil
 		return &release, err
 	})
 }
@@ -106,7 +111,7 @@ func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (
 // changeReview runs law over a review and stores the result, and the release
 // that the law returns where it returns one.
 func (db *DB) changeReview(ctx context.Context, id review.ID, what string,
-	law func(*review.Row) (*review.Release, error)) (review.Row, error) {
+	law func(*tx, *review.Row) (*review.Release, error)) (review.Row, error) {
 	var row review.Row
 	err := db.change(ctx, func(x *tx) error {
 		before, err := reviewRow(ctx, x, id)
@@ -116,7 +121,7 @@ func (db *DB) changeReview(ctx context.Context, id review.ID, what string,
 		row = before
 		row.Session.Releases = slices.Clone(before.Session.Releases)
 		row.Materials = slices.Clone(before.Materials)
-		release, err := law(&row)
+		release, err := law(x, &row)
 		if err != nil {
 			return err
 		}
