@@ -36,6 +36,7 @@ var rooms = []room{
 	{"internal/protocol/deepbook/swap", []string{"internal/fault", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/registry", "internal/sui", "review"},
 		"an adapter knows the platform and its own protocol, never another adapter, tools or the store"},
+	{"internal/protocol/flowx/registry", []string{"internal/fault", "internal/sui"}, "pinned ids are pure data"},
 
 	{"internal/sandbox/clob", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui"},
 		"the exact arithmetic of order books stands alone"},

@@ -1,0 +1,217 @@
+// Package registry is the pinned table of FlowX's CLMM on mainnet: its packages
+// and shared objects, and every pool of each supported pair. Pure data and
+// lookups.
+//
+// It reads nothing from the chain, ranks no pool and says nothing about
+// liquidity.
+package registry
+
+import (
+	"encoding/binary"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// FeeDenominator is the unit of fees: a fee of 500 is 500 parts of this.
+const FeeDenominator uint64 = 1_000_000
+
+// maxNamed bounds how much of an unknown name an error repeats.
+const maxNamed = 60
+
+// Coin is one pinned coin.
+type Coin struct {
+	Symbol   string
+	Type     sui.CoinType
+	Decimals uint8
+}
+
+// Pool is one pinned pool: X and Y as the chain orders them, by type text. Fee is
+// in parts of FeeDenominator. Field is the dynamic field of Object that owns the
+// pool, which is no shared object of its own.
+type Pool struct {
+	X, Y        Coin
+	Fee         uint64
+	TickSpacing uint32
+	ID          sui.ObjectID
+	Field       sui.ObjectID
+}
+
+// Key names the pool for people: SUI_USDC_500.
+func (p Pool) Key() string {
+	return p.X.Symbol + "_" + p.Y.Symbol + "_" + strconv.FormatUint(p.Fee, 10)
+}
+
+// Sells reports the pool's direction from the coin in to the other one: true
+// pays X for Y.
+func (p Pool) Sells(in Coin) bool { return p.X.Type == in.Type }
+
+// Type gives the canonical type text of the pool object.
+func (p Pool) Type() string {
+	return sui.StructTag{
+		Address: OriginalPackage, Module: "pool", Name: "Pool", Params: []sui.TypeTag{p.X.Type.Tag(), p.Y.Type.Tag()},
+	}.String()
+}
+
+// KeyType is the type of the dynamic field's name that leads from Object to a
+// pool.
+func KeyType() sui.TypeTag {
+	return sui.MustTypeTag("0x2::dynamic_object_field::Wrapper<" + OriginalPackage.String() + "::pool_manager::PoolDfKey>")
+}
+
+// KeyBytes is the BCS of the dynamic field's name: both type names without 0x,
+// then the fee.
+func (p Pool) KeyBytes() []byte {
+	var out []byte
+	for _, t := range []sui.CoinType{p.X.Type, p.Y.Type} {
+		name := TypeName(t)
+		out = append(binary.AppendUvarint(out, uint64(len(name))), name...)
+	}
+	return binary.LittleEndian.AppendUint64(out, p.Fee)
+}
+
+// TypeName is how Move's type_name writes a coin type: 64 digits without 0x.
+func TypeName(t sui.CoinType) string { return strings.TrimPrefix(string(t), "0x") }
+
+type coinRow struct {
+	symbol   string
+	kind     sui.CoinType
+	decimals uint8
+}
+
+type poolRow struct {
+	x, y      string
+	fee       uint64
+	spacing   uint32
+	id, field string
+}
+
+type table struct {
+	coins []Coin
+	pools []Pool
+}
+
+// pinned is empty when the rows break an invariant: then every lookup misses
+// and Check says why.
+var pinned, errPinned = build(coinRows, poolRows)
+
+// Check reports whether the pinned rows hold together: canonical types, X before
+// Y, each pool's field derived from its key. Tools call it and fail closed with
+// its fault.InternalError.
+func Check() error { return errPinned }
+
+func build(coins []coinRow, pools []poolRow) (table, error) {
+	var t table
+	for _, r := range coins {
+		if canonical, err := sui.ParseCoinType(string(r.kind)); err != nil || canonical != r.kind {
+			return table{}, broken("type", r.symbol)
+		}
+		t.coins = append(t.coins, Coin{r.symbol, r.kind, r.decimals})
+	}
+	for _, r := range pools {
+		p := Pool{Fee: r.fee, TickSpacing: r.spacing}
+		var xOK, yOK bool
+		p.X, xOK = t.coin(r.x)
+		p.Y, yOK = t.coin(r.y)
+		var err error
+		if p.ID, err = sui.ParseAddress(r.id); err != nil {
+			return table{}, err
+		}
+		if p.Field, err = sui.ParseAddress(r.field); err != nil {
+			return table{}, err
+		}
+		derived, err := sui.DynamicFieldID(Object, KeyType(), p.KeyBytes())
+		if err != nil {
+			return table{}, err
+		}
+		if !xOK || !yOK || TypeName(p.X.Type) >= TypeName(p.Y.Type) || p.Fee >= FeeDenominator || derived != p.Field || t.has(p) {
+			return table{}, broken("pool", p.Key())
+		}
+		t.pools = append(t.pools, p)
+	}
+	return t, nil
+}
+
+func broken(what, name string) error {
+	return fault.New(fault.InternalError, "The pinned %s %s of FlowX contradicts the table it stands in.", what, name)
+}
+
+func (t table) coin(symbol string) (Coin, bool) {
+	i := slices.IndexFunc(t.coins, func(c Coin) bool { return strings.EqualFold(c.Symbol, symbol) })
+	if i < 0 {
+		return Coin{}, false
+	}
+	return t.coins[i], true
+}
+
+func (t table) has(p Pool) bool {
+	return slices.ContainsFunc(t.pools, func(q Pool) bool { return q.ID == p.ID || q.Field == p.Field })
+}
+
+// Coins lists the pinned coins.
+func Coins() []Coin { return slices.Clone(pinned.coins) }
+
+// Pools lists the pinned pools, those of a pair together and by fee. The order
+// ranks nothing.
+func Pools() []Pool { return slices.Clone(pinned.pools) }
+
+// PoolByID finds a pool by its object id.
+func PoolByID(id sui.ObjectID) (Pool, bool) {
+	i := slices.IndexFunc(pinned.pools, func(p Pool) bool { return p.ID == id })
+	if i < 0 {
+		return Pool{}, false
+	}
+	return pinned.pools[i], true
+}
+
+// FindCoin finds a coin by symbol, in any case, or by type text that holds "::".
+// An unknown one is fault.RegistryMiss that lists the symbols; text that is no
+// type is fault.InputInvalid.
+func FindCoin(name string) (Coin, error) {
+	if err := Check(); err != nil {
+		return Coin{}, err
+	}
+	if c, ok := pinned.coin(name); ok {
+		return c, nil
+	}
+	if strings.Contains(name, "::") {
+		t, err := sui.ParseCoinType(name)
+		if err != nil {
+			return Coin{}, err
+		}
+		if i := slices.IndexFunc(pinned.coins, func(c Coin) bool { return c.Type == t }); i >= 0 {
+			return pinned.coins[i], nil
+		}
+	}
+	symbols := []string{}
+	for _, c := range pinned.coins {
+		symbols = append(symbols, c.Symbol)
+	}
+	shown := []rune(strings.ToValidUTF8(name, "\uFFFD"))
+	return Coin{}, fault.New(fault.RegistryMiss, "There is no pinned FlowX coin %q. Available: %s.",
+		string(shown[:min(len(shown), maxNamed)]), strings.Join(symbols, ", ")).WithList("available", symbols)
+}
+
+// Between finds every pool that trades from against to. Two equal coins are
+// fault.InputInvalid; a pair without a pinned pool is fault.RegistryMiss.
+func Between(from, to Coin) ([]Pool, error) {
+	if err := Check(); err != nil {
+		return nil, err
+	}
+	if from.Type == to.Type {
+		return nil, fault.New(fault.InputInvalid, "A swap needs two different coins; both are %s.", from.Symbol)
+	}
+	var list []Pool
+	for _, p := range pinned.pools {
+		if (p.X.Type == from.Type && p.Y.Type == to.Type) || (p.Y.Type == from.Type && p.X.Type == to.Type) {
+			list = append(list, p)
+		}
+	}
+	if len(list) == 0 {
+		return nil, fault.New(fault.RegistryMiss, "No pinned FlowX pool trades %s directly against %s. Choose another pair.", from.Symbol, to.Symbol)
+	}
+	return list, nil
+}
