@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"database/sql"
+	"reflect"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -11,8 +13,12 @@ import (
 
 var _ account.Store = (*DB)(nil)
 
-const selectActive = `SELECT account, chain, wallet_name, wallet_id, proven, connected_at
-	FROM active_account WHERE id = 1`
+const (
+	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven, proven_at, connected_at
+		FROM active_account WHERE id = 1`
+	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at
+		FROM known_accounts ORDER BY last_connected_at DESC, account`
+)
 
 // ActiveAccount implements account.Store. It always asks the file: another
 // process may have changed the account.
@@ -26,51 +32,146 @@ func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 
 func scanActive(r *sql.Rows, a *account.Active) error {
 	var address []byte
-	var at int64
-	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &a.Proven, &at); err != nil {
+	var proven, at int64
+	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &a.Proven, &proven, &at); err != nil {
 		return err
 	}
-	a.ConnectedAt = moment(at)
+	a.ProvenAt, a.ConnectedAt = moment(proven), moment(at)
 	return copyAddress(&a.Account, address)
 }
 
-// setActive makes a the active account within a transaction.
-func (x *tx) setActive(ctx context.Context, a account.Active) error {
-	before, err := find(ctx, x, scanActive, selectActive)
-	if err != nil {
-		return err
-	}
-	err = x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, connected_at)
-		VALUES (1, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (id) DO UPDATE SET account = excluded.account, chain = excluded.chain,
-			wallet_name = excluded.wallet_name, wallet_id = excluded.wallet_id,
-			proven = excluded.proven, connected_at = excluded.connected_at`,
-		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, stamp(a.ConnectedAt))
-	if err != nil {
-		return err
-	}
-	from := ""
-	if len(before) > 0 {
-		from = before[0].Account.String()
-	}
-	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: "set"})
+// KnownAccounts implements account.Store.
+func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
+	return find(ctx, db, scanKnown, selectKnown)
 }
 
-// ClearActiveAccount implements account.Store.
-func (db *DB) ClearActiveAccount(ctx context.Context) error {
+func scanKnown(r *sql.Rows, k *account.Known) error {
+	var address []byte
+	var first, last, proven int64
+	if err := r.Scan(&address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven); err != nil {
+		return err
+	}
+	k.FirstConnectedAt, k.LastConnectedAt, k.ProvenAt = moment(first), moment(last), moment(proven)
+	k.Proven = proven != 0
+	return copyAddress(&k.Account, address)
+}
+
+// ChangeAccounts implements account.Store.
+func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) error) error {
 	return db.change(ctx, func(x *tx) error {
-		before, err := find(ctx, x, scanActive, selectActive)
+		before, err := x.accounts(ctx)
 		if err != nil {
 			return err
 		}
-		if len(before) == 0 {
+		after := copyAccounts(before)
+		if err := law(&after); err != nil {
+			return err
+		}
+		if reflect.DeepEqual(before, after) {
 			return errUnchanged
 		}
+		return x.saveAccounts(ctx, before, after)
+	})
+}
+
+// accounts reads the account in use and the remembered ones in a transaction.
+func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
+	var a account.Accounts
+	active, err := find(ctx, x, scanActive, selectActive)
+	if err != nil {
+		return a, err
+	}
+	if len(active) > 0 {
+		a.Active = &active[0]
+	}
+	a.Known, err = find(ctx, x, scanKnown, selectKnown)
+	return a, err
+}
+
+// copyAccounts gives a value that can be edited without touching a.
+func copyAccounts(a account.Accounts) account.Accounts {
+	a.Known = slices.Clone(a.Known)
+	if a.Active != nil {
+		active := *a.Active
+		a.Active = &active
+	}
+	return a
+}
+
+// saveAccounts writes the difference between two states of the accounts.
+func (x *tx) saveAccounts(ctx context.Context, before, after account.Accounts) error {
+	if err := x.saveKnown(ctx, before.Known, after.Known); err != nil {
+		return err
+	}
+	switch {
+	case after.Active == nil && before.Active != nil:
 		if err := x.one(ctx, `DELETE FROM active_account WHERE id = 1`); err != nil {
 			return err
 		}
-		return x.record(ctx, events.Entry{Kind: events.Account, From: before[0].Account.String(), What: "cleared"})
-	})
+		return x.record(ctx, events.Entry{Kind: events.Account, From: before.Active.Account.String(), What: "cleared"})
+	case after.Active != nil && !reflect.DeepEqual(before.Active, after.Active):
+		return x.setActive(ctx, before.Active, *after.Active)
+	}
+	return nil
+}
+
+// setActive makes a the account in use.
+func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Active) error {
+	err := x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, proven_at, connected_at)
+		VALUES (1, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (id) DO UPDATE SET account = excluded.account, chain = excluded.chain,
+			wallet_name = excluded.wallet_name, wallet_id = excluded.wallet_id, proven = excluded.proven,
+			proven_at = excluded.proven_at, connected_at = excluded.connected_at`,
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, stamp(a.ProvenAt), stamp(a.ConnectedAt))
+	if err != nil {
+		return err
+	}
+	from, what := "", "set"
+	if before != nil {
+		from = before.Account.String()
+		if before.Account == a.Account && before.ConnectedAt.Equal(a.ConnectedAt) {
+			what = "proven"
+		}
+	}
+	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: what})
+}
+
+// saveKnown writes the difference between two lists of remembered accounts. One
+// that is gone is journalled: its absence is otherwise not to be seen.
+func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error {
+	had := map[sui.Address]account.Known{}
+	for _, k := range before {
+		had[k.Account] = k
+	}
+	for _, k := range after {
+		old, known := had[k.Account]
+		delete(had, k.Account)
+		if known && reflect.DeepEqual(old, k) {
+			continue
+		}
+		err := x.one(ctx, `INSERT INTO known_accounts
+				(account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at)
+			VALUES (?, ?, ?, ?, ?, ?, ?)
+			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
+				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
+				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at`,
+			k.Account[:], k.Chain, k.WalletName, k.WalletID, stamp(k.FirstConnectedAt), stamp(k.LastConnectedAt), stamp(k.ProvenAt))
+		if err != nil {
+			return err
+		}
+	}
+	for _, k := range before {
+		if _, gone := had[k.Account]; !gone {
+			continue
+		}
+		if err := x.one(ctx, `DELETE FROM known_accounts WHERE account = ?`, k.Account[:]); err != nil {
+			return err
+		}
+		if err := x.record(ctx, events.Entry{Kind: events.Account, From: k.Account.String(), What: "forgotten"}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func copyAddress(to *sui.Address, from []byte) error {

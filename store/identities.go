@@ -12,7 +12,7 @@ import (
 )
 
 const selectIdentity = `SELECT id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
-	created_at, updated_at, expires_at FROM identities WHERE id = ?`
+	created_at, updated_at, expires_at, replaced, proven_at, challenge, challenge_expires_at FROM identities WHERE id = ?`
 
 // CreateIdentity implements account.Store.
 func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
@@ -47,19 +47,29 @@ func identity(ctx context.Context, r rower, id string) (account.Identity, error)
 }
 
 func scanIdentity(r *sql.Rows, i *account.Identity) error {
-	var address []byte
-	var created, updated, expires int64
+	var address, replaced []byte
+	var created, updated, expires, proven, challenged int64
 	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
-		&created, &updated, &expires)
+		&created, &updated, &expires, &replaced, &proven, &i.Challenge.Message, &challenged)
 	if err != nil {
 		return err
 	}
 	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = moment(created), moment(updated), moment(expires)
-	if address != nil {
-		i.Account = new(sui.Address)
-		return copyAddress(i.Account, address)
+	i.ProvenAt, i.Challenge.ExpiresAt = moment(proven), moment(challenged)
+	if i.Account, err = readAddress(address); err != nil {
+		return err
 	}
-	return nil
+	i.Replaced, err = readAddress(replaced)
+	return err
+}
+
+// readAddress reads what optionalAddress wrote.
+func readAddress(from []byte) (*sui.Address, error) {
+	if from == nil {
+		return nil, nil
+	}
+	a := new(sui.Address)
+	return a, copyAddress(a, from)
 }
 
 // ChangeIdentity implements account.Store.
@@ -70,7 +80,11 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.R
 		if err != nil {
 			return err
 		}
-		row := account.Row{Identity: before}
+		accounts, err := x.accounts(ctx)
+		if err != nil {
+			return err
+		}
+		row := account.Row{Identity: before, Accounts: copyAccounts(accounts)}
 		if before.Account != nil {
 			address := *before.Account
 			row.Identity.Account = &address
@@ -80,16 +94,14 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.R
 		}
 		after = row.Identity
 		after.ID, after.CreatedAt = before.ID, before.CreatedAt
-		if reflect.DeepEqual(before, after) && row.Active == nil {
+		same := reflect.DeepEqual(accounts, row.Accounts)
+		if reflect.DeepEqual(before, after) && same {
 			return errUnchanged
 		}
-		if err := x.saveIdentity(ctx, before, after); err != nil {
+		if err := x.saveIdentity(ctx, before, after); err != nil || same {
 			return err
 		}
-		if row.Active != nil {
-			return x.setActive(ctx, *row.Active)
-		}
-		return nil
+		return x.saveAccounts(ctx, accounts, row.Accounts)
 	})
 	if err != nil {
 		return account.Identity{}, err
@@ -101,10 +113,12 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.R
 // judged by, and the journal row with it.
 func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
-			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?
+			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,
+			replaced = ?, proven_at = ?, challenge = ?, challenge_expires_at = ?
 		WHERE id = ? AND status = ?`,
 		string(after.Status), optionalAddress(after.Account), after.Chain, after.WalletName, after.WalletID,
 		after.FailureReason, after.FailureDetail, stamp(after.UpdatedAt), stamp(after.ExpiresAt),
+		optionalAddress(after.Replaced), stamp(after.ProvenAt), after.Challenge.Message, stamp(after.Challenge.ExpiresAt),
 		before.ID, string(before.Status))
 	if err != nil {
 		return err

@@ -207,7 +207,7 @@ func BenchmarkActiveAccount(b *testing.B) {
 		b.Fatal(err)
 	}
 	_, err := db.ChangeIdentity(ctx, "i1", func(r *account.Row) error {
-		r.Active = &account.Active{Account: sui.MustAddress("0x2"), Chain: "sui:mainnet", WalletName: "Slush", ConnectedAt: c.Now()}
+		r.Accounts.Active = &account.Active{Account: sui.MustAddress("0x2"), Chain: "sui:mainnet", WalletName: "Slush", ConnectedAt: c.Now()}
 		return nil
 	})
 	if err != nil {

@@ -2,8 +2,9 @@
 // person names one on the connect page, and which one is active.
 //
 // It never connects a wallet, asks a node, or treats the account as a login:
-// an address that a wallet gave is claimed, not proven, and only says whose
-// public data to read and who is expected to sign.
+// an address that a wallet gave is claimed, and only says whose public data to
+// read and who is expected to sign. A signed message can prove that the wallet
+// holds the address's key; that is no login either.
 package account
 
 import (
@@ -49,11 +50,15 @@ const (
 	MostWait     = 45 * time.Second // one Wait; more is clamped
 	MostName     = 200              // code points of a wallet's name or id
 	MostDetail   = 500              // code points of a failure's detail
+	MostKnown    = 50               // remembered accounts; beyond, the one unused longest is forgotten
 )
 
 // Identity is one attempt to connect a wallet account. Account, Chain and the
 // wallet's name and id are what the page reported; they are shown to the person
-// and are no proof. Account is nil until Connected.
+// and are no proof. Account is nil until Connected. Replaced is the other account
+// that was in use when this one was connected, nil when there was none. ProvenAt
+// is when a signature showed that the wallet holds the account's key, zero while
+// the account is claimed only.
 type Identity struct {
 	ID            string         `json:"id"`
 	Status        IdentityStatus `json:"status"`
@@ -61,22 +66,28 @@ type Identity struct {
 	Chain         string         `json:"chain,omitempty"`
 	WalletName    string         `json:"walletName,omitempty"`
 	WalletID      string         `json:"walletId,omitempty"`
+	Replaced      *sui.Address   `json:"replaced,omitempty"`
+	ProvenAt      time.Time      `json:"provenAt,omitzero"`
 	FailureReason string         `json:"failureReason,omitempty"`
 	FailureDetail string         `json:"failureDetail,omitempty"`
 	CreatedAt     time.Time      `json:"createdAt"`
 	UpdatedAt     time.Time      `json:"updatedAt"`
 	ExpiresAt     time.Time      `json:"expiresAt"`
+	// Challenge is the message that the wallet was last asked to sign.
+	Challenge Challenge `json:"-"`
 }
 
-// Active is the account that reads and reviews are about. Proven says whether a
-// signature showed that the wallet holds its key; without one the address is
-// the wallet's word.
+// Active is the account in use: the one that reads and reviews are about. Proven
+// says whether a signature showed that the wallet holds its key, and ProvenAt
+// when; without one the address is the wallet's word. ConnectedAt is when it was
+// last taken into use.
 type Active struct {
 	Account     sui.Address `json:"account"`
 	Chain       string      `json:"chain"`
 	WalletName  string      `json:"walletName,omitempty"`
 	WalletID    string      `json:"walletId,omitempty"`
 	Proven      bool        `json:"proven"`
+	ProvenAt    time.Time   `json:"provenAt,omitzero"`
 	ConnectedAt time.Time   `json:"connectedAt"`
 }
 
@@ -92,28 +103,30 @@ type Report struct {
 	FailureDetail string
 }
 
-// Row is what a law sees and edits inside the store's write transaction. A law
-// that sets Active makes that account the active one in the same transaction.
+// Row is what a law sees and edits inside the store's write transaction: one
+// session, and the accounts of this installation.
 type Row struct {
 	Identity Identity
-	Active   *Active
+	Accounts Accounts
 }
 
-// Store keeps identities and the active account durably. Times are kept to the
+// Store keeps identities and accounts durably. Times are kept to the
 // millisecond.
 type Store interface {
 	// CreateIdentity stores a new session.
 	CreateIdentity(ctx context.Context, i Identity) error
 	// Identity gives a session, or fault.SessionNotFound.
 	Identity(ctx context.Context, id string) (Identity, error)
-	// ChangeIdentity loads a session, lets law edit it, and stores the result
-	// with a journal row named after the new status, in one write transaction;
-	// then it wakes those who watch the session, and the active account where
-	// that was set. A row that law left as it was is not written. An error of
-	// law rolls back and is returned as it is.
+	// ChangeIdentity loads a session and the accounts, lets law edit them, and
+	// stores the result with a journal row named after the new status, in one
+	// write transaction; then it wakes those who watch what changed. What law left
+	// as it was is not written. An error of law rolls back and is returned as it is.
 	ChangeIdentity(ctx context.Context, id string, law func(*Row) error) (Identity, error)
 	// ActiveAccount gives the active account, false when there is none.
 	ActiveAccount(ctx context.Context) (Active, bool, error)
-	// ClearActiveAccount forgets the active account. There being none is no error.
-	ClearActiveAccount(ctx context.Context) error
+	// KnownAccounts gives the remembered accounts, last connected first.
+	KnownAccounts(ctx context.Context) ([]Known, error)
+	// ChangeAccounts loads the accounts, lets law edit them and stores the result
+	// with journal rows, as ChangeIdentity does.
+	ChangeAccounts(ctx context.Context, law func(*Accounts) error) error
 }

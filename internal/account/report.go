@@ -79,9 +79,7 @@ func (s *Service) apply(row *Row, next Identity) error {
 		if now.Status == Expired {
 			return expired()
 		}
-		return fault.New(fault.InvalidSessionTransition,
-			"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.",
-			now.Status, next.Status)
+		return ended(now.Status, next.Status)
 	}
 	i := &row.Identity
 	i.Status, i.Account, i.Chain = next.Status, next.Account, next.Chain
@@ -90,12 +88,18 @@ func (s *Service) apply(row *Row, next Identity) error {
 		i.WalletName, i.WalletID = next.WalletName, next.WalletID
 	}
 	if next.Status == Connected {
-		row.Active = &Active{
-			Account: *i.Account, Chain: i.Chain, WalletName: i.WalletName, WalletID: i.WalletID,
-			ConnectedAt: i.UpdatedAt,
-		}
+		k := row.Accounts.remember(Known{
+			Account: *i.Account, Chain: i.Chain, WalletName: i.WalletName, WalletID: i.WalletID, LastConnectedAt: i.UpdatedAt,
+		})
+		i.ProvenAt, i.Replaced = k.ProvenAt, row.Accounts.take(k, i.UpdatedAt)
 	}
 	return nil
+}
+
+// ended says that a session in status from cannot become to.
+func ended(from, to IdentityStatus) error {
+	return fault.New(fault.InvalidSessionTransition,
+		"This connect session is %s; it cannot become %s. Ask your AI client for a new one if you want to connect again.", from, to)
 }
 
 // canMove is the graph. An opened session may fail at once where the page found

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -131,11 +132,6 @@ func (s *Service) Active(ctx context.Context) (Active, bool, error) {
 	return s.c.Store.ActiveAccount(ctx)
 }
 
-// Clear forgets the active account.
-func (s *Service) Clear(ctx context.Context) error {
-	return s.c.Store.ClearActiveAccount(ctx)
-}
-
 // due reports whether i ought to be Expired.
 func (s *Service) due(i Identity) bool {
 	return !i.Status.Terminal() && !s.c.Now().Before(i.ExpiresAt)
@@ -149,6 +145,7 @@ func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (
 	i, err := s.c.Store.ChangeIdentity(ctx, id, func(r *Row) error {
 		refused = nil
 		now := s.c.Now().Truncate(time.Millisecond)
+		before := Accounts{Active: r.Accounts.Active, Known: slices.Clone(r.Accounts.Known)}
 		lapsed := s.due(r.Identity)
 		if lapsed {
 			r.Identity.Status, r.Identity.UpdatedAt = Expired, now
@@ -158,7 +155,7 @@ func (s *Service) change(ctx context.Context, id string, law func(*Row) error) (
 		err := law(r)
 		if lapsed {
 			// The expiry stands whatever the law thinks of it.
-			r.Identity, r.Active = present, nil
+			r.Identity, r.Accounts = present, before
 			if err != nil && !errors.Is(err, errUnchanged) {
 				refused = err
 			}

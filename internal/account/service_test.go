@@ -432,14 +432,14 @@ func TestActive(t *testing.T) {
 		if got, ok, err := other.Active(ctx); err != nil || !ok || got.Account != sui.MustAddress(address) {
 			t.Fatalf("%+v, %v, %v", got, ok, err)
 		}
-		if err := p.Clear(ctx); err != nil {
+		if _, _, err := p.Clear(ctx); err != nil {
 			t.Fatal(err)
 		}
 		woken("cleared")
 		if _, ok, err := other.Active(ctx); err != nil || ok {
 			t.Fatalf("active after clearing: %v, %v", ok, err)
 		}
-		if err := p.Clear(ctx); err != nil {
+		if _, _, err := p.Clear(ctx); err != nil {
 			t.Errorf("clearing nothing: %v", err)
 		}
 	})

@@ -1,0 +1,170 @@
+package account
+
+import (
+	"context"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// ChallengeLife is how long a message to sign is good, from asking to the
+// signature's arrival.
+const ChallengeLife = 5 * time.Minute
+
+// proofScope is the first thing that a message of this program says of itself,
+// so that no signature made for anything else fits.
+const proofScope = "say-ur-intent/address-proof/v1"
+
+// Challenge is a message for a wallet to sign with sui:signPersonalMessage. The
+// zero value is none. It works once, for one session, until ExpiresAt.
+type Challenge struct {
+	Message   string    `json:"message"`
+	ExpiresAt time.Time `json:"expiresAt"`
+}
+
+// The reasons why a proof was refused: the detail "proof" of the error.
+const (
+	ProofNotAsked       = "not_asked"       // no message was given out in this session
+	ProofOtherMessage   = "other_message"   // signed was another message, or an earlier one
+	ProofExpired        = "expired"         // the message is too old
+	ProofUsed           = "already_used"    // the message proved the account before
+	ProofWrongSignature = "wrong_signature" // malformed, or over other bytes
+	ProofOtherAddress   = "other_address"   // a good signature of somebody else
+	ProofNotCheckable   = "not_checkable"   // zkLogin: only the chain could say
+	ProofForgotten      = "forgotten"       // the account was forgotten meanwhile
+	ProofNotConnected   = "not_connected"   // there is no account to prove yet
+)
+
+// noProof is a refusal of a proof that tells its reason.
+func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
+	return fault.New(code, format, args...).With("proof", reason)
+}
+
+// Challenge gives a fresh message for the account of a Connected session to sign.
+// An earlier message of the session is void then. A session that is not connected,
+// or whose account is proven already, is fault.InvalidSessionTransition.
+func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {
+	nonce := make([]byte, 18)
+	if _, err := io.ReadFull(s.c.Rand, nonce); err != nil {
+		return Challenge{}, fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; there is no message to sign.")
+	}
+	i, err := s.change(ctx, id, func(r *Row) error {
+		i := &r.Identity
+		if err := provable(*i); err != nil {
+			return err
+		}
+		if !i.ProvenAt.IsZero() {
+			return alreadyProven()
+		}
+		i.Challenge = Challenge{ExpiresAt: i.UpdatedAt.Add(ChallengeLife)}
+		i.Challenge.Message = proofMessage(*i, base64.RawURLEncoding.EncodeToString(nonce))
+		return nil
+	})
+	return i.Challenge, err
+}
+
+// proofMessage is what the person reads in the wallet.
+func proofMessage(i Identity, nonce string) string {
+	return fmt.Sprintf(`Say Ur Intent asks you to show that this wallet holds this address.
+
+Signing this moves nothing, pays nothing and allows nothing.
+Sign it only if you started it yourself, on a page of your own computer (http://127.0.0.1).
+
+Purpose: %s
+Address: %s
+Chain: %s
+Nonce: %s
+Time: %s
+`, proofScope, *i.Account, i.Chain, nonce, i.UpdatedAt.UTC().Format(time.RFC3339))
+}
+
+// Prove checks the wallet's signature over the session's message and records that
+// the account is proven: in the session, among the remembered accounts, and where
+// it is the account in use. Every refusal has a detail "proof" with one of the
+// reasons above, and changes nothing.
+func (s *Service) Prove(ctx context.Context, id, message, signature string) (Identity, error) {
+	parsed, parseErr := sui.ParseSignature(signature)
+	return s.change(ctx, id, func(r *Row) error {
+		i := &r.Identity
+		if err := provable(*i); err != nil {
+			return err
+		}
+		if err := s.answers(*i, message); err != nil {
+			return err
+		}
+		if parseErr != nil {
+			return wrongSignature(parseErr)
+		}
+		if err := signedBy(*i, parsed); err != nil {
+			return err
+		}
+		k := r.Accounts.find(*i.Account)
+		if k == nil {
+			return noProof(fault.InvalidSessionTransition, ProofForgotten,
+				"This account was forgotten here in the meantime. Connect its wallet again to prove it.")
+		}
+		i.ProvenAt = i.UpdatedAt
+		k.Proven, k.ProvenAt = true, i.ProvenAt
+		if a := r.Accounts.Active; a != nil && a.Account == k.Account {
+			a.Proven, a.ProvenAt = true, i.ProvenAt
+		}
+		return nil
+	})
+}
+
+func provable(i Identity) error {
+	if i.Status != Connected {
+		return noProof(fault.InvalidSessionTransition, ProofNotConnected,
+			"This connect session is %s; only a connected account can be proven.", i.Status)
+	}
+	return nil
+}
+
+func alreadyProven() error {
+	return noProof(fault.InvalidSessionTransition, ProofUsed,
+		"This account is proven already; a signed message counts once. There is nothing more to do.")
+}
+
+// answers judges whether message is the one that the session waits for.
+func (s *Service) answers(i Identity, message string) error {
+	switch {
+	case i.Challenge.Message == "":
+		return noProof(fault.InvalidSessionTransition, ProofNotAsked,
+			"No proof was asked for in this session. Ask for a message to sign first.")
+	case message != i.Challenge.Message:
+		return noProof(fault.InputInvalid, ProofOtherMessage,
+			"The wallet signed another message than the one this page was last given. Try again.")
+	case !i.ProvenAt.IsZero():
+		return alreadyProven()
+	case !s.c.Now().Before(i.Challenge.ExpiresAt):
+		return noProof(fault.SessionExpired, ProofExpired,
+			"The message is older than %d minutes. Try again with a new one.", int(ChallengeLife.Minutes()))
+	}
+	return nil
+}
+
+// signedBy judges whether the session's account signed its message.
+func signedBy(i Identity, s sui.Signature) error {
+	signer, err := sui.VerifyPersonalMessage([]byte(i.Challenge.Message), s.Bytes())
+	switch {
+	case errors.Is(err, sui.ErrLeftToNode):
+		return noProof(fault.UnsupportedAction, ProofNotCheckable,
+			"This wallet signs with zkLogin, which cannot be checked here. The address stays claimed; you can use it all the same.")
+	case err != nil:
+		return wrongSignature(err)
+	case signer != *i.Account:
+		return noProof(fault.InputInvalid, ProofOtherAddress,
+			"The message was signed by %s, not by %s. Choose that account in the wallet and try again.", signer, *i.Account)
+	}
+	return nil
+}
+
+func wrongSignature(cause error) error {
+	return fault.Wrap(cause, fault.InputInvalid, "The signature does not fit the message, so nothing is proven. %s", fault.As(cause).Text).
+		With("proof", ProofWrongSignature)
+}
