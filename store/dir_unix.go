@@ -26,10 +26,15 @@ func linked(info fs.FileInfo) bool {
 // othersMay reports whether any of the given permissions is granted.
 func othersMay(info fs.FileInfo, perm fs.FileMode) bool { return info.Mode().Perm()&perm != 0 }
 
-// tryLock takes an exclusive lock that ends with the file's last descriptor.
-func tryLock(f *os.File) (bool, error) {
+// tryLock takes a lock that ends with the file's last descriptor: for this one
+// alone, or shared with others that share it.
+func tryLock(f *os.File, shared bool) (bool, error) {
+	how := unix.LOCK_EX
+	if shared {
+		how = unix.LOCK_SH
+	}
 	for {
-		err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		err := unix.Flock(int(f.Fd()), how|unix.LOCK_NB)
 		switch {
 		case err == nil:
 			return true, nil

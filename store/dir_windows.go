@@ -19,10 +19,14 @@ func linked(fs.FileInfo) bool { return false }
 
 func othersMay(fs.FileInfo, fs.FileMode) bool { return false }
 
-// tryLock takes an exclusive lock that ends with the file's handle.
-func tryLock(f *os.File) (bool, error) {
-	err := windows.LockFileEx(windows.Handle(f.Fd()),
-		windows.LOCKFILE_EXCLUSIVE_LOCK|windows.LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &windows.Overlapped{})
+// tryLock takes a lock that ends with the file's handle: for this one alone, or
+// shared with others that share it.
+func tryLock(f *os.File, shared bool) (bool, error) {
+	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if !shared {
+		how |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
+	err := windows.LockFileEx(windows.Handle(f.Fd()), how, 0, 1, 0, &windows.Overlapped{})
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return false, nil
 	}

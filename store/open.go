@@ -20,8 +20,10 @@ import (
 
 // The files of a data directory.
 const (
-	fileName = "say-ur-intent.db"
-	lockName = "pages.lock"
+	fileName  = "say-ur-intent.db"
+	lockName  = "pages.lock"
+	heirsName = "heirs.lock"
+	cardName  = "owner.json"
 )
 
 // The oldest engine without the WAL-reset corruption, which needs exactly what
@@ -54,6 +56,7 @@ type DB struct {
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // reads, by text
 	lock     *os.File             // held by the process that serves the pages
+	seat     *os.File             // held, with others, by a process that would take the pages over
 
 	unswept atomic.Bool // deleted material may still lie in the write-ahead log
 }
@@ -137,49 +140,22 @@ func (db *DB) Close() error {
 		_ = s.Close()
 	}
 	db.prepared = map[string]*sql.Stmt{}
-	lock := db.lock
-	db.lock = nil
+	lock, seat := db.lock, db.seat
+	db.lock, db.seat = nil, nil
 	db.mu.Unlock()
 	err := db.read.Close()
 	if e := db.write.Close(); err == nil {
 		err = e
 	}
-	if lock != nil {
-		_ = lock.Close()
+	for _, f := range []*os.File{seat, lock} {
+		if f != nil {
+			_ = f.Close()
+		}
 	}
 	if err != nil {
 		return failed(err)
 	}
 	return nil
-}
-
-// Own tries to become the one process that serves the pages of this data
-// directory. It reports false while another process is. The right lasts until
-// Close or the end of the process, however it ends.
-func (db *DB) Own(_ context.Context) (bool, error) {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	if db.lock != nil {
-		return true, nil
-	}
-	path := filepath.Join(db.dir, lockName)
-	if err := prepareFile(path); err != nil {
-		return false, err
-	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path)
-	}
-	won, err := tryLock(f)
-	if err != nil || !won {
-		_ = f.Close()
-		if err != nil {
-			return false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", path)
-		}
-		return false, nil
-	}
-	db.lock = f
-	return true, nil
 }
 
 // Check reads the whole file and reports damage: fault.InternalError with what

@@ -23,6 +23,7 @@ var rooms = []room{
 	{"internal/screen", nil, "cleaning text knows no one's text"},
 	{"internal/strictjson", []string{"internal/fault"}, "reading JSON strictly knows no shape"},
 	{"internal/pass", []string{"internal/fault"}, "the right to use a page knows no page"},
+	{"internal/owner", []string{"internal/fault", "internal/strictjson"}, "a proof of who serves knows neither pages nor files"},
 	{"internal/sui", []string{"internal/fault"}, "the words of the chain do no I/O and know no protocol"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
 	{"internal/stdio", []string{"internal/fault"}, "a transport knows no tool"},
@@ -40,6 +41,7 @@ var rooms = []room{
 
 	{"internal/sandbox/clob", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui"},
 		"the exact arithmetic of order books stands alone"},
+	{"internal/sandbox/clmm", []string{"internal/protocol/flowx/registry"}, "the exact arithmetic of liquidity ranges stands alone"},
 	{"internal/sandbox", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sandbox/clob", "internal/sui"},
 		"the stand-in is a double of the wire, not of the product"},
 
@@ -52,7 +54,7 @@ var rooms = []room{
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
 	{"review/history", []string{"internal/account", "internal/events", "internal/sui", "review"},
 		"looking back names records and changes none"},
-	{"review/web", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/strictjson",
+	{"review/web", []string{"internal/account", "internal/events", "internal/fault", "internal/owner", "internal/pass", "internal/strictjson",
 		"internal/sui", "review"}, "pages show what services decide"},
 	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/sui", "internal/sui/rpc", "review", "store"},

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/owner"
 	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
@@ -15,6 +16,9 @@ const (
 	open right = iota
 	// withCode routes need a one-time code in their body.
 	withCode
+	// withNonce routes are for programs of this installation: they prove something
+	// over a nonce in the body, tell nothing else, and refuse every browser.
+	withNonce
 	// withToken routes need the token of a page of the same kind and id.
 	withToken
 	// withActive routes need such a token, and the page must be the active one.
@@ -45,6 +49,7 @@ func routes() []route {
 		{get, "/assets/{id}", open, "", false, (*Server).asset},
 
 		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
+		{post, owner.Path, withNonce, "", true, (*Server).prove},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
 
 		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},

@@ -27,7 +27,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting and Log is required.
+// Journal, Waiting, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -47,6 +47,9 @@ type Config struct {
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error)
+	// Prove answers the challenge of another process of this installation, false
+	// for what is no challenge; without it all challenges are refused.
+	Prove func(nonce string) (proof string, ok bool)
 
 	Now func() time.Time
 	Log *slog.Logger
@@ -85,6 +88,9 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Waiting == nil {
 		c.Waiting = func(context.Context, time.Time, int) ([]review.Waiting, error) { return nil, nil }
+	}
+	if c.Prove == nil {
+		c.Prove = func(string) (string, bool) { return "", false }
 	}
 	assets, pages, err := loadAssets()
 	if err != nil {

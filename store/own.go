@@ -1,0 +1,160 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// maxCard bounds the file that says who serves the pages.
+const maxCard = 4 << 10
+
+// Own tries to become the one process that serves the pages of this data
+// directory. It reports false while another process is. The right lasts until
+// Disown, Close or the end of the process, however it ends.
+func (db *DB) Own(_ context.Context) (bool, error) {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.lock != nil {
+		return true, nil
+	}
+	f, won, err := db.hold(lockName, false)
+	if won {
+		db.lock = f
+		db.leave() // who serves the pages waits for nobody
+	}
+	return won, err
+}
+
+// Disown ends the right of Own, so that a process that stands by can have it.
+func (db *DB) Disown() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.lock != nil {
+		_ = db.lock.Close()
+		db.lock = nil
+	}
+}
+
+// StandBy tells others that this process takes the pages over when they become
+// free, until StandDown, Own, Close or the end of the process. It is for a
+// process that tries Own again and again.
+func (db *DB) StandBy() error {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	if db.seat != nil || db.lock != nil {
+		return nil
+	}
+	f, won, err := db.hold(heirsName, true)
+	switch {
+	case err != nil:
+		return err
+	case won:
+		db.seat = f
+		return nil
+	}
+	// Somebody looks whether there are any; that takes a moment.
+	return fault.New(fault.RateLimited, "Another process is looking at the file %s. Try again.", heirsName).With("store", "busy")
+}
+
+// StandDown ends StandBy.
+func (db *DB) StandDown() {
+	db.mu.Lock()
+	defer db.mu.Unlock()
+	db.leave()
+}
+
+func (db *DB) leave() {
+	if db.seat != nil {
+		_ = db.seat.Close()
+		db.seat = nil
+	}
+}
+
+// Awaited reports whether another process stands by to serve the pages. It must
+// not be asked while this one does.
+func (db *DB) Awaited() (bool, error) {
+	f, won, err := db.hold(heirsName, false)
+	if f != nil {
+		_ = f.Close()
+	}
+	return err == nil && !won, err
+}
+
+// hold opens a lock file and tries to lock it. The file is open where and only
+// where it was locked.
+func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
+	path := filepath.Join(db.dir, name)
+	if err := prepareFile(path); err != nil {
+		return nil, false, err
+	}
+	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	if err != nil {
+		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path).With("store", "lock")
+	}
+	won, err := tryLock(f, shared)
+	if err == nil && won {
+		return f, true, nil
+	}
+	_ = f.Close()
+	if err != nil {
+		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", path).With("store", "lock")
+	}
+	return nil, false, nil
+}
+
+// Announce leaves a text for the other processes of this data directory, in a
+// file that only the user can read; it replaces the one before in one step.
+// Only the process that serves the pages may call it.
+func (db *DB) Announce(text []byte) error {
+	f, err := os.CreateTemp(db.dir, cardName+".*") // readable by its owner alone
+	if err == nil {
+		_, err = f.Write(text)
+		err = errors.Join(err, f.Close())
+		if err == nil {
+			err = os.Rename(f.Name(), filepath.Join(db.dir, cardName))
+		}
+		if err != nil {
+			_ = os.Remove(f.Name())
+		}
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError,
+			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName, db.dir).With("store", "card")
+	}
+	return nil
+}
+
+// Announced reads what Announce left last, nil when there is nothing yet. A file
+// that others can read or write, or that is not plainly ours, is refused.
+func (db *DB) Announced() ([]byte, error) {
+	path := filepath.Join(db.dir, cardName)
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", path).With("store", "file_unreadable")
+	}
+	if err := judgeFile(path, info); err != nil {
+		return nil, err
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", path).With("store", "file_unreadable")
+	}
+	defer func() { _ = f.Close() }()
+	if now, err := f.Stat(); err != nil || judgeFile(path, now) != nil {
+		return nil, refuse("file_changed", "The file %s changed while it was read. Try again.", path)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, maxCard))
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", path).With("store", "file_unreadable")
+	}
+	return text, nil
+}
