@@ -49,35 +49,49 @@ type requested struct {
 	Manager *sui.ObjectID `json:"managerAddress,omitempty" about:"manager that was asked for"`
 }
 
+// eventReading says whether events were read.
+type eventReading deepbook.EventReading
+
+// Values lists the readings.
+func (eventReading) Values() []string {
+	return []string{string(deepbook.EventsRead), string(deepbook.EventsNotOffered), string(deepbook.EventsRefused)}
+}
+
 // foundManager is a balance manager and how it was found.
 type foundManager struct {
 	Address sui.ObjectID      `json:"address" about:"address of the manager"`
-	By      []deepbook.Method `json:"discoveredBy" about:"registry and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
+	By      []deepbook.Method `json:"discoveredBy" about:"registry, event and owner_field: it is the account's; a cap: the account could act for it, and may have lost that right"`
 }
 
 // discovery says how managers were looked for.
 type discovery struct {
 	Method      string         `json:"discoveryMethod" about:"which methods found managers, joined by _and_; none if none did"`
 	Tried       []string       `json:"tried" about:"methods that were asked"`
-	NotTried    []string       `json:"notTried" about:"methods that exist and were not asked"`
+	NotTried    []string       `json:"notTried" about:"methods that exist and gave no answer"`
+	Events      eventReading   `json:"events" about:"read, or why the node's events were not"`
 	Managers    []foundManager `json:"managers" about:"managers with how each was found"`
 	Truncated   bool           `json:"truncated" about:"there are more than are told"`
-	MayBeMore   bool           `json:"mayBeIncomplete" about:"always true: unregistered managers without a cap are found only when they are named"`
+	MayBeMore   bool           `json:"mayBeIncomplete" about:"always true: one that somebody else made, unregistered and without a cap, is found only when it is named"`
 	Limitations []string       `json:"limitations" about:"what finding nothing does not show"`
 }
 
 func discoveryOf(d deepbook.Discovery) discovery {
 	out := discovery{
-		Method: "none", Tried: []string{"registry", "caps"}, NotTried: []string{"events"}, Truncated: d.Truncated, MayBeMore: true,
-		Limitations: []string{"registry_lists_registered_managers_only", "events_are_not_read", "a_cap_may_have_been_revoked",
-			"not_a_complete_list_of_balance_managers"},
-		Managers: []foundManager{},
+		Method: "none", Tried: []string{"registry", "events", "caps"}, NotTried: []string{}, Truncated: d.Truncated, MayBeMore: true,
+		Limitations: []string{"registry_lists_registered_managers_only", "events_are_selected_by_sender_not_by_owner",
+			"a_cap_may_have_been_revoked", "not_a_complete_list_of_balance_managers"},
+		Managers: []foundManager{}, Events: eventReading(d.Events),
+	}
+	if d.Events != deepbook.EventsRead {
+		out.Tried, out.NotTried = []string{"registry", "caps"}, []string{"events"}
+		out.Limitations[1] = "events_" + string(d.Events)
 	}
 	for _, name := range []struct {
 		method string
 		of     []deepbook.Method
 	}{
 		{"registry", []deepbook.Method{deepbook.ByRegistry}},
+		{"events", []deepbook.Method{deepbook.ByEvent}},
 		{"caps", []deepbook.Method{deepbook.ByTradeCap, deepbook.ByDepositCap, deepbook.ByWithdrawCap}},
 		{"owner_field", []deepbook.Method{deepbook.ByOwner}},
 	} {

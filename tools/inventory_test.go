@@ -33,9 +33,9 @@ func TestInventory(t *testing.T) {
 		same(t, refusal, map[string]any{"kind": "active_account_not_set"})
 	})
 	t.Run("R004-111 managers are found for it, saying how, and never as all there are", func(t *testing.T) {
-		same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_caps",
-			"discovery.mayBeIncomplete": true, "discovery.notTried": []any{"events"},
-			"discovery.managers": []any{map[string]any{"address": manager.String(), "discoveredBy": []any{"registry", "trade_cap"}}}})
+		same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_events_and_caps",
+			"discovery.mayBeIncomplete": true, "discovery.tried": []any{"registry", "events", "caps"}, "discovery.notTried": []any{}, "discovery.events": "read",
+			"discovery.managers": []any{map[string]any{"address": manager.String(), "discoveredBy": []any{"registry", "event", "trade_cap"}}}})
 		refuses(t, data, "complete_list_of_balance_managers", "complete_list_of_deepbook_positions")
 	})
 	t.Run("R004-112 R004-113 R004-120 with pool and manager, what the manager holds, exact", func(t *testing.T) {
@@ -92,7 +92,7 @@ func TestInventory(t *testing.T) {
 func TestInventoryWithoutDetails(t *testing.T) {
 	w := build(t, nil)
 	situations["the account has a DeepBook balance manager with open orders"](w)
-	unlisted := w.open(sandbox.Manager{Owner: sandbox.Account})
+	unlisted := w.open(sandbox.Manager{Owner: sandbox.Account, Maker: sui.MustAddress("0xabc")})
 	for _, c := range []struct {
 		status, args string
 		exists       any
@@ -129,7 +129,7 @@ func TestInventoryWithoutDetails(t *testing.T) {
 	}
 	t.Run("R004-122 a manager that no list has, by its address", func(t *testing.T) {
 		data := w.must(toolInventory, inventoryArgs("SUI_USDC", unlisted))
-		same(t, data, map[string]any{"discovery.discoveryMethod": "registry_and_caps_and_owner_field",
+		same(t, data, map[string]any{"discovery.discoveryMethod": "registry_and_events_and_caps_and_owner_field",
 			"requested.managerAddress": unlisted.String()})
 	})
 }
@@ -144,9 +144,48 @@ func TestInventoryOfManyOrders(t *testing.T) {
 	}
 	data := w.must(toolInventory, inventoryArgs(pool.Key, w.open(m)))
 	t.Run("R004-115 R004-121 the ids are capped, the count is not", func(t *testing.T) {
-		same(t, data, map[string]any{"openOrderCount": float64(60), "openOrderIdsTruncated": true, "discovery.discoveryMethod": "caps"})
+		same(t, data, map[string]any{"openOrderCount": float64(60), "openOrderIdsTruncated": true, "discovery.discoveryMethod": "events_and_caps"})
 		if len(data["openOrderIds"].([]any)) != 50 || len(each(t, data, "openOrders")) != 50 {
 			t.Errorf("%v", data["openOrderIds"])
+		}
+	})
+}
+
+// TestInventoryWithoutEvents asks nodes that do not list events.
+func TestInventoryWithoutEvents(t *testing.T) {
+	for _, c := range []struct {
+		fault  sandbox.Fault
+		events string
+	}{
+		{sandbox.Fault{Kind: sandbox.LackEvents}, "not_offered_by_node"},
+		{sandbox.Fault{Kind: sandbox.Refuse, Method: "ListEvents"}, "refused_by_node"},
+	} {
+		w := build(t, nil)
+		situations["the account has a DeepBook balance manager with open orders"](w)
+		w.open(sandbox.Manager{Owner: sandbox.Account})
+		if err := w.Sandbox.Inject(c.fault); err != nil {
+			t.Fatal(err)
+		}
+		data := w.must(toolInventory, `{}`)
+		t.Run("R004-111 registry and caps answer, and that events did not is said: "+c.events, func(t *testing.T) {
+			same(t, data, map[string]any{"managerAddresses": []any{manager.String()}, "discovery.discoveryMethod": "registry_and_caps",
+				"discovery.tried": []any{"registry", "caps"}, "discovery.notTried": []any{"events"}, "discovery.events": c.events})
+			if limits := at(data, "discovery.limitations").([]any); limits[1] != "events_"+c.events {
+				t.Error(limits)
+			}
+		})
+	}
+	t.Run("R004-111 what a lying node tells of other packages and other senders is refused", func(t *testing.T) {
+		for _, kind := range []sandbox.FaultKind{sandbox.ForeignEvent, sandbox.OtherSender, sandbox.StuckEvents} {
+			w := build(t, nil)
+			situations["the account has a DeepBook balance manager with open orders"](w)
+			if err := w.Sandbox.Inject(sandbox.Fault{Kind: kind, Method: "ListEvents"}); err != nil {
+				t.Fatal(err)
+			}
+			_, refusal := w.call(toolInventory, `{}`)
+			if refusal["kind"] != "provider_mismatch" {
+				t.Errorf("%s: %v", kind, refusal)
+			}
 		}
 	})
 }

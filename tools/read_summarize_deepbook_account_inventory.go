@@ -58,7 +58,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 						"managerBalances", "lockedBalances", "openOrderCount", "openOrderIds", "openOrderIdsTruncated", "openOrders", "fetchedAt"},
 					Rules: []string{"quantitySemantics.kind", "quantitySemantics.notFor", "discovery.mayBeIncomplete",
 						"managerOwnedByActiveAccount"},
-					Diagnostic: []string{"source", "discovery.discoveryMethod", "pool.id"},
+					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events", "pool.id"},
 				},
 			},
 			{
@@ -68,7 +68,7 @@ func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, netwo
 					Cannot:     evidence.Claims{evidence.PoolAccountInventory}.And(notInventory()),
 					Answer:     []string{"detailStatus", "managerAddresses", "requested", "accountExists"},
 					Rules:      []string{"discovery.mayBeIncomplete", "discovery.limitations"},
-					Diagnostic: []string{"source", "discovery.discoveryMethod"},
+					Diagnostic: []string{"source", "discovery.discoveryMethod", "discovery.events"},
 					Next: evidence.Ask(name, "Balances and orders need a poolKey and one of the managerAddresses.").
 						With("managerAddresses").Reading("accountSummary", "lockedBalances", "openOrders"),
 				},

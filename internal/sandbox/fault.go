@@ -65,7 +65,7 @@ func (s *Sandbox) Inject(f Fault) error {
 	}
 	switch f.Kind {
 	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender,
-		RepeatBalances, StuckBalances, Drop:
+		RepeatBalances, StuckBalances, LackEvents, ForeignEvent, StuckEvents, Drop:
 		s.faults.add(f)
 		return nil
 	case ClearFaults:
@@ -180,24 +180,40 @@ func unavailable(text string) error { return status.Error(codes.Unavailable, tex
 
 // intercept applies the faults that concern every method.
 func (f *faults) intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	method := info.FullMethod[strings.LastIndexByte(info.FullMethod, '/')+1:]
+	if err := f.befall(ctx, info.FullMethod); err != nil {
+		return nil, err
+	}
+	return next(ctx, req)
+}
+
+// interceptStream applies the same faults to a method that answers in a stream.
+func (f *faults) interceptStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+	if err := f.befall(stream.Context(), info.FullMethod); err != nil {
+		return err
+	}
+	return next(server, stream)
+}
+
+// befall waits, or gives the error, that a method was told to.
+func (f *faults) befall(ctx context.Context, fullMethod string) error {
+	method := fullMethod[strings.LastIndexByte(fullMethod, '/')+1:]
 	if slow := f.take(method, Slow); slow != nil {
 		select {
 		case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
 		case <-ctx.Done():
-			return nil, status.FromContextError(ctx.Err()).Err()
+			return status.FromContextError(ctx.Err()).Err()
 		}
 	}
 	if hit := f.take(method, Fail, Refuse, Miss); hit != nil {
 		switch hit.Kind {
 		case Fail:
-			return nil, unavailable("the sandbox was told to fail")
+			return unavailable("the sandbox was told to fail")
 		case Miss:
-			return nil, notFound("the sandbox was told not to find it")
+			return notFound("the sandbox was told not to find it")
 		}
-		return nil, refuse("the sandbox was told to refuse")
+		return refuse("the sandbox was told to refuse")
 	}
-	return next(ctx, req)
+	return nil
 }
 
 // dropped reports whether the answer of an execution is to be lost.

@@ -32,6 +32,7 @@ type ledger struct {
 	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
+	log         []logged                                // every event, oldest first
 }
 
 // versionOf is one package version of one pool; a zero pool means every pool.
@@ -187,5 +188,6 @@ func (l *ledger) commit(o *outcome, now time.Time) {
 	}
 	o.checkpoint = l.appendCheckpoint(now, &o.digest)
 	o.at = now
+	l.note(o.checkpoint, o.digest, o.events...)
 	l.executed[o.digest] = o
 }

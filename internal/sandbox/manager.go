@@ -17,7 +17,8 @@ type Manager struct {
 	ID                            sui.ObjectID // zero: made up
 	InitialVersion                uint64       // as a shared object; 0: made up
 	Owner                         sui.Address
-	Registered                    bool // DeepBook's registry lists it under its owner
+	Maker                         sui.Address // sent the transaction that made it; zero: the owner
+	Registered                    bool        // DeepBook's registry lists it under its owner
 	Trader, Depositor, Withdrawer sui.Address
 	Deposits                      []Deposit
 	Orders                        []RestingOrder
@@ -95,7 +96,14 @@ func (s *Sandbox) OpenManager(m Manager) (sui.ObjectID, error) {
 	if m.Registered {
 		l.managers[m.Owner] = append(l.managers[m.Owner], id)
 	}
-	l.appendCheckpoint(now, nil)
+	maker := m.Maker
+	if maker.IsZero() {
+		maker = m.Owner
+	}
+	l.note(l.appendCheckpoint(now, nil), source, event{
+		pkg: registry.Packages()[0].ID, module: "balance_manager", sender: maker,
+		typ: deepbookType("balance_manager", "BalanceManagerEvent").String(), contents: bcsBytes(nil).raw(id[:]).raw(m.Owner[:]),
+	})
 	return id, nil
 }
 

@@ -63,8 +63,8 @@ func New(c Config) (*Sandbox, error) {
 		}
 	}
 	s.tape = newTape(c.Seed, books, now)
-	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(s.faults.intercept))
-	pb.RegisterLedgerServiceServer(s.grpc, ledgerService{sandbox: s})
+	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(s.faults.intercept), grpc.StreamInterceptor(s.faults.interceptStream))
+	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{sandbox: s})
 	pb.RegisterStateServiceServer(s.grpc, stateService{sandbox: s})
 	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{sandbox: s})
 	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})

@@ -2,6 +2,7 @@ package deepbook
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"slices"
@@ -20,8 +21,8 @@ const MostManagers = 100
 // Method is how a balance manager was found for an account.
 type Method string
 
-// The methods. The registry and the owner field show whose a manager is; a cap
-// shows only that the account could act for it when the cap was made.
+// The methods. The registry, the event of its making and the owner field show
+// whose a manager is; a cap shows only that the account could act for it when the cap was made.
 const (
 	ByRegistry    Method = "registry"
 	ByTradeCap    Method = "trade_cap"
@@ -36,21 +37,24 @@ var caps = [...]struct {
 	method Method
 }{{"TradeCap", ByTradeCap}, {"DepositCap", ByDepositCap}, {"WithdrawCap", ByWithdrawCap}}
 
-// Owned lists objects of one type that an address holds, with their contents;
-// the rest of a longer list is behind the returned token.
-type Owned interface {
+// Lists is what a node lists of an account: objects of one type that it holds,
+// with their contents, and events, newest first. The rest of a longer list is
+// behind the returned token. Present reads those of ids that there are.
+type Lists interface {
 	Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error)
+	Events(ctx context.Context, f sui.EventFilter, cursor []byte, most int) ([]sui.Event, []byte, error)
+	Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
 }
 
 // Inventory reads what accounts have inside DeepBook. It is safe for concurrent
 // use.
 type Inventory struct {
 	reader *Reader
-	owned  Owned
+	lists  Lists
 }
 
-// NewInventory makes an Inventory over a Reader and a list of owned objects.
-func NewInventory(r *Reader, owned Owned) *Inventory { return &Inventory{r, owned} }
+// NewInventory makes an Inventory over a Reader and a node's lists.
+func NewInventory(r *Reader, lists Lists) *Inventory { return &Inventory{r, lists} }
 
 // Manager is a balance manager that was found, and how.
 type Manager struct {
@@ -60,13 +64,15 @@ type Manager struct {
 
 // Discovery is what was found of an account's balance managers. It is never
 // known to be all of them: DeepBook's registry lists only managers that were
-// registered, and events are not read. Truncated says that there are even more
-// of what was looked at. Package and Epoch are of the registry's read.
+// registered, and events those that the account made itself. Truncated says that
+// there are even more of what was looked at. Package and Epoch are of the
+// registry's read.
 type Discovery struct {
 	Package   sui.ObjectID
 	Epoch     uint64
 	At        time.Time
 	Managers  []Manager
+	Events    EventReading
 	Truncated bool
 }
 
@@ -88,25 +94,28 @@ func (d *Discovery) add(id sui.ObjectID, how Method) {
 }
 
 // Discover looks for the balance managers of an account: those that DeepBook's
-// registry lists under it, then those that it holds a cap of. named, unless zero,
+// registry lists under it, then those whose making its events tell, then those
+// that it holds a cap of. named, unless zero,
 // is a manager that somebody named: where neither knows it, its own owner field
 // is asked.
 func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (Discovery, error) {
 	var held [len(caps)]holding
 	var failed [len(caps)]error
+	var events made
+	var noEvents error
 	var wait sync.WaitGroup
+	wait.Go(func() { events, noEvents = i.managersMade(ctx, account) })
 	for n, c := range caps {
 		wait.Go(func() { held[n], failed[n] = i.held(ctx, account, c.name) })
 	}
 	d, err := i.registered(ctx, account)
 	wait.Wait()
-	for n := range caps {
-		if err == nil {
-			err = failed[n]
-		}
-	}
-	if err != nil {
+	if err = cmp.Or(err, noEvents, cmp.Or(failed[:]...)); err != nil {
 		return Discovery{}, err
+	}
+	d.Events, d.Truncated = events.reading, d.Truncated || events.more
+	for _, id := range events.managers {
+		d.add(id, ByEvent)
 	}
 	for n, c := range caps {
 		d.Truncated = d.Truncated || held[n].more
@@ -160,7 +169,7 @@ type holding struct {
 // manager's.
 func (i *Inventory) held(ctx context.Context, account sui.Address, name string) (holding, error) {
 	typ := sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: name}.String()
-	objects, next, err := i.owned.Owned(ctx, account, typ, nil, MostManagers)
+	objects, next, err := i.lists.Owned(ctx, account, typ, nil, MostManagers)
 	if err != nil {
 		return holding{}, err
 	}

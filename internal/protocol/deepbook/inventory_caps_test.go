@@ -2,16 +2,35 @@ package deepbook
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// chest is an owner's list of objects, the same for every type.
+// chest is an owner's list of objects, the same for every type, and of events.
 type chest struct {
 	objects []sui.Object
 	more    []byte
+	events  func(cursor []byte) ([]sui.Event, []byte, error)
+	gone    []sui.ObjectID // every other id is a manager
+}
+
+func (c chest) Events(_ context.Context, _ sui.EventFilter, cursor []byte, _ int) ([]sui.Event, []byte, error) {
+	if c.events == nil {
+		return nil, nil, nil
+	}
+	return c.events(cursor)
+}
+
+func (c chest) Present(_ context.Context, ids []sui.ObjectID) (objects []sui.Object, err error) {
+	for _, id := range ids {
+		if !slices.Contains(c.gone, id) {
+			objects = append(objects, sui.Object{Ref: sui.ObjectRef{ID: id}, Type: managerType(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 5}})
+		}
+	}
+	return objects, nil
 }
 
 func (c chest) Owned(context.Context, sui.Address, string, []byte, int) ([]sui.Object, []byte, error) {

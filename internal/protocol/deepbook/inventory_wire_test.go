@@ -37,10 +37,13 @@ func TestDiscover(t *testing.T) {
 	me, other := sandbox.Account, sui.MustAddress("0xabc")
 	listed := open(t, chain, sandbox.Manager{Owner: me, Registered: true, Trader: me})
 	capped := open(t, chain, sandbox.Manager{Owner: other, Registered: true, Depositor: me, Withdrawer: me})
-	hidden := open(t, chain, sandbox.Manager{Owner: me})
+	hidden := open(t, chain, sandbox.Manager{Owner: me, Maker: other})
 	foreign := open(t, chain, sandbox.Manager{Owner: other})
+	open(t, chain, sandbox.Manager{Owner: other, Maker: me})
+	unlisted := open(t, chain, sandbox.Manager{Owner: me})
 	found := []deepbook.Manager{
-		{ID: listed, Methods: []deepbook.Method{deepbook.ByRegistry, deepbook.ByTradeCap}},
+		{ID: listed, Methods: []deepbook.Method{deepbook.ByRegistry, deepbook.ByEvent, deepbook.ByTradeCap}},
+		{ID: unlisted, Methods: []deepbook.Method{deepbook.ByEvent}},
 		{ID: capped, Methods: []deepbook.Method{deepbook.ByDepositCap, deepbook.ByWithdrawCap}},
 	}
 	pool, _ := registry.PoolByKey("SUI_USDC")
@@ -49,7 +52,7 @@ func TestDiscover(t *testing.T) {
 		named sui.ObjectID
 		want  []deepbook.Manager
 	}{
-		{"R004-111 by the registry, then by caps", sui.ObjectID{}, found},
+		{"R004-111 by the registry, then by events, then by caps", sui.ObjectID{}, found},
 		{"what was found is not asked again", listed, found},
 		{"the owner field of a named manager", hidden, append([]deepbook.Manager{{ID: hidden, Methods: []deepbook.Method{deepbook.ByOwner}}}, found...)},
 		{"another owner's", foreign, found},

@@ -162,6 +162,15 @@ const (
 // that the node does not have fails the whole: fault.ProviderRefused with the
 // details code (NotFound) and objectId.
 func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	return c.objects(ctx, ids, false)
+}
+
+// Present is Objects without the ids that the node does not have.
+func (c *Client) Present(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error) {
+	return c.objects(ctx, ids, true)
+}
+
+func (c *Client) objects(ctx context.Context, ids []sui.ObjectID, some bool) ([]sui.Object, error) {
 	if len(ids) > maxObjects {
 		return nil, fault.New(fault.TooLarge, "At most %d objects can be read at once.", maxObjects)
 	}
@@ -180,6 +189,9 @@ func (c *Client) Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object,
 		}
 		for i, r := range answer.GetObjects() {
 			if e := r.GetError(); e != nil {
+				if some && codes.Code(e.GetCode()) == codes.NotFound {
+					continue
+				}
 				return nil, refused(nil, codes.Code(e.GetCode()), e.GetMessage()).With("objectId", part[i].String())
 			}
 			o, err := objectOf(r.GetObject())

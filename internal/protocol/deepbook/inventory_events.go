@@ -1,0 +1,111 @@
+package deepbook
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// ByEvent finds managers whose making the account sent, by the event of it.
+const ByEvent Method = "event"
+
+// Bounds of one look at an account's events.
+const (
+	eventPages   = 5
+	eventsOfPage = 200
+	mostOfEvents = 500 // managers whose objects are asked for
+)
+
+// EventReading says whether events were read.
+type EventReading string
+
+// The readings. A node may lack the service that lists events, or refuse to.
+const (
+	EventsRead       EventReading = "read"
+	EventsNotOffered EventReading = "not_offered_by_node"
+	EventsRefused    EventReading = "refused_by_node"
+)
+
+// made is what an account's events tell: managers that were made for it and
+// still exist.
+type made struct {
+	managers []sui.ObjectID
+	more     bool // there are older events that were not read
+	reading  EventReading
+}
+
+// managersMade reads the events of managers that account made, newest first.
+// Swaps make a manager that does not outlive them, so those that come from
+// DeepBook's own pool functions are left out at the node, and of the others only
+// managers that are there as objects are told. A manager that somebody else made
+// for the account is not found: nodes select by the sender.
+func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made, error) {
+	filter := sui.EventFilter{Sender: account, Type: managerEvent()}
+	for _, pkg := range registry.Packages() {
+		filter.NotFrom = append(filter.NotFrom, pkg.ID.String()+"::pool")
+	}
+	out := made{reading: EventsRead}
+	var ids []sui.ObjectID
+	seen := map[sui.ObjectID]bool{}
+	var cursor []byte
+	for page := 0; ; page++ {
+		events, next, err := i.lists.Events(ctx, filter, cursor, eventsOfPage)
+		if fault.Is(err, fault.ProviderRefused) {
+			// What another method finds is still worth telling.
+			if fault.As(err).Detail.Get("code") == "Unimplemented" {
+				return made{reading: EventsNotOffered}, nil
+			}
+			return made{reading: EventsRefused}, nil
+		}
+		if err != nil {
+			return made{}, err
+		}
+		for _, e := range events {
+			if len(e.Contents) != 64 || e.Type != filter.Type || e.Sender != account {
+				return made{}, misshapenValue()
+			}
+			id := sui.ObjectID(e.Contents[:32])
+			if !bytes.Equal(e.Contents[32:], account[:]) || seen[id] {
+				continue
+			}
+			seen[id] = true
+			ids = append(ids, id)
+		}
+		if next == nil || page+1 == eventPages || len(ids) >= mostOfEvents {
+			out.more = next != nil
+			break
+		}
+		cursor = next
+	}
+	if len(ids) > mostOfEvents {
+		ids, out.more = ids[:mostOfEvents], true
+	}
+	var err error
+	out.managers, err = i.existing(ctx, ids)
+	return out, err
+}
+
+// existing keeps the ids that are balance managers now.
+func (i *Inventory) existing(ctx context.Context, ids []sui.ObjectID) ([]sui.ObjectID, error) {
+	var there []sui.ObjectID
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	objects, err := i.lists.Present(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, o := range objects {
+		if o.Type == managerType() && o.Owner.Kind == sui.OwnerShared {
+			there = append(there, o.Ref.ID)
+		}
+	}
+	return there, nil
+}
+
+func managerEvent() string {
+	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManagerEvent"}.String()
+}

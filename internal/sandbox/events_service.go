@@ -1,0 +1,232 @@
+package sandbox
+
+import (
+	"encoding/binary"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Faults of LedgerService.ListEvents, beside those of every method and
+// OtherSender, which tells its events as somebody else's.
+const (
+	LackEvents   FaultKind = "lack_events"   // it answers UNIMPLEMENTED, as an older node
+	ForeignEvent FaultKind = "foreign_event" // it tells its events as another package's
+	StuckEvents  FaultKind = "stuck_events"  // its pages end where they began
+)
+
+// logged is an event of the chain at its place.
+type logged struct {
+	event
+	checkpoint uint64
+	tx         sui.Digest
+	index      uint32
+}
+
+// note adds events to the chain's history, in order.
+func (l *ledger) note(checkpoint uint64, tx sui.Digest, events ...event) {
+	for i, e := range events {
+		l.log = append(l.log, logged{e, checkpoint, tx, uint32(i)})
+	}
+}
+
+// ledgerWithEvents is the ledger service of the stubs with ListEvents, which is
+// younger than they are. Its messages are read and written field by field; an
+// empty message carries them as unknown fields.
+func ledgerWithEvents(s *Sandbox) *grpc.ServiceDesc {
+	d := pb.LedgerService_ServiceDesc
+	d.Streams = append(slices.Clone(d.Streams), grpc.StreamDesc{
+		StreamName: "ListEvents", ServerStreams: true,
+		Handler: func(_ any, stream grpc.ServerStream) error {
+			var q emptypb.Empty
+			if err := stream.RecvMsg(&q); err != nil {
+				return err
+			}
+			frames, err := s.listEvents(q.ProtoReflect().GetUnknown())
+			if err != nil {
+				return err
+			}
+			for _, b := range frames {
+				var frame emptypb.Empty
+				frame.ProtoReflect().SetUnknown(b)
+				if err := stream.SendMsg(&frame); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
+	return &d
+}
+
+// Why a page of events ends; the numbers are the service's.
+const (
+	endItemLimit       = 1
+	endCheckpointBound = 3
+	endCursorBound     = 4
+	endLedgerTip       = 5
+)
+
+// eventsPage is what a ListEventsRequest asks for. Positions count events from
+// 1; after and before exclude themselves.
+type eventsPage struct {
+	mask          *fieldmaskpb.FieldMask
+	matches       func(logged) bool
+	start, end    *uint64 // checkpoints, end excluded
+	after, before *uint64 // positions
+	limit         int
+	descending    bool
+}
+
+// listEvents gives the frames of one answer.
+func (s *Sandbox) listEvents(question []byte) ([][]byte, error) {
+	if s.faults.take("ListEvents", LackEvents) != nil {
+		return nil, status.Error(codes.Unimplemented, "unknown method ListEvents")
+	}
+	p, err := parseEventsPage(question)
+	if err != nil {
+		return nil, err
+	}
+	now := s.now()
+	s.mu.Lock()
+	tip, log := s.ledger.latest(now), slices.Clone(s.ledger.log)
+	s.mu.Unlock()
+	var positions []uint64
+	for i, e := range log {
+		if p.covers(uint64(i+1), e.checkpoint) && p.matches(e) {
+			positions = append(positions, uint64(i+1))
+		}
+	}
+	if p.descending {
+		slices.Reverse(positions)
+	}
+	full := len(positions) >= p.limit
+	if full {
+		positions = positions[:p.limit]
+	}
+	foreign, other := s.faults.take("ListEvents", ForeignEvent) != nil, s.faults.take("ListEvents", OtherSender) != nil
+	var frames [][]byte
+	for i, at := range positions {
+		w, err := wireEvent(log[at-1], p.mask, foreign, other)
+		if err != nil {
+			return nil, err
+		}
+		frame := appendMessage(appendMessage(nil, 1, w), 2, watermark(at, nil))
+		if full && i == len(positions)-1 {
+			frame = appendMessage(frame, 3, appendVarint(nil, 1, endItemLimit))
+		}
+		frames = append(frames, frame)
+	}
+	if !full {
+		reason, mark := p.bound(uint64(len(log)), tip)
+		frames = append(frames, appendMessage(appendMessage(nil, 2, mark), 3, appendVarint(nil, 1, reason)))
+	}
+	if s.faults.take("ListEvents", StuckEvents) != nil {
+		from := uint64(len(log) + 1)
+		if p.before != nil {
+			from = *p.before
+		}
+		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, endItemLimit))}, nil
+	}
+	return frames, nil
+}
+
+// covers reports whether a position lies inside the bounds.
+func (p eventsPage) covers(at, checkpoint uint64) bool {
+	return (p.after == nil || at > *p.after) && (p.before == nil || at < *p.before) &&
+		(p.start == nil || checkpoint >= *p.start) && (p.end == nil || checkpoint < *p.end)
+}
+
+// bound says why a page ended that is not full, and where.
+func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
+	switch {
+	case p.descending && p.after != nil:
+		return endCursorBound, watermark(*p.after, nil)
+	case p.descending:
+		return endCheckpointBound, watermark(0, ptr(uint64(0)))
+	case p.before != nil:
+		return endCursorBound, watermark(*p.before, nil)
+	case p.end != nil:
+		return endCheckpointBound, watermark(last, nil)
+	}
+	return endLedgerTip, watermark(last, &tip)
+}
+
+func watermark(at uint64, checkpoint *uint64) []byte {
+	b := appendMessage(nil, 1, binary.BigEndian.AppendUint64(nil, at))
+	if checkpoint != nil {
+		b = appendVarint(b, 2, *checkpoint)
+	}
+	return b
+}
+
+// Field numbers of an event's place, which the stubs do not have, by the names
+// that a mask calls them.
+var eventPlaces = [...]struct {
+	name   string
+	number protowire.Number
+}{{"checkpoint", 7}, {"transaction_digest", 8}, {"event_index", 10}}
+
+// wireEvent writes one event, cut to the mask; foreign and other make it untrue.
+func wireEvent(e logged, mask *fieldmaskpb.FieldMask, foreign, other bool) ([]byte, error) {
+	stranger := sui.Address(hash("say-ur-intent/sandbox/stranger", nil))
+	if other {
+		e.sender = stranger
+	}
+	if foreign {
+		e.typ = stranger.String() + e.typ[66:]
+	}
+	w := &pb.Event{
+		PackageId: ptr(e.pkg.String()), Module: ptr(e.module), Sender: ptr(e.sender.String()), EventType: ptr(e.typ),
+		Contents: &pb.Bcs{Name: ptr(e.typ), Value: e.contents},
+	}
+	known, places := &fieldmaskpb.FieldMask{}, map[string]bool{}
+	for _, path := range mask.GetPaths() {
+		switch path {
+		case "checkpoint", "transaction_digest", "event_index":
+			places[path] = true
+		case "transaction_index": // the sandbox does not count them
+		default:
+			known.Paths = append(known.Paths, path)
+		}
+	}
+	if err := cut(w, known, "event_type"); err != nil {
+		return nil, err
+	}
+	b, err := proto.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Contains(mask.GetPaths(), "*")
+	for _, f := range eventPlaces {
+		if !all && !places[f.name] {
+			continue
+		}
+		switch f.name {
+		case "checkpoint":
+			b = appendVarint(b, f.number, e.checkpoint)
+		case "transaction_digest":
+			b = appendMessage(b, f.number, []byte(e.tx.String()))
+		default:
+			b = appendVarint(b, f.number, uint64(e.index))
+		}
+	}
+	return b, nil
+}
+
+func appendMessage(b []byte, n protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
+
+func appendVarint(b []byte, n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
+}

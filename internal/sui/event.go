@@ -1,0 +1,25 @@
+package sui
+
+// Event is what a Move call wrote for readers outside of the chain, by a node's
+// word. Package and Module are of the transaction's call that led to it, Type is
+// the canonical struct text and Contents the BCS of the Move value. Index counts
+// the events of one transaction from 0.
+type Event struct {
+	Package     ObjectID
+	Module      string
+	Sender      Address
+	Type        string
+	Contents    []byte
+	Transaction Digest
+	Checkpoint  uint64
+	Index       uint32
+}
+
+// EventFilter says which events are wanted: those of exactly one type, in
+// transactions that Sender sent, and not those that a call into a module of
+// NotFrom ("package::module") led to.
+type EventFilter struct {
+	Sender  Address
+	Type    string
+	NotFrom []string
+}
