@@ -53,3 +53,8 @@ func (w *Watcher) Look(ctx context.Context) { w.service.look(ctx, w.id, w.proofs
 
 // Idle waits until no background work runs.
 func (s *Service) Idle() { s.work.Wait() }
+
+// JudgeAllowance judges the facts of a review by an allowance.
+func JudgeAllowance(a Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
+	return a.judge(taking{s.ID, s.Account, s.Protocol, f}, handed, now)
+}

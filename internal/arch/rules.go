@@ -57,7 +57,7 @@ var rooms = []room{
 	{"review/web", []string{"internal/account", "internal/events", "internal/fault", "internal/owner", "internal/pass", "internal/strictjson",
 		"internal/sui", "review"}, "pages show what services decide"},
 	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
-		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/sui", "internal/sui/rpc", "review", "store"},
+		"internal/protocol/deepbook/swap", "internal/sandbox", "internal/settings", "internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
 	{"store", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},

@@ -127,6 +127,25 @@ func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
 		t.Errorf("read back as %+v", facts)
 	}
 	mutations(t, a, tx, facts)
+	limited(t, h, in, s)
+}
+
+// limited sets every coin that leaves a limit of one unit less than leaves, and
+// forbids the protocol: each must block the same intent.
+func limited(t *testing.T, h *House, in review.Intent, s review.Session) {
+	defer h.Allow(review.Allowance{})
+	blocked := func(what string, a review.Allowance) {
+		h.Allow(a)
+		if got := h.Compute(h.Open(in)); got.Status != review.Blocked || got.Reason != review.AllowlistViolation {
+			t.Errorf("%s: the review is %s (%s)", what, got.Status, got.Reason)
+		}
+	}
+	for _, leaves := range s.Facts.Spends {
+		less := []review.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
+		blocked("a limit of one transaction on "+leaves.Symbol, review.Allowance{PerTransaction: less})
+		blocked("a limit of a day on "+leaves.Symbol, review.Allowance{PerDay: less})
+	}
+	blocked("another protocol alone is allowed", review.Allowance{Protocols: []string{"no-" + s.Protocol}})
 }
 
 // mutations changes every bit of the kind's bytes. What still decodes to another

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
@@ -76,7 +77,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House
 	h.Passes = pass.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
-		Active: h.active, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 	}
 	if edit != nil {
 		edit(&h.config)

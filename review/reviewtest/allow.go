@@ -1,0 +1,21 @@
+package reviewtest
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Allow stores what the person allows, as the settings page does. It holds for
+// every service over this data directory at once.
+func (h *House) Allow(a review.Allowance) {
+	h.t.Helper()
+	err := h.Store.ChangeSettings(context.Background(), func(s *settings.Stored) error {
+		s.Allowance = a
+		return nil
+	})
+	if err != nil {
+		h.t.Fatalf("store what is allowed: %v", err)
+	}
+}
