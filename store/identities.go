@@ -12,7 +12,8 @@ import (
 )
 
 const selectIdentity = `SELECT id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
-	created_at, updated_at, expires_at, replaced, proven_at, challenge, challenge_expires_at FROM identities WHERE id = ?`
+	created_at, updated_at, expires_at, replaced, proven_at, challenge, challenge_expires_at,
+	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'connect' AND o.subject = identities.id) FROM identities WHERE id = ?`
 
 // CreateIdentity implements account.Store.
 func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
@@ -50,7 +51,8 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires, proven, challenged int64
 	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
-		&created, &updated, &expires, &replaced, &proven, &i.Challenge.Message, &challenged)
+		&created, &updated, &expires, &replaced, &proven, &i.Challenge.Message, &challenged,
+		&i.OpenedTwice)
 	if err != nil {
 		return err
 	}

@@ -58,7 +58,8 @@ const (
 // and are no proof. Account is nil until Connected. Replaced is the other account
 // that was in use when this one was connected, nil when there was none. ProvenAt
 // is when a signature showed that the wallet holds the account's key, zero while
-// the account is claimed only.
+// the account is claimed only. OpenedTwice says that somebody tried the link's
+// one-time code a second time; the store reads it, and no law changes it.
 type Identity struct {
 	ID            string         `json:"id"`
 	Status        IdentityStatus `json:"status"`
@@ -68,6 +69,7 @@ type Identity struct {
 	WalletID      string         `json:"walletId,omitempty"`
 	Replaced      *sui.Address   `json:"replaced,omitempty"`
 	ProvenAt      time.Time      `json:"provenAt,omitzero"`
+	OpenedTwice   bool           `json:"openedTwice,omitempty"`
 	FailureReason string         `json:"failureReason,omitempty"`
 	FailureDetail string         `json:"failureDetail,omitempty"`
 	CreatedAt     time.Time      `json:"createdAt"`

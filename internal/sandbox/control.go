@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/ed25519"
 	"encoding/base64"
+	"encoding/binary"
 	"encoding/json"
 	"io"
 	"mime"
@@ -40,32 +41,38 @@ func (s *Sandbox) ControlHandler() http.Handler {
 	return mux
 }
 
+// signRequest says what is to be signed: exactly one of the two.
 type signRequest struct {
-	Transaction json.RawMessage `json:"transaction"` // version-2 JSON, as an object or as text
+	Transaction     json.RawMessage `json:"transaction"`     // version-2 JSON, as an object or as text
+	PersonalMessage []byte          `json:"personalMessage"` // base64
 }
 
 type signAnswer struct {
-	Bytes     string `json:"bytes"`     // base64 TransactionData
+	Bytes     string `json:"bytes"`     // base64 TransactionData, or the message
 	Signature string `json:"signature"` // base64 of scheme, signature and public key
 }
 
-// serveSign signs a transaction of the genesis account with its test key.
+// maxMessage is the most bytes of a personal message.
+const maxMessage = 4 << 10
+
+// serveSign signs a transaction of the genesis account, or a personal message,
+// with that account's test key.
 func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	var req signRequest
 	if !readJSON(w, r, &req) {
 		return
 	}
-	body := []byte(req.Transaction)
-	var text string
-	if json.Unmarshal(body, &text) == nil {
-		body = []byte(text)
+	var raw, signature []byte
+	var err error
+	switch {
+	case (req.Transaction == nil) == (req.PersonalMessage == nil):
+		err = refuse("say what to sign: either transaction or personalMessage")
+	case req.PersonalMessage != nil:
+		raw = req.PersonalMessage
+		signature, err = s.SignPersonalMessage(raw)
+	default:
+		raw, signature, err = s.signJSON(req.Transaction)
 	}
-	tx, err := sui.ParseWalletJSON(body)
-	if err != nil {
-		writeError(w, http.StatusBadRequest, fault.As(err).Text)
-		return
-	}
-	raw, signature, err := s.Sign(tx)
 	if err != nil {
 		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
@@ -74,6 +81,37 @@ func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 		Bytes:     base64.StdEncoding.EncodeToString(raw),
 		Signature: base64.StdEncoding.EncodeToString(signature),
 	})
+}
+
+// signJSON signs a transaction in the form that wallets take.
+func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
+	var text string
+	if json.Unmarshal(body, &text) == nil {
+		body = []byte(text)
+	}
+	tx, err := sui.ParseWalletJSON(body)
+	if err != nil {
+		return nil, nil, refuse("%s", fault.As(err).Text)
+	}
+	return s.Sign(tx)
+}
+
+// SignPersonalMessage signs a message as Account, as sui:signPersonalMessage does.
+// The scope of the signature keeps it from ever being one over a transaction.
+func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err error) {
+	if len(message) == 0 || len(message) > maxMessage {
+		return nil, refuse("a personal message has 1 to %d bytes", maxMessage)
+	}
+	signed := []byte{3, 0, 0} // intent: personal message, version 0, Sui
+	signed = binary.AppendUvarint(signed, uint64(len(message)))
+	return s.seal(append(signed, message...)), nil
+}
+
+// seal signs intent and content, and writes the signature as the chain has it.
+func (s *Sandbox) seal(content []byte) []byte {
+	digest := blake2b.Sum256(content)
+	signature := append([]byte{0}, ed25519.Sign(s.key, digest[:])...)
+	return append(signature, s.key.Public().(ed25519.PublicKey)...)
 }
 
 // Sign encodes and signs a transaction whose sender is Account; any other
@@ -85,9 +123,7 @@ func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
 	if raw, err = tx.Encode(); err != nil {
 		return nil, nil, refuse("the transaction cannot be encoded: %v", err)
 	}
-	message := blake2b.Sum256(append([]byte{0, 0, 0}, raw...)) // intent: transaction data, version 0, Sui
-	signature = append([]byte{0}, ed25519.Sign(s.key, message[:])...)
-	return raw, append(signature, s.key.Public().(ed25519.PublicKey)...), nil
+	return raw, s.seal(append([]byte{0, 0, 0}, raw...)), nil // intent: transaction data, version 0, Sui
 }
 
 type faucetRequest struct {
