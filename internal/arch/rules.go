@@ -27,6 +27,7 @@ var rooms = []room{
 	{"internal/sui", []string{"internal/fault"}, "the words of the chain do no I/O and know no protocol"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
 	{"internal/stdio", []string{"internal/fault"}, "a transport knows no tool"},
+	{"internal/install", []string{"internal/fault"}, "the files of other programs are texts; it runs and prints nothing"},
 	{"internal/provider", []string{"internal/fault", "internal/strictjson"}, "asking a server outside knows no protocol"},
 
 	{"internal/protocol/deepbook/registry", []string{"internal/fault", "internal/sui"}, "pinned ids are pure data"},
@@ -38,17 +39,20 @@ var rooms = []room{
 		"internal/protocol/deepbook/registry", "internal/sui", "review"},
 		"an adapter knows the platform and its own protocol, never another adapter, tools or the store"},
 	{"internal/protocol/flowx/registry", []string{"internal/fault", "internal/sui"}, "pinned ids are pure data"},
+	{"internal/protocol/flowx/quoter", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/provider", "internal/sui"},
+		"a router outside is asked without a chain client"},
 
 	{"internal/sandbox/clob", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui"},
 		"the exact arithmetic of order books stands alone"},
 	{"internal/sandbox/clmm", []string{"internal/protocol/flowx/registry"}, "the exact arithmetic of liquidity ranges stands alone"},
-	{"internal/sandbox", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sandbox/clob", "internal/sui"},
+	{"internal/sandbox", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/protocol/flowx/registry",
+		"internal/sandbox/clmm", "internal/sandbox/clob", "internal/sui"},
 		"the stand-in is a double of the wire, not of the product"},
 
 	{"internal/account", []string{"internal/events", "internal/fault", "internal/sui"}, "identity needs neither pages nor files"},
 	{"internal/account/assets", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
 		"internal/screen", "internal/sui"}, "holdings and what follows from them need neither identity, pages nor files"},
-	{"internal/settings", []string{"review"},
+	{"internal/settings", []string{"internal/account", "internal/events", "internal/fault", "internal/strictjson", "internal/sui", "review"},
 		"what a person sets is words and laws; pages, files and nodes are handed in"},
 	{"review", []string{"internal/events", "internal/fault", "internal/sui"},
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
@@ -94,6 +98,7 @@ var doors = []door{
 	{"google.golang.org/grpc", []string{"internal/sui/rpc", "internal/sandbox"}, "the wire to a node has one client and one stand-in"},
 	{"google.golang.org/grpc/", []string{"internal/sui/rpc", "internal/sandbox"}, "the wire to a node has one client and one stand-in"},
 	{"github.com/block-vision/sui-go-sdk/", []string{"internal/sui/rpc", "internal/sandbox"}, "only the generated stubs are sound"},
+	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 

@@ -62,6 +62,9 @@ func (l *ledger) populate(seed int64, books io.Reader, now time.Time) error {
 	for _, p := range pools {
 		l.put(newPool(p))
 	}
+	if err := l.putFlowx(middlePrice(pools, now)); err != nil {
+		return err
+	}
 	return l.endow(Account, genesisHoldings)
 }
 

@@ -5,6 +5,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -35,6 +36,7 @@ type object struct {
 	pool    *clob.Pool   // pools only; a swap works on a clone
 	vault   vault        // pools only
 	manager *manager     // balance managers only
+	clmm    *clmm.Pool   // pools of FlowX only; a swap works on a clone
 
 	digest sui.Digest
 }

@@ -12,6 +12,9 @@ func (l *ledger) shiftPrice(key string, basisPoints int) error {
 	if basisPoints <= -10_000 || basisPoints > 100_000 {
 		return refuse("basisPoints is out of range")
 	}
+	if l.shiftFlowx(key, basisPoints) {
+		return nil
+	}
 	o, err := l.poolByKey(key)
 	if err != nil {
 		return err

@@ -1,0 +1,292 @@
+// Package quoter asks FlowX's aggregator what one hop through FlowX's own CLMM
+// would give: the word of a router outside, and no read of the chain.
+//
+// It uses nothing of an answer that is not what was asked for, or that names
+// anything but the pinned pools, packages and objects. It chooses no route.
+package quoter
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/provider"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// DefaultURL is the aggregator that FlowX runs for mainnet.
+const DefaultURL = "https://api.flowx.finance"
+
+// Path is the quoter's one path that is asked, and Source what it calls FlowX's
+// CLMM.
+const (
+	Path   = "/flowx-ag-routing/api/v1/quote"
+	Source = "FLOWX_CLMM"
+)
+
+// Bounds of one answer.
+const (
+	maxBody  = 256 << 10
+	maxPaths = 16
+	maxKept  = 30 * time.Second // in a cache on the way
+)
+
+// Config is what a client is made of.
+type Config struct {
+	URL     string           // https://host[:port], or http:// to a numeric loopback address
+	Now     func() time.Time // this machine's clock; needed
+	Timeout time.Duration    // of one question; 0 is ten seconds
+}
+
+// Client asks one quoter. It is safe for concurrent use.
+type Client struct {
+	server *provider.Client
+	now    func() time.Time
+}
+
+// New makes a client without asking anything. An address that is not served
+// over TLS is taken on this machine alone; the error is fault.InputInvalid.
+func New(c Config) (*Client, error) {
+	if c.Now == nil {
+		return nil, errors.New("quoter: no clock")
+	}
+	server, err := provider.New(provider.Config{
+		URL: c.URL, Name: "the FlowX quoter", Advice: "the pinned pools are listed without it.", MaxBody: maxBody, Timeout: c.Timeout,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Client{server: server, now: c.Now}, nil
+}
+
+// Close ends idle connections.
+func (c *Client) Close() { c.server.Close() }
+
+// Request is what a quote is asked for: the coin paid, exactly this much of it,
+// and the coin wanted.
+type Request struct {
+	From, To registry.Coin
+	Amount   sui.Raw
+}
+
+// Leg is the router's choice of one pool, with the part of the amounts that goes
+// through it.
+type Leg struct {
+	Pool    registry.Pool
+	XForY   bool // X of the pool is paid
+	In, Out sui.Raw
+}
+
+// Quote is what the router said, checked against the pins and the question. Every
+// leg is a route of one hop; several share the amounts between them.
+type Quote struct {
+	Request
+	Out  sui.Raw
+	Legs []Leg
+	At   time.Time // when this machine had the answer
+}
+
+// Quote asks for an indicative quote. Coins without a pinned pool between them are
+// fault.RegistryMiss; a router without a usable route is fault.QuoteUnavailable;
+// an answer that contradicts the question or the pins is fault.ProviderMismatch,
+// with the rule it breaks in the details. Nothing of such an answer is used.
+func (c *Client) Quote(ctx context.Context, r Request) (Quote, error) {
+	if _, err := registry.Between(r.From, r.To); err != nil {
+		return Quote{}, err
+	}
+	if r.Amount == 0 {
+		return Quote{}, fault.New(fault.InputInvalid, "The amount is zero. Give how much %s would be paid.", r.From.Symbol)
+	}
+	answer, err := c.server.Get(ctx, Path, url.Values{
+		"tokenIn":        {string(r.From.Type)},
+		"tokenOut":       {string(r.To.Type)},
+		"amountIn":       {r.Amount.String()},
+		"includeSources": {Source},
+		"maxHops":        {"1"},
+	})
+	if err != nil {
+		return Quote{}, err
+	}
+	if answer.Age > maxKept {
+		return Quote{}, unusable("fresh", "The FlowX quoter's answer lay in a cache for longer than a quote is good for. Ask again.")
+	}
+	told, err := provider.Decode[told](c.server, answer.Body)
+	if err != nil {
+		return Quote{}, err
+	}
+	if told.Code.String() != "0" || told.Data == nil {
+		return Quote{}, unusable("answered",
+			"The FlowX quoter has no route of one hop through FlowX for this amount at present. Try another amount, or ask again later.")
+	}
+	q, err := told.Data.check(r)
+	q.At = c.now().UTC()
+	return q, err
+}
+
+// unusable is a route that this server does not use; rule names the rule.
+func unusable(rule, text string) *fault.Error {
+	return fault.New(fault.QuoteUnavailable, "%s", text).With("rule", rule)
+}
+
+// contradicts is an answer that cannot be believed; rule names the rule.
+func contradicts(rule, text string) *fault.Error {
+	return fault.New(fault.ProviderMismatch, "The FlowX quoter's answer %s. Nothing of it is used.", text).With("rule", rule)
+}
+
+// told is an answer as the quoter writes it. Amounts come as text or as numbers;
+// what is not read here is left aside.
+type told struct {
+	Code json.Number `json:"code"`
+	Data *toldRoute  `json:"data"`
+}
+
+type toldRoute struct {
+	TokenIn   string               `json:"tokenIn"`
+	TokenOut  string               `json:"tokenOut"`
+	AmountIn  json.RawMessage      `json:"amountIn"`
+	AmountOut json.RawMessage      `json:"amountOut"`
+	Paths     [][]toldHop          `json:"paths"`
+	Config    map[string]toldPlace `json:"protocolConfig"`
+}
+
+type toldHop struct {
+	PoolID    string          `json:"poolId"`
+	Source    string          `json:"source"`
+	TokenIn   string          `json:"tokenIn"`
+	TokenOut  string          `json:"tokenOut"`
+	AmountIn  json.RawMessage `json:"amountIn"`
+	AmountOut json.RawMessage `json:"amountOut"`
+	Extra     struct {
+		XToY *bool           `json:"swapXToY"`
+		Fee  json.RawMessage `json:"fee"`
+	} `json:"extra"`
+}
+
+type toldPlace struct {
+	Registry string `json:"poolRegistryObjectId"`
+	Versions string `json:"versionedObjectId"`
+	Router   string `json:"wrappedRouterPackageId"`
+}
+
+// raw reads an amount that is told as digits, in quotes or not. Signs, points,
+// exponents, leading zeros and what is over 64 bits are none.
+func raw(told json.RawMessage) (sui.Raw, bool) {
+	text := string(told)
+	if len(text) >= 2 && text[0] == '"' {
+		text = text[1 : len(text)-1]
+	}
+	if len(text) > 20 {
+		return 0, false
+	}
+	n, err := sui.ParseRaw(text)
+	return n, err == nil
+}
+
+// is reports whether a told coin type is the pinned one, however it is written.
+func is(told string, coin registry.Coin) bool {
+	if len(told) > 300 {
+		return false
+	}
+	t, err := sui.ParseCoinType(told)
+	return err == nil && t == coin.Type
+}
+
+// names reports whether a told id is the pinned one, however it is written.
+func names(told string, id sui.ObjectID) bool {
+	a, err := sui.ParseAddress(told)
+	return err == nil && a == id
+}
+
+// check judges an answer by every rule, and stops at the first that it breaks.
+func (t *toldRoute) check(r Request) (Quote, error) {
+	in, inOK := raw(t.AmountIn)
+	out, outOK := raw(t.AmountOut)
+	switch {
+	case !is(t.TokenIn, r.From) || !is(t.TokenOut, r.To):
+		return Quote{}, contradicts("coins", "is about other coins than were asked for")
+	case !inOK || in != r.Amount:
+		return Quote{}, contradicts("input_echoed", "is about another amount than was asked for")
+	case !outOK:
+		return Quote{}, contradicts("output_amount", "has an output that is no whole number of raw units")
+	case out == 0:
+		return Quote{}, unusable("output_amount", "The FlowX quoter says that nothing would come out. Try a larger amount.")
+	case len(t.Paths) == 0 || len(t.Paths) > maxPaths:
+		return Quote{}, unusable("single_hop", "The FlowX quoter names no route, or more than can be.")
+	}
+	if err := t.placed(); err != nil {
+		return Quote{}, err
+	}
+	q := Quote{Request: r, Out: out}
+	var sumIn, sumOut sui.Raw
+	for _, path := range t.Paths {
+		leg, err := leg(path, r)
+		if err != nil {
+			return Quote{}, err
+		}
+		for _, other := range q.Legs {
+			if other.Pool.ID == leg.Pool.ID {
+				return Quote{}, contradicts("pool_once", "goes through one pool twice")
+			}
+		}
+		if sumIn+leg.In < sumIn || sumOut+leg.Out < sumOut {
+			return Quote{}, contradicts("sums", "has parts that exceed every amount")
+		}
+		sumIn, sumOut = sumIn+leg.In, sumOut+leg.Out
+		q.Legs = append(q.Legs, leg)
+	}
+	if sumIn != in || sumOut != out {
+		return Quote{}, contradicts("sums", "has parts that do not add up to its amounts")
+	}
+	return q, nil
+}
+
+// placed compares the packages and objects that the quoter would use with the
+// pinned ones.
+func (t *toldRoute) placed() error {
+	p, ok := t.Config[strings.ToLower(Source)]
+	if !ok || !names(p.Registry, registry.Object) || !names(p.Versions, registry.Versioned) || !names(p.Router, registry.WrappedRouter) {
+		return contradicts("protocol_config", "names other packages or objects of FlowX than the pinned ones")
+	}
+	return nil
+}
+
+// leg judges one route of the answer.
+func leg(path []toldHop, r Request) (Leg, error) {
+	for _, hop := range path {
+		if hop.Source != Source {
+			return Leg{}, unusable("source", "The FlowX quoter chose a venue other than FlowX's own CLMM, which is not used here. Ask again later.")
+		}
+	}
+	if len(path) != 1 {
+		return Leg{}, unusable("single_hop", "The FlowX quoter chose a route over several pools, which is not used here. Try another amount.")
+	}
+	hop := path[0]
+	id, err := sui.ParseAddress(hop.PoolID)
+	if err != nil {
+		return Leg{}, contradicts("pool_pinned", "names a pool in no readable form")
+	}
+	pool, ok := registry.PoolByID(id)
+	if !ok {
+		return Leg{}, unusable("pool_pinned", "The FlowX quoter chose a pool that is not in the pinned registry, so it is not used. Ask again later.")
+	}
+	fee, ok := raw(hop.Extra.Fee)
+	if !ok || uint64(fee) != pool.Fee {
+		return Leg{}, contradicts("fee_rate", "gives the chosen pool another fee than the pinned one")
+	}
+	xForY := pool.Sells(r.From)
+	if hop.Extra.XToY == nil || *hop.Extra.XToY != xForY || !is(hop.TokenIn, r.From) || !is(hop.TokenOut, r.To) ||
+		(!xForY && pool.Y.Type != r.From.Type) {
+		return Leg{}, contradicts("direction", "goes through the chosen pool in another direction than was asked for")
+	}
+	in, inOK := raw(hop.AmountIn)
+	out, outOK := raw(hop.AmountOut)
+	if !inOK || !outOK || in == 0 || out == 0 {
+		return Leg{}, contradicts("hop_amounts", "has amounts of a pool that are none")
+	}
+	return Leg{Pool: pool, XForY: xForY, In: in, Out: out}, nil
+}
