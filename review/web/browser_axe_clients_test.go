@@ -60,6 +60,7 @@ func (b *tab) accessible() {
 // TestBrowserAxeReview lets axe-core judge the review page in every stage.
 func TestBrowserAxeReview(t *testing.T) {
 	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
 	b := axeBrowser(t)
 	for _, c := range stageWords {
 		t.Run(c.stage, func(t *testing.T) {

@@ -58,6 +58,7 @@ func (b *tab) says(must, never []string) {
 // wide and narrow.
 func TestBrowserShowsEveryStatus(t *testing.T) {
 	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	for _, c := range stageWords {
@@ -82,6 +83,7 @@ func TestBrowserShowsEveryStatus(t *testing.T) {
 // TestBrowserShowsRights opens pages that may only look, or not even that.
 func TestBrowserShowsRights(t *testing.T) {
 	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	s, materials := sample(t, review.Ready)

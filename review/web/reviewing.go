@@ -16,7 +16,10 @@ func (s *Server) look(c *call) (look, error) {
 	if l.View, err = s.Reviews.View(c.ctx(), review.ID(c.id)); err != nil {
 		return look{}, err
 	}
-	l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject)
+	if l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
+		return look{}, err
+	}
+	l.used, err = s.accountInUse(c.ctx())
 	return l, err
 }
 

@@ -28,10 +28,18 @@ func (s *Server) reviewShell(c *call) error {
 	return s.page(c.w, http.StatusOK, s.shell("review", "Review a transaction"))
 }
 
-// fragment renders the part of a page that has data.
+// fragment renders the part of a page that has data, and after it the account
+// in use, which the page's script moves into the header.
 func (s *Server) fragment(c *call, name string, data any) error {
+	used, err := s.accountInUse(c.ctx())
+	if err != nil {
+		return err
+	}
 	var b bytes.Buffer
 	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+		return err
+	}
+	if err := s.pages.ExecuteTemplate(&b, "inuse.html", used); err != nil {
 		return err
 	}
 	write(c.w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())

@@ -75,6 +75,7 @@ type moment struct {
 	Status      string      `json:"status"`
 	Access      pass.Access `json:"access"`
 	OpenedTwice bool        `json:"openedTwice"`
+	InUse       string      `json:"inUse"`
 	Computing   bool        `json:"computing"`
 }
 
@@ -110,13 +111,16 @@ func (s *Server) stream(c *call) error {
 	if err := out.open(); err != nil {
 		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
 	}
-	s.follow(c, kind, watch, gone, out)
+	accounts := s.Hub.Watch(events.Subject{Kind: events.Account})
+	defer accounts.Close()
+	s.follow(c, kind, [2]*events.Watch{watch, accounts}, gone, out)
 	return nil
 }
 
 // follow writes events until the page, the server or the page's right is gone.
 // Once the stream has begun, there is nobody left to tell an error to.
-func (s *Server) follow(c *call, kind events.Kind, watch *events.Watch, gone <-chan struct{}, out *eventWriter) {
+// The watches are those of the page's subject and of the account in use.
+func (s *Server) follow(c *call, kind events.Kind, watches [2]*events.Watch, gone <-chan struct{}, out *eventWriter) {
 	heartbeat := time.NewTicker(s.heartbeat)
 	defer heartbeat.Stop()
 	life := time.NewTimer(streamLife)
@@ -143,7 +147,9 @@ func (s *Server) follow(c *call, kind events.Kind, watch *events.Watch, gone <-c
 		}
 		for waiting := true; waiting; {
 			select {
-			case <-watch.C:
+			case <-watches[0].C:
+				waiting = false
+			case <-watches[1].C:
 				waiting = false
 			case <-heartbeat.C:
 				if out.comment() != nil {
@@ -174,7 +180,11 @@ func (s *Server) moment(c *call) (moment, error) {
 	if err != nil {
 		return moment{}, err
 	}
-	m := moment{Access: p.Access, OpenedTwice: twice}
+	used, err := s.accountInUse(c.ctx())
+	if err != nil {
+		return moment{}, err
+	}
+	m := moment{Access: p.Access, OpenedTwice: twice, InUse: used.Mark}
 	switch p.Kind {
 	case pass.Review:
 		session, err := s.Reviews.Get(c.ctx(), review.ID(p.Subject))

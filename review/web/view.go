@@ -37,6 +37,7 @@ type view struct {
 	Next          string // what the page does by itself: compute, or nothing
 
 	Tone, Eyebrow, Title, Text, Do string
+	Apart                          *elsewhere // another account is in use
 
 	Deal        *deal
 	Stages      []workLine
@@ -94,6 +95,7 @@ type look struct {
 	review.View
 	access pass.Access
 	twice  bool
+	used   inUse
 }
 
 // stage picks the stage of the page. While a computation runs, the figures that
@@ -135,6 +137,7 @@ func (l look) render() *view {
 		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
 		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName), Network: s.Network,
 	}
+	v.Apart = l.apart()
 	v.lead(s)
 	if v.Stage == stageWork {
 		v.Stages = l.work()

@@ -18,6 +18,7 @@ func pageWords() template.FuncMap {
 	return template.FuncMap{
 		"groups": func(a string) []string { return groups(a, len("0x1234")) },
 		"hexes":  func(s string) []string { return groups(s, 0) },
+		"brief":  brief,
 	}
 }
 
@@ -168,7 +169,7 @@ var reasonTitles = map[review.Reason]string{
 	review.NetworkMismatch:                 "This node is another chain",
 	review.InsufficientBalance:             "There is not enough in your account",
 	review.InsufficientGas:                 "There is not enough SUI for gas",
-	review.AllowlistViolation:              "The transaction does something it should not",
+	review.AllowlistViolation:              "This transaction is not allowed here",
 	review.AssetMismatch:                   "The coins are not the ones you asked for",
 	review.AmountMismatch:                  "The amounts are not the ones you asked for",
 	review.WalletMismatch:                  "Another account is connected now",

@@ -29,8 +29,17 @@ export const fragment = (path) => new Promise((done, failed) => {
   call.responseType = 'document';
   for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
-    if (call.status === 200) done(document.importNode(call.response.body.firstElementChild, true));
-    else failed(no(call.status));
+    if (call.status !== 200) {
+      failed(no(call.status));
+      return;
+    }
+    const [view, now] = call.response.body.children;
+    const used = document.getElementById('account');
+    if (now && now.dataset.inUse !== used.dataset.inUse) {
+      used.dataset.inUse = now.dataset.inUse;
+      used.replaceChildren(...now.childNodes);
+    }
+    done(document.importNode(view, true));
   };
   call.onerror = () => failed(no(0));
   call.send();

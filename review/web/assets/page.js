@@ -18,7 +18,8 @@ export async function show(path) {
 }
 
 // outdated: the server's word of the present state differs from the view.
-export const outdated = (now) => Object.entries(now).some(([key, value]) => main.firstChild.dataset[key] !== String(value));
+export const outdated = (now) => Object.entries(now)
+  .some(([key, value]) => ({ ...document.getElementById('account').dataset, ...main.firstChild.dataset })[key] !== String(value));
 
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');
