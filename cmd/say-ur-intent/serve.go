@@ -66,16 +66,16 @@ func runServe(p process, args []string) int {
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	offered := promptSet()
 	registered := tool.NewServer(tool.Identity{
-		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: tools.Instructions,
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.settings.toolsets.Instructions(),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
-	tool.Register(registered, tools.All(tools.Deps{
+	tool.Register(registered, a.settings.toolsets.Serve(tools.All(tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.origin,
+			Resources: resources.URIs(), Pages: a.origin, Toolsets: a.settings.toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Assets: a.assets, History: a.db, Link: a.link,
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
-	}), a.log)
+	})), a.log)
 	if err := offered.Register(registered); err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // network is one of the two chains that the program works on, and everything
@@ -50,6 +51,7 @@ func (n network) admit(genesis sui.Digest) error {
 type settings struct {
 	network   network
 	toolNames string
+	toolsets  tools.Toolsets
 	grpcURL   string // "" means the embedded sandbox
 	secondURL string // of a node that is asked about the same facts; "" means none
 	indexer   string // of past prices; "" means the sandbox itself
@@ -64,6 +66,7 @@ func parseSettings(p process, args []string) (settings, error) {
 	flags.SetOutput(io.Discard)
 	name := flags.String("network", "mainnet", "")
 	toolNames := flags.String("tool-names", "auto", "")
+	toolsets := flags.String("toolsets", "all", "")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
 	}
@@ -77,7 +80,11 @@ func parseSettings(p process, args []string) (settings, error) {
 	if *toolNames != "auto" && *toolNames != "dotted" && *toolNames != "underscore" {
 		return settings{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
 	}
-	s := settings{network: n, toolNames: *toolNames, grpcURL: n.grpcURL}
+	served, err := tools.ParseToolsets(*toolsets)
+	if err != nil {
+		return settings{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
+	}
+	s := settings{network: n, toolNames: *toolNames, toolsets: served, grpcURL: n.grpcURL}
 	if url := p.Getenv("SUI_GRPC_URL"); url != "" {
 		s.grpcURL = url
 	}
@@ -96,7 +103,6 @@ func parseSettings(p process, args []string) (settings, error) {
 		}
 		s.port = int(port)
 	}
-	var err error
 	s.dataDir, err = dataDir(p, n)
 	return s, err
 }

@@ -39,6 +39,11 @@ func statusReference() []byte {
 	m.line("```\n")
 	m.line("## Reasons of `blocked`\n")
 	m.line("%s\n", codes(review.BlockedReasons()))
+	m.line("`allowlist_violation` is a transaction that breaks a rule below, or the person's own limits: the most of a coin that one transaction, " +
+		"or all of 24 hours, may take, and the protocols and recipients that are allowed. The check `allowance_per_transaction`, " +
+		"`allowance_per_day`, `allowance_protocol` or `allowance_recipient` names the limit and the amount. Only the person changes these, " +
+		"on the settings page; no tool can. They are judged in every computation and again when the transaction is handed out. " +
+		"Gas does not count towards them; what was handed out counts until it is proved that it took nothing.\n")
 	m.line("## Reasons of `refresh_required`\n")
 	m.line("%s\n", codes(review.RefreshReasons()))
 	m.line("## Rules\n")

@@ -1,0 +1,110 @@
+package store_test
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// What was handed out of late is told of all reviews; the dead and the old are
+// left out, and the index is used, however many years there are.
+func TestHanded(t *testing.T) {
+	ctx := context.Background()
+	clock := newClock()
+	dir := filepath.Join(t.TempDir(), "data")
+	db := open(t, dir, nil, clock.Now)
+	start := clock.Now()
+	put := func(n byte, edit func(*review.Session, *review.Release)) review.Release {
+		t.Helper()
+		s := proposed(string(rune('a'+n)), clock)
+		if err := db.CreateReview(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+		v := release(sui.Digest{n}, "n")
+		v.At = start
+		_, err := db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
+			r.Session.Releases = append(r.Session.Releases, v)
+			return v, bump(r)
+		})
+		if err == nil && edit != nil {
+			_, err = db.Change(ctx, s.ID, "edited", func(r *review.Row) error {
+				edit(&r.Session, &r.Session.Releases[0])
+				v = r.Session.Releases[0]
+				return bump(r)
+			})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+	settled := func(ok bool) func(*review.Session, *review.Release) {
+		return func(s *review.Session, r *review.Release) {
+			s.Execution = &review.Execution{TxDigest: r.Digest.String(), Receipt: &review.Receipt{TxDigest: r.Digest.String(), OK: ok}}
+		}
+	}
+	plain, done, failed := put(0, nil), put(1, settled(true)), put(2, settled(false))
+	put(3, func(_ *review.Session, r *review.Release) { r.Dead = true })
+	late := put(4, func(_ *review.Session, r *review.Release) { r.SignedAt = start.Add(time.Hour) })
+	byID := func(list []review.Handed) map[review.ID]review.Handed {
+		out := map[review.ID]review.Handed{}
+		for _, h := range list {
+			out[h.Review] = h
+		}
+		return out
+	}
+	want := map[review.ID]review.Handed{
+		"a": {Review: "a", Release: plain}, "b": {Review: "b", Release: done, Settled: done.Digest.String(), Moved: true},
+		"c": {Review: "c", Release: failed, Settled: failed.Digest.String()}, "e": {Review: "e", Release: late},
+	}
+	if diff := cmp.Diff(want, byID(must[[]review.Handed](t)(db.Handed(ctx, start.Add(-1))))); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(map[review.ID]review.Handed{"e": want["e"]}, byID(must[[]review.Handed](t)(db.Handed(ctx, start)))); diff != "" {
+		t.Errorf("after the moment itself: %s", diff)
+	}
+	t.Run("the law of a release sees them, and no row keeps them", func(t *testing.T) {
+		s := proposed("z", clock)
+		if err := db.CreateReview(ctx, s); err != nil {
+			t.Fatal(err)
+		}
+		row, err := db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
+			if diff := cmp.Diff(want, byID(r.Handed)); diff != "" {
+				t.Error(diff)
+			}
+			v := release(sui.Digest{9}, "z")
+			r.Session.Releases = append(r.Session.Releases, v)
+			return v, bump(r)
+		})
+		if err != nil || row.Handed != nil {
+			t.Errorf("%+v %v", row.Handed, err)
+		}
+	})
+	t.Run("an index is used", func(t *testing.T) {
+		var plan strings.Builder
+		rows, err := raw(t, dir).Query(`EXPLAIN QUERY PLAN SELECT l.digest FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+			WHERE l.dead = 0 AND max(l.at, l.signed_at) > 5`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id, parent, unused int
+			var detail string
+			if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+				t.Fatal(err)
+			}
+			plan.WriteString(detail + "\n")
+		}
+		if !strings.Contains(plan.String(), "releases_by_last") {
+			t.Error(plan.String())
+		}
+	})
+}
