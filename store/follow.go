@@ -52,13 +52,14 @@ func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
 	if err != nil {
 		return seq
 	}
-	woken := map[events.Subject]bool{}
+	told := map[events.Subject]bool{}
 	for _, e := range entries {
 		seq = e.Seq
-		s := events.Subject{Kind: e.Kind, ID: e.Subject}
-		if !woken[s] {
-			woken[s] = true
-			db.hub.Changed(s)
+		for _, s := range woken(e) {
+			if !told[s] {
+				told[s] = true
+				db.hub.Changed(s)
+			}
 		}
 	}
 	return seq

@@ -16,11 +16,21 @@ func (x *tx) record(ctx context.Context, e events.Entry) error {
 	_, err := x.exec(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`,
 		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
-	x.changed = append(x.changed, events.Subject{Kind: e.Kind, ID: e.Subject})
-	if e.Kind == events.Review {
-		x.changed = append(x.changed, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
-	}
+	x.changed = append(x.changed, woken(e)...)
 	return err
+}
+
+// woken gives the subjects that a journal row changes: its own, the list that
+// every review is on, and the settings, whose pages all show the same.
+func woken(e events.Entry) []events.Subject {
+	list := []events.Subject{{Kind: e.Kind, ID: e.Subject}}
+	switch {
+	case e.Kind == events.Review:
+		list = append(list, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+	case e.Kind == events.Settings && e.Subject != "":
+		list = append(list, events.Subject{Kind: events.Settings})
+	}
+	return list
 }
 
 // JournalSince gives the journal of one subject after seq, oldest first, at most

@@ -108,8 +108,10 @@ func alreadyReleased() error {
 }
 
 // Unsettled implements review.Store.
-func (db *DB) Unsettled(ctx context.Context) ([]review.ID, error) {
-	return find(ctx, db, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+func (db *DB) Unsettled(ctx context.Context) ([]review.ID, error) { return unsettled(ctx, db) }
+
+func unsettled(ctx context.Context, r rower) ([]review.ID, error) {
+	return find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE r.status NOT IN (?, ?, ?) ORDER BY r.created_at, r.id`,
 		string(review.Success), string(review.Failure), string(review.Expired))

@@ -27,21 +27,25 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 // CreateReview implements review.Store.
 func (db *DB) CreateReview(ctx context.Context, s review.Session) error {
 	return db.change(ctx, func(x *tx) error {
-		values, err := reviewValues(s)
-		if err != nil {
-			return err
-		}
 		if len(s.Releases) > 0 || s.OpenedTwice {
 			return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
 		}
-		err = x.one(ctx, `INSERT INTO reviews (`+reviewColumns+`, id)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
-		if err != nil {
+		if err := x.insertReview(ctx, s); err != nil {
 			return err
 		}
 		return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
 			Revision: s.Revision, What: "prepared"})
 	})
+}
+
+// insertReview writes the row of a new review, without its releases.
+func (x *tx) insertReview(ctx context.Context, s review.Session) error {
+	values, err := reviewValues(s)
+	if err != nil {
+		return err
+	}
+	return x.one(ctx, `INSERT INTO reviews (`+reviewColumns+`, id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
 }
 
 // Review implements review.Store.

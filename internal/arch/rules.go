@@ -68,7 +68,8 @@ var rooms = []room{
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
-		"internal/protocol/deepbook/registry", "internal/screen", "internal/sui", "review", "review/history", "tools/tool"},
+		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter", "internal/protocol/flowx/registry",
+		"internal/screen", "internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
 	{"resources", nil, "a resource is a document that somebody hands in"},
@@ -76,7 +77,7 @@ var rooms = []room{
 
 	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
-		"docs", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "store",
+		"internal/protocol/flowx/quoter", "docs", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},

@@ -3,12 +3,19 @@
 // can be taken out and put back.
 //
 // It holds the words and the laws. It reaches no node, no file and no page:
-// those are handed in. Nothing here can be called by a tool but reading.
+// those are handed in. Tools read through it; only the settings page changes
+// anything.
 package settings
 
 import (
 	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"io"
+	"sync"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -23,6 +30,14 @@ type Stored struct {
 	Allowance review.Allowance `json:"allowance"`
 }
 
+// endpoint gives where the address of a service is stored.
+func (s *Stored) endpoint(w Which) *string {
+	if w == GraphQL {
+		return &s.GraphQL
+	}
+	return &s.GRPC
+}
+
 // Store keeps settings durably.
 type Store interface {
 	// Settings gives what is stored. A setting that cannot be read back is an
@@ -35,13 +50,49 @@ type Store interface {
 	ChangeSettings(ctx context.Context, law func(*Stored) error) error
 }
 
-// Config is what a Service needs.
+// Source says where an address in force comes from; each wins over those
+// after it.
+type Source string
+
+// The sources.
+const (
+	FromFlag        Source = "flag"
+	FromEnvironment Source = "environment"
+	FromStored      Source = "stored"
+	FromDefault     Source = "default"
+)
+
+// InForce is the address that this process has asked since it was started.
+type InForce struct {
+	URL    string
+	Source Source
+}
+
+// Config is what a Service needs. Records, Resolver, Prober, Now, Network and
+// the addresses serve the page and the tools; who reads the allowance alone
+// needs Store.
 type Config struct {
-	Store Store
+	Store    Store
+	Records  Records
+	Resolver Resolver
+	Prober   Prober
+	Now      func() time.Time
+	Network  string // of this server, as in sui:mainnet
+
+	GRPC, GraphQL               InForce
+	DefaultGRPC, DefaultGraphQL string // in words where there is no address
+
+	Coins     []Coin
+	Protocols []Protocol
 }
 
 // Service reads and changes the settings of one machine.
-type Service struct{ c Config }
+type Service struct {
+	c Config
+
+	mu     sync.Mutex
+	staged *staged // the copy that was looked at last, waiting to be put in
+}
 
 // New gives a Service.
 func New(c Config) *Service { return &Service{c: c} }
@@ -51,4 +102,83 @@ func New(c Config) *Service { return &Service{c: c} }
 func (s *Service) Allowance(ctx context.Context) (review.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
+}
+
+// Session makes the id of a settings page: 18 random bytes in base64url.
+func (s *Service) Session() (string, error) {
+	b := make([]byte, 18)
+	if _, err := io.ReadFull(rand.Reader, b); err != nil {
+		return "", fault.Wrap(err, fault.InternalError, "This machine gave no random numbers; no page was made.")
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// Address is one service's address as stored and as in force.
+type Address struct {
+	Which   Which
+	Stored  string // "" where nothing is stored
+	InForce InForce
+	Default string
+	// AfterRestart says that the stored address, or the default where nothing is
+	// stored, takes effect when the program is started again.
+	AfterRestart bool
+}
+
+// Overridden reports whether a flag or the environment wins over what is stored.
+func (a Address) Overridden() bool {
+	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
+}
+
+// Line is one limit in words.
+type Line struct {
+	Coin Coin
+	Raw  string
+	Most string // display amount, without the symbol
+}
+
+// View is everything that is set, for the page and the tools.
+type View struct {
+	GRPC, GraphQL          Address
+	PerTransaction, PerDay []Line
+	Allowance              review.Allowance
+	Coins                  []Coin
+	Protocols              []Protocol
+}
+
+// View reads everything that is set.
+func (s *Service) View(ctx context.Context) (View, error) {
+	stored, err := s.c.Store.Settings(ctx)
+	if err != nil {
+		return View{}, err
+	}
+	return View{
+		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
+		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
+		PerTransaction: s.lines(stored.Allowance.PerTransaction),
+		PerDay:         s.lines(stored.Allowance.PerDay),
+		Allowance:      stored.Allowance,
+		Coins:          s.c.Coins,
+		Protocols:      s.c.Protocols,
+	}, nil
+}
+
+func address(w Which, stored string, inForce InForce, standard string) Address {
+	a := Address{Which: w, Stored: stored, InForce: inForce, Default: standard}
+	switch {
+	case a.Overridden():
+	case stored == "":
+		a.AfterRestart = inForce.Source == FromStored
+	default:
+		a.AfterRestart = inForce.Source != FromStored || inForce.URL != stored
+	}
+	return a
+}
+
+func (s *Service) lines(limits []review.CoinLimit) []Line {
+	var out []Line
+	for _, l := range limits {
+		c, _ := s.coin(l.CoinType)
+		out = append(out, Line{Coin: c, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
+	}
+	return out
 }

@@ -1,0 +1,144 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+var _ settings.Records = (*DB)(nil)
+
+// Walk implements settings.Records. Every read sees one state of the file.
+// What is secret or lives with a page (materials, links, passes) is not read,
+// and neither is any proof of an account: it is worth something here alone.
+func (db *DB) Walk(ctx context.Context, v settings.Visit) error {
+	return db.snapshot(ctx, func(r rower) error {
+		p, err := present(ctx, r)
+		if err != nil {
+			return err
+		}
+		if err := v.Settings(p.Settings, p.Active); err != nil {
+			return err
+		}
+		if err := each(ctx, r, scanCopiedAccount, v.Account, `SELECT account, chain, wallet_name, wallet_id, first_connected_at,
+			last_connected_at FROM known_accounts ORDER BY last_connected_at DESC, account`); err != nil {
+			return err
+		}
+		if err := each(ctx, r, scanCopiedIdentity, v.Identity, `SELECT id, status, account, chain, wallet_name, wallet_id,
+			failure_reason, failure_detail, replaced, created_at, updated_at, expires_at FROM identities ORDER BY created_at, id`); err != nil {
+			return err
+		}
+		ids, err := find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+			`SELECT id FROM reviews ORDER BY created_at, id`)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			s, err := reviewSession(ctx, r, id)
+			if err == nil {
+				err = v.Review(s)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		if err := each(ctx, r, scanCopiedCoin, v.Coin, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at
+			FROM coin_metadata ORDER BY chain, coin_type`); err != nil {
+			return err
+		}
+		return each(ctx, r, scanEntry, func(e events.Entry) error {
+			return v.Entry(settings.Entry{Kind: e.Kind, Subject: e.Subject, From: e.From, To: e.To, Revision: e.Revision, What: e.What, At: e.At})
+		}, `SELECT seq, kind, subject, from_status, to_status, revision, what, at FROM journal ORDER BY seq`)
+	})
+}
+
+// each runs a read and hands on every row as it comes.
+func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, take func(T) error, query string) error {
+	rows, err := r.rows(ctx, query)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var v T
+		if err := scan(rows, &v); err != nil {
+			return failed(err)
+		}
+		if err := take(v); err != nil {
+			return err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return failed(err)
+	}
+	return nil
+}
+
+func scanCopiedAccount(r *sql.Rows, a *settings.Account) error {
+	var address []byte
+	var first, last int64
+	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last); err != nil {
+		return err
+	}
+	a.FirstConnectedAt, a.LastConnectedAt = moment(first), moment(last)
+	return copyAddress(&a.Account, address)
+}
+
+func scanCopiedIdentity(r *sql.Rows, i *settings.Identity) error {
+	var address, replaced []byte
+	var created, updated, expires int64
+	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+		&replaced, &created, &updated, &expires)
+	if err != nil {
+		return err
+	}
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = moment(created), moment(updated), moment(expires)
+	if i.Account, err = readAddress(address); err != nil {
+		return err
+	}
+	i.Replaced, err = readAddress(replaced)
+	return err
+}
+
+func scanCopiedCoin(r *sql.Rows, c *settings.CoinWord) error {
+	var chain []byte
+	var at int64
+	if err := r.Scan(&chain, &c.CoinType, &c.Found, &c.Decimals, &c.Symbol, &c.Name, &at); err != nil {
+		return err
+	}
+	c.CheckedAt = moment(at)
+	return copyAddress((*sui.Address)(&c.Chain), chain)
+}
+
+// Present implements settings.Records.
+func (db *DB) Present(ctx context.Context) (settings.Present, error) {
+	var p settings.Present
+	err := db.snapshot(ctx, func(r rower) error {
+		var err error
+		p, err = present(ctx, r)
+		return err
+	})
+	return p, err
+}
+
+// present reads what laws about all data judge by.
+func present(ctx context.Context, r rower) (settings.Present, error) {
+	var p settings.Present
+	var err error
+	if p.Settings, err = storedSettings(ctx, r); err != nil {
+		return p, err
+	}
+	active, err := find(ctx, r, scanActive, selectActive)
+	if err != nil {
+		return p, err
+	}
+	for _, a := range active {
+		p.Active = &settings.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
+	}
+	p.Unsettled, err = unsettled(ctx, r)
+	return p, err
+}

@@ -1,0 +1,441 @@
+package store_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+const settingsPage = "settings-page"
+
+// exchange is the settings service over a store, as the program wires it.
+func exchange(db *store.DB, c *clock) *settings.Service {
+	return settings.New(settings.Config{Store: db, Records: db, Now: c.Now, Network: "sui:sandbox"})
+}
+
+// copyOf takes a copy of all data.
+func copyOf(t testing.TB, s *settings.Service) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if err := s.Export(context.Background(), func(p []byte) error { _, err := b.Write(p); return err }); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+var chain = sui.Digest{7, 7, 7}
+
+// settle makes a review of a status, with a release of its own where there was
+// one, and gives the session that is stored.
+func (h *lived) review(id string, status review.Status, released bool) review.Session {
+	h.t.Helper()
+	s := proposed(id, h.c)
+	s.ChainID = chain.String()
+	s.Intent = review.Intent{Type: "swap", From: review.IntentSource{Symbol: "SUI", Amount: "1"}, To: review.IntentTarget{Symbol: "USDC"}}
+	if err := h.db.CreateReview(h.ctx, s); err != nil {
+		h.t.Fatal(err)
+	}
+	m := sui.NewMaterial([]byte("bytes of " + id))
+	law := func(r *review.Row) error {
+		r.Session.Revision++
+		r.Session.Status = status
+		r.Session.Commitment = strings.Repeat("ab", 32)
+		if !status.Terminal() {
+			r.Materials = append(r.Materials, review.Material{Digest: m.Digest(), Bytes: m, CreatedAt: h.c.Now(),
+				Signature: sui.NewSignature([]byte("signature of " + id))})
+		}
+		if status == review.SignedPendingResult || status == review.Success {
+			r.Session.Execution = &review.Execution{Status: status, TxDigest: m.Digest().String(), SignedAt: h.c.Now()}
+		}
+		return nil
+	}
+	var err error
+	if released {
+		_, err = h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
+			v := release(m.Digest(), "nonce of "+id)
+			v.Commitment, v.At = strings.Repeat("ab", 32), h.c.Now()
+			r.Session.Releases = append(r.Session.Releases, v)
+			return v, law(r)
+		})
+	} else {
+		_, err = h.db.Change(h.ctx, s.ID, "computed", law)
+	}
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return must[review.Session](h.t)(h.db.Review(h.ctx, s.ID))
+}
+
+// lived is a store with a past: settings, accounts, reviews in every kind of
+// end, coins, links, passes and material.
+type lived struct {
+	t   testing.TB
+	ctx context.Context
+	dir string
+	db  *store.DB
+	c   *clock
+	svc *settings.Service
+}
+
+func life(t testing.TB) *lived {
+	t.Helper()
+	h := &lived{t: t, ctx: context.Background(), dir: filepath.Join(t.TempDir(), "data"), c: newClock()}
+	h.db = open(t, h.dir, nil, h.c.Now)
+	h.svc = exchange(h.db, h.c)
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ok(h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error { *s = limited(); return nil }))
+	address := sui.MustAddress("0xa11ce")
+	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i1", Status: account.Pending, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(), ExpiresAt: h.c.Now()}))
+	ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: "i2", Status: account.Connected, Account: &address, Chain: "sui:localnet",
+		WalletName: "W \u202e", WalletID: "w", CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(), ExpiresAt: h.c.Now()}))
+	ok(h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
+		a.Active = &account.Active{Account: address, Chain: "sui:localnet", WalletName: "W", WalletID: "w", Proven: true,
+			ProvenAt: h.c.Now(), ConnectedAt: h.c.Now()}
+		a.Known = []account.Known{{Account: address, Chain: "sui:localnet", WalletName: "W", FirstConnectedAt: h.c.Now(),
+			LastConnectedAt: h.c.Now(), Proven: true, ProvenAt: h.c.Now()}}
+		return nil
+	}))
+	h.review("done", review.Success, true)
+	h.review("gone", review.Expired, false)
+	h.review("ready", review.Ready, false)
+	h.review("blocked", review.Blocked, false)
+	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: sui.SUI, Found: true, Decimals: 9, Symbol: "SUI", Name: "Sui <b>", At: h.c.Now()}}, time.Time{}))
+	for _, kind := range []pass.Kind{pass.Settings, pass.Review} {
+		ok(h.db.ChangePage(h.ctx, kind, settingsPage, func(p *pass.Page) (string, error) {
+			p.Links = []pass.Link{{Code: pass.Hash{1, byte(len(kind))}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pass.Held{{Token: pass.Hash{2, byte(len(kind))}, Pass: pass.Pass{ID: "p" + string(kind), Kind: kind, Subject: settingsPage,
+				Access: pass.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+			return "link_opened", nil
+		}))
+	}
+	return h
+}
+
+// import_ puts a copy in with everything agreed to.
+func (h *lived) put(copied []byte, c settings.Choice) error {
+	p, err := h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
+	if err != nil {
+		return err
+	}
+	c.ID = p.ID
+	_, err = h.svc.Import(h.ctx, settingsPage, c)
+	return err
+}
+
+var all = settings.Choice{Limits: true, Accounts: true}
+
+func TestExport(t *testing.T) {
+	h := life(t)
+	signed := h.review("signed", review.SignedPendingResult, true)
+	copied := copyOf(t, h.svc)
+	t.Run("R004-466 everything that is kept is in the copy", func(t *testing.T) {
+		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":1`, `"network":"sui:sandbox"`, "https://node.example:443",
+			sui.MustAddress("0xa11ce").String(), `"id":"i2"`, `"id":"done"`, signed.Releases[0].Digest.String(), `"Sui \u003cb\u003e"`, `"what":"released"`} {
+			if !strings.Contains(string(copied), words) {
+				t.Errorf("the copy lacks %s", words)
+			}
+		}
+	})
+	t.Run("no material, link, pass or secret is in the copy", func(t *testing.T) {
+		nonce := release(sui.Digest{}, "nonce of signed").NonceHash
+		for name, secret := range map[string][]byte{"bytes": []byte("bytes of "), "signature": []byte("signature of "),
+			"nonce": nonce[:], "code": {1, 6, 0, 0, 0, 0, 0, 0}, "token": {2, 6, 0, 0, 0, 0, 0, 0}} {
+			for form, text := range map[string]string{"plain": string(secret), "hex": hex.EncodeToString(secret),
+				"base64": strings.TrimRight(base64.StdEncoding.EncodeToString(secret), "=")} {
+				if text = text[:len(text)-1]; strings.Contains(string(copied), text) {
+					t.Errorf("the copy holds the %s, %s", name, form)
+				}
+			}
+		}
+		if strings.Contains(string(copied), "roven") {
+			t.Error("the copy speaks of a proof")
+		}
+	})
+}
+
+// TestEveryTableIsDecided fails when a table is added without a decision about
+// the copy: what is named here is carried, or is left out for a reason.
+func TestEveryTableIsDecided(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "data")
+	open(t, dir, nil, newClock().Now)
+	decided := map[string]string{
+		"journal": "carried", "reviews": "carried", "releases": "carried", "identities": "carried", "active_account": "carried",
+		"known_accounts": "carried", "coin_metadata": "carried", "settings": "carried", "opened_twice": "carried with its review",
+		"materials": "never leaves", "links": "a right", "passes": "a right",
+	}
+	for name := range columns(t, dir) {
+		if strings.HasPrefix(name, "sqlite_") {
+			continue
+		}
+		if decided[name] == "" {
+			t.Errorf("nobody decided whether the table %s is part of a copy of local data: carry it in Walk and fill, or say why not", name)
+		}
+		delete(decided, name)
+	}
+	if len(decided) > 0 {
+		t.Errorf("tables that are not there: %v", decided)
+	}
+}
+
+func TestImport(t *testing.T) {
+	copied := copyOf(t, life(t).svc)
+	h := life(t)
+	h.review("theirs", review.Success, true)
+	if err := h.put(copied, all); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("R004-467 the copy takes the place of everything", func(t *testing.T) {
+		_, err := h.db.Review(h.ctx, "theirs")
+		wantFault(t, err, fault.SessionNotFound)
+		if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); !reflect.DeepEqual(s.Allowance, limited().Allowance) {
+			t.Errorf("settings %+v", s)
+		}
+		done := must[review.Session](t)(h.db.Review(h.ctx, "done"))
+		if done.Status != review.Success || len(done.Releases) != 1 || done.Releases[0].NonceHash != (review.Hash{}) {
+			t.Errorf("%+v", done)
+		}
+		found := must[[]assets.Described](t)(h.db.Descriptions(h.ctx, chain, []sui.CoinType{sui.SUI}, time.Unix(0, 0)))
+		if len(found) != 1 || found[0].Name != "Sui <b>" {
+			t.Errorf("%+v", found)
+		}
+	})
+	t.Run("what was unfinished arrives expired and cannot be signed", func(t *testing.T) {
+		for _, id := range []review.ID{"ready", "blocked"} {
+			row := must[review.Row](t)(h.db.ReviewRow(h.ctx, id))
+			if row.Session.Status != review.Expired || len(row.Materials) > 0 || row.Session.Commitment != "" {
+				t.Errorf("%s arrived as %s with %d materials", id, row.Session.Status, len(row.Materials))
+			}
+			entries := must[[]events.Entry](t)(h.db.JournalSince(h.ctx, events.Review, string(id), 0))
+			if last := entries[len(entries)-1]; last.What != "imported" || last.To != string(review.Expired) {
+				t.Errorf("%s: the journal ends with %+v", id, last)
+			}
+		}
+		if i := must[account.Identity](t)(h.db.Identity(h.ctx, "i1")); i.Status != account.Expired {
+			t.Errorf("the connect session arrived as %s", i.Status)
+		}
+	})
+	t.Run("no account arrives proven", func(t *testing.T) {
+		active, ok, err := h.db.ActiveAccount(h.ctx)
+		if err != nil || !ok || active.Proven || !active.ProvenAt.IsZero() {
+			t.Errorf("%+v, %v, %v", active, ok, err)
+		}
+		for _, k := range must[[]account.Known](t)(h.db.KnownAccounts(h.ctx)) {
+			if k.Proven {
+				t.Errorf("%+v", k)
+			}
+		}
+	})
+	t.Run("every right ends but that of the page that asked", func(t *testing.T) {
+		for kind, want := range map[pass.Kind]bool{pass.Settings: true, pass.Review: false} {
+			_, ok, err := h.db.FindPass(h.ctx, pass.Hash{2, byte(len(kind))})
+			if err != nil || ok != want {
+				t.Errorf("the pass of the %s page lives: %v, %v", kind, ok, err)
+			}
+		}
+		if n := must[int](t)(h.db.UnopenedLinks(h.ctx, time.Unix(0, 0), h.c.Now())); n != 1 {
+			t.Errorf("%d links live", n)
+		}
+	})
+	t.Run("a copy of the copy is the same", func(t *testing.T) {
+		other := life(t)
+		first := copyOf(t, h.svc)
+		if err := other.put(first, all); err != nil {
+			t.Fatal(err)
+		}
+		a, b := must[settings.Document](t)(settings.Decode(bytes.NewReader(first), settings.MostImport)),
+			must[settings.Document](t)(settings.Decode(bytes.NewReader(copyOf(t, other.svc)), settings.MostImport))
+		if diff := cmp.Diff(a.Reviews, b.Reviews); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(a.Identities, b.Identities); diff != "" {
+			t.Error(diff)
+		}
+		if a.Active == nil || *a.Active != *b.Active || len(a.Coins) != len(b.Coins) || len(a.Accounts) != len(b.Accounts) {
+			t.Errorf("%+v, %+v", a.Active, b.Active)
+		}
+	})
+}
+
+// Whatever a review can hold survives the way out and in.
+func TestReviewSurvivesTheCopy(t *testing.T) {
+	h := life(t)
+	var want review.Session
+	n := 0
+	filled(reflect.ValueOf(&want).Elem(), &n)
+	want.ID, want.Network, want.Status, want.Reason, want.Revision, want.ChainID = "whole", "sui:sandbox", review.Failure, "", 5, chain.String()
+	want.Protocol, want.Action, want.Commitment = "deep", "swap", strings.Repeat("cd", 32)
+	want.Execution.Status = review.Failure
+	for i := range want.Releases {
+		want.Releases[i].Digest, want.Releases[i].Commitment, want.Releases[i].Outcome = sui.Digest{byte(i + 1)}, want.Commitment, ""
+	}
+	releases := want.Releases
+	want.Releases, want.OpenedTwice = nil, false
+	if err := h.db.CreateReview(h.ctx, want); err != nil {
+		t.Fatal(err)
+	}
+	for i := range releases {
+		must[review.Row](t)(h.db.Release(h.ctx, want.ID, func(r *review.Row) (review.Release, error) {
+			r.Session.Releases = append(r.Session.Releases, releases[i])
+			r.Session.OpenedTwice = true
+			return releases[i], bump(r)
+		}))
+	}
+	want = must[review.Session](t)(h.db.Review(h.ctx, "whole"))
+	if err := h.put(copyOf(t, h.svc), all); err != nil {
+		t.Fatal(err)
+	}
+	for i := range want.Releases {
+		want.Releases[i].NonceHash = review.Hash{}
+	}
+	if diff := cmp.Diff(want, must[review.Session](t)(h.db.Review(h.ctx, "whole"))); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestSignedReviewsArrive(t *testing.T) {
+	from := life(t)
+	from.review("signed", review.SignedPendingResult, true)
+	from.review("handed", review.Ready, true)
+	copied := copyOf(t, from.svc)
+	h := life(t)
+	p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
+	if said := strings.Join(p.Notes, " "); !strings.Contains(said, "One review is signed") || !strings.Contains(said, "Look in your wallet") {
+		t.Errorf("the preview says %q", said)
+	}
+	if err := h.put(copied, all); err != nil {
+		t.Fatal(err)
+	}
+	signed := must[review.Row](t)(h.db.ReviewRow(h.ctx, "signed"))
+	if signed.Session.Status != review.SignedPendingResult || len(signed.Materials) != 0 {
+		t.Errorf("%s, %d materials", signed.Session.Status, len(signed.Materials))
+	}
+	if s := must[review.Session](t)(h.db.Review(h.ctx, "handed")); s.Status != review.Expired {
+		t.Errorf("handed out: %s", s.Status)
+	}
+	if ids := must[[]review.ID](t)(h.db.Unsettled(h.ctx)); !reflect.DeepEqual(ids, []review.ID{"signed"}) {
+		t.Errorf("the watcher is told of %v", ids)
+	}
+	unnamed := bytes.ReplaceAll(copied, []byte(`"txDigest":"`+signed.Session.Execution.TxDigest), []byte(`"txDigest":"`+sui.Digest{9}.String()))
+	if bytes.Equal(unnamed, copied) {
+		t.Fatal("nothing was changed in the copy")
+	}
+	other := life(t)
+	if err := other.put(unnamed, all); err != nil {
+		t.Fatal(err)
+	}
+	if s := must[review.Session](t)(other.db.Review(h.ctx, "signed")); s.Status != review.Expired {
+		t.Errorf("signed with a digest that was never handed out: %s", s.Status)
+	}
+}
+
+func TestUnsettledRefuses(t *testing.T) {
+	h := life(t)
+	copied := copyOf(t, h.svc)
+	p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
+	h.review("pending", review.SignedPendingResult, true)
+	_, err := h.svc.Import(h.ctx, settingsPage, settings.Choice{ID: p.ID})
+	wantFault(t, err, fault.Blocked)
+	if !strings.Contains(err.Error(), "pending") {
+		t.Errorf("the refusal does not name the review: %v", err)
+	}
+	_, err = h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
+	wantFault(t, err, fault.Blocked)
+	_, err = h.svc.Reset(h.ctx, settingsPage, settings.ResetWords)
+	wantFault(t, err, fault.Blocked)
+	if s := must[review.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
+		t.Error("a refused reset lost material")
+	}
+}
+
+func TestReset(t *testing.T) {
+	h := life(t)
+	_, err := h.svc.Reset(h.ctx, settingsPage, "yes")
+	wantFault(t, err, fault.InputInvalid)
+	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, " Forget everything "))
+	t.Run("R004-465 nothing is left but the right of the page", func(t *testing.T) {
+		left := map[string]int{"sqlite_sequence": 1, "journal": 1, "links": 1, "passes": 1}
+		for name := range columns(t, h.dir) {
+			var n int
+			if err := raw(t, h.dir).QueryRow(`SELECT count(*) FROM "` + name + `"`).Scan(&n); err != nil || n != left[name] {
+				t.Errorf("%s has %d rows, %v", name, n, err)
+			}
+		}
+	})
+	if found := where(t, h.dir, []byte("bytes of ready")); len(found) > 0 {
+		t.Errorf("material is still in %v", found)
+	}
+	entries := must[[]events.Entry](t)(h.db.JournalSince(h.ctx, events.Settings, "", 0))
+	if len(entries) != 1 || entries[0].What != "reset" || entries[0].Seq < 2 {
+		t.Errorf("the journal says %+v", entries)
+	}
+	create(t, h.db, h.c, "again")
+}
+
+// BenchmarkImport puts 100,000 rows in: reviews, coins and journal.
+func BenchmarkImport(b *testing.B) {
+	c := newClock()
+	var copied bytes.Buffer
+	fmt.Fprintf(&copied, `{"format":"say-ur-intent.local-data","version":1,"network":"sui:sandbox","createdAt":"2026-03-01T12:00:00Z",`+
+		`"settings":{"allowance":{}},"activeAccount":null,"accounts":[],"identities":[],"reviews":[`)
+	const reviews, coins, journal = 1000, 4000, 95000
+	at := c.Now().Format(time.RFC3339Nano)
+	for i := range reviews {
+		if i > 0 {
+			copied.WriteByte(',')
+		}
+		fmt.Fprintf(&copied, `{"id":"AbCdEfGhIjKlMnOpQrSt%04d","network":"sui:sandbox","account":"0x%064x","protocol":"deep","action":"swap",`+
+			`"intent":{"type":"swap","from":{"symbol":"SUI","amount":"1"},"to":{"symbol":"USDC"},"maxSlippageBps":100},"status":"expired","revision":3,`+
+			`"state":{"checks":[{"id":"a","label":"b","status":"pass","message":"c","source":"wallet"}]},"createdAt":%[3]q,"updatedAt":%[3]q,"expiresAt":%[3]q}`, i, 7, at)
+	}
+	copied.WriteString(`],"coins":[`)
+	for i := range coins {
+		if i > 0 {
+			copied.WriteByte(',')
+		}
+		fmt.Fprintf(&copied, `{"chain":%q,"coinType":"0x%064x::coin::COIN","found":true,"decimals":9,"symbol":"C","name":"Coin","checkedAt":%q}`, chain, i, at)
+	}
+	copied.WriteString(`],"journal":[`)
+	for i := range journal {
+		if i > 0 {
+			copied.WriteByte(',')
+		}
+		fmt.Fprintf(&copied, `{"kind":"review","subject":"AbCdEfGhIjKlMnOpQrSt%04d","from":"wallet_connected","to":"ready_for_wallet_review","revision":3,"what":"computed","at":%q}`, i%reviews, at)
+	}
+	fmt.Fprintf(&copied, `],"rows":%d}`, reviews+coins+journal)
+	b.SetBytes(int64(copied.Len()))
+	for b.Loop() {
+		db, c := fresh(b)
+		s := exchange(db, c)
+		p, err := s.StageUpTo(context.Background(), settingsPage, bytes.NewReader(copied.Bytes()), 64<<20)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.Import(context.Background(), settingsPage, settings.Choice{ID: p.ID, Accounts: true}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
