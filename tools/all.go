@@ -35,6 +35,7 @@ type Deps struct {
 	Reviews   reviews
 	Book      book
 	Prices    prices
+	Router    router
 	Assets    holdings
 	Inventory inventory
 	History   past
@@ -54,6 +55,8 @@ func All(d Deps) []tool.Tool {
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
 		readGetDeepbookPriceHistory(d.Prices, d.About.Network),
 		readGetDeepbookPriceAtTime(d.Prices, d.About.Network),
+		readListFlowxPools(d.About.Network),
+		readQuoteFlowxSwap(d.Router, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),

@@ -31,6 +31,7 @@ type world struct {
 	pages  bool
 	broken bool // the cache of coin metadata
 	prices *pricesDouble
+	router *routerDouble
 	values map[string]string // what an example's angle brackets stand for
 }
 
@@ -38,9 +39,10 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
 	w := &world{House: reviewtest.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
 	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
-	w.prices = &pricesDouble{w.indexerAt(w.URL)}
+	w.prices, w.router = &pricesDouble{w.indexerAt(w.URL)}, &routerDouble{w.quoterAt(w.URL)}
 	w.tools = tools.All(tools.Deps{
 		Prices:   w.prices,
+		Router:   w.router,
 		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: "http://127.0.0.1:1"},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
@@ -237,12 +239,16 @@ var situations = map[string]func(w *world){
 			w.reviewing(s)
 		}
 	},
-	"the indexer cannot be reached":        func(w *world) { w.prices.Client = w.indexerAt("http://127.0.0.1:1") },
-	"the indexer refuses":                  func(w *world) { w.otherIndexer(400, "application/json", "{}") },
-	"the indexer answers with a page":      func(w *world) { w.otherIndexer(200, "text/html", "<html>") },
-	"the indexer lists no pool":            func(w *world) { w.otherIndexer(200, "application/json", "[]") },
-	"the indexer knows no trade":           func(w *world) { w.silentIndexer() },
-	"moments of the pool's past are known": func(w *world) { w.past() },
+	"the indexer cannot be reached":                             func(w *world) { w.prices.Client = w.indexerAt("http://127.0.0.1:1") },
+	"the indexer refuses":                                       func(w *world) { w.otherIndexer(400, "application/json", "{}") },
+	"the indexer answers with a page":                           func(w *world) { w.otherIndexer(200, "text/html", "<html>") },
+	"the indexer lists no pool":                                 func(w *world) { w.otherIndexer(200, "application/json", "[]") },
+	"the indexer knows no trade":                                func(w *world) { w.silentIndexer() },
+	"moments of the pool's past are known":                      func(w *world) { w.past() },
+	"the FlowX quoter cannot be reached":                        func(w *world) { w.router.Client = w.quoterAt("http://127.0.0.1:1") },
+	"the FlowX quoter refuses":                                  func(w *world) { w.otherQuoter(403, nil) },
+	"the FlowX quoter names other objects than the pinned ones": func(w *world) { w.otherQuoter(200, retold("poolRegistryObjectId", "0x2")) },
+	"the FlowX quoter chooses another venue":                    func(w *world) { w.otherQuoter(200, retold("source", "CETUS")) },
 	"no pages are served": func(w *world) {
 		w.Connect(sandbox.Account)
 		w.pages = false

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -40,6 +41,7 @@ type app struct {
 	deepbook *deepbook.Reader
 	assets   *assets.Service
 	prices   *indexer.Client
+	router   *quoter.Client
 	reviews  *review.Service
 	own      *own.Service // what the person set on this machine
 
@@ -76,6 +78,9 @@ func (a *app) build(ctx context.Context) error {
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
 	if err := a.openIndexer(); err != nil {
+		return err
+	}
+	if err := a.openQuoter(); err != nil {
 		return err
 	}
 	second, err := a.openSecond()

@@ -13,6 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -25,11 +26,12 @@ type network struct {
 	walletChain string // the chain name that wallets know
 	grpcURL     string // the node when nothing else is set; "" embeds one
 	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
+	quoterURL   string // of FlowX's router when nothing else is set; "" is the sandbox itself
 }
 
 var networks = map[string]network{
-	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443", indexer.DefaultURL},
-	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", ""},
+	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443", indexer.DefaultURL, quoter.DefaultURL},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", ""},
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
@@ -55,6 +57,7 @@ type settings struct {
 	grpcURL   string // "" means the embedded sandbox
 	secondURL string // of a node that is asked about the same facts; "" means none
 	indexer   string // of past prices; "" means the sandbox itself
+	quoter    string // of FlowX's router; "" means the sandbox itself
 	dataDir   string // "" means a temporary one
 	port      int    // 0 means the installation's own
 }
@@ -91,6 +94,10 @@ func parseSettings(p process, args []string) (settings, error) {
 	s.indexer = n.indexerURL
 	if url := p.Getenv("DEEPBOOK_INDEXER_URL"); url != "" {
 		s.indexer = url
+	}
+	s.quoter = n.quoterURL
+	if url := p.Getenv("FLOWX_QUOTER_URL"); url != "" {
+		s.quoter = url
 	}
 	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
 	if s.secondURL != "" && s.secondURL == s.grpcURL {

@@ -1,0 +1,19 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+)
+
+// openQuoter makes the client of FlowX's router; a sandbox has its own.
+func (a *app) openQuoter() error {
+	client, err := quoter.New(quoter.Config{URL: cmp.Or(a.settings.quoter, a.settings.grpcURL), Now: a.now})
+	if err != nil {
+		return fmt.Errorf("FLOWX_QUOTER_URL: %w", err)
+	}
+	a.router = client
+	a.later(client.Close)
+	return nil
+}

@@ -1,0 +1,93 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// What the tools that read FlowX share.
+
+// router asks FlowX's aggregator.
+type router interface {
+	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
+}
+
+const (
+	toolFlowxPools = "read.list_flowx_pools"
+	toolFlowxQuote = "read.quote_flowx_swap"
+)
+
+// flowxRegistry names the pinned table in answers.
+const flowxRegistry = "pinned_flowx_clmm_mainnet_registry"
+
+// flowxPool is one pinned pool.
+type flowxPool struct {
+	Key         string       `json:"key" about:"name of the pool: pair and fee"`
+	ID          sui.ObjectID `json:"id" about:"object id of the pool"`
+	X           string       `json:"xSymbol" about:"symbol of coin X"`
+	Y           string       `json:"ySymbol" about:"symbol of coin Y"`
+	Fee         uint64       `json:"feeRate" about:"fee in parts of feeRateDenominator"`
+	TickSpacing uint32       `json:"tickSpacing" about:"grid of its liquidity ranges"`
+}
+
+func flowxPoolOf(p registry.Pool) flowxPool {
+	return flowxPool{p.Key(), p.ID, p.X.Symbol, p.Y.Symbol, p.Fee, p.TickSpacing}
+}
+
+func flowxAmount(raw sui.Raw, c registry.Coin) amount {
+	return amount{raw, raw.Decimal(c.Decimals), coin{c.Symbol, c.Type, c.Decimals}}
+}
+
+// toldSource is a source that is no read of the chain.
+type toldSource struct {
+	evidence.Source
+	ChainVerified bool `json:"chainVerified" about:"false: told by a server, not read from the chain"`
+}
+
+// toldSemantics are quantities that no read of the chain stands behind.
+type toldSemantics struct {
+	evidence.QuantitySemantics
+	ChainVerified bool `json:"chainVerified" about:"false: told by a server, not read from the chain"`
+}
+
+// indicative is an amount that may come out otherwise.
+type indicative struct {
+	amount
+	Indicative bool `json:"indicative" about:"true: the router's estimate, no promise"`
+}
+
+// routedPool is a pool that the router chose.
+type routedPool struct {
+	Key  string       `json:"key" about:"name of the pool in the pinned registry"`
+	ID   sui.ObjectID `json:"id" about:"object id of the pool"`
+	Fee  uint64       `json:"feeRate" about:"its fee, equal to the pinned one"`
+	XToY bool         `json:"xForY" about:"X of the pool is paid"`
+	In   sui.Raw      `json:"amountInRaw" about:"part of the input, in raw units"`
+	Out  sui.Raw      `json:"amountOutRaw" about:"part of the output, in raw units"`
+}
+
+// routeEvidence is what was told of the route, and how it was judged.
+type routeEvidence struct {
+	ChosenBy  string       `json:"routeChosenBy" about:"who chose the route"`
+	SingleHop bool         `json:"singleHop" about:"true: each part goes through one pool"`
+	Pools     []routedPool `json:"pools" about:"pools the router chose, all pinned"`
+	PinMatch  bool         `json:"protocolConfigPinMatch" about:"true: the router's package and object ids are the pinned ones"`
+}
+
+// flowxErrors are the refusals of a quote.
+func flowxErrors() []fault.Code {
+	return []fault.Code{fault.RegistryMiss, fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+}
+
+// The situations of the quoter.
+const (
+	givenQuoterDown     = "the FlowX quoter cannot be reached"
+	givenQuoterRefuses  = "the FlowX quoter refuses"
+	givenQuoterNonsense = "the FlowX quoter names other objects than the pinned ones"
+	givenQuoterElse     = "the FlowX quoter chooses another venue"
+)

@@ -1,0 +1,135 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type flowxQuoteIn struct {
+	Source coinSymbol    `json:"sourceSymbol" about:"coin that is paid, such as SUI"`
+	Target coinSymbol    `json:"targetSymbol" about:"coin that is wanted, such as USDC"`
+	Amount displayAmount `json:"amountDisplay" about:"how much of the source coin is paid, such as 10 or 0.25"`
+}
+
+// flowxPair is the pair that was asked about.
+type flowxPair struct {
+	Source string `json:"sourceSymbol" about:"coin that is paid"`
+	Target string `json:"targetSymbol" about:"coin that is wanted"`
+}
+
+type flowxQuoteOut struct {
+	Network   string        `json:"network" about:"network of this server"`
+	Pair      flowxPair     `json:"pair" about:"pair that was asked about"`
+	Semantics toldSemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	In        amount        `json:"amountIn" about:"exact input of the quote"`
+	Out       indicative    `json:"amountOut" about:"what the router says would come out"`
+	Route     routeEvidence `json:"routeEvidence" about:"the router's route, and how it was judged"`
+	Source    toldSource    `json:"source" about:"where the quote came from"`
+	FetchedAt time.Time     `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+}
+
+// readQuoteFlowxSwap asks FlowX's aggregator about a display amount. The answer is
+// the router's word, judged against the pins.
+func readQuoteFlowxSwap(r router, network string) tool.Tool {
+	args := func(from, to, amount string) string {
+		return `{"sourceSymbol":"` + from + `","targetSymbol":"` + to + `","amountDisplay":"` + amount + `"}`
+	}
+	tenSUI := args("SUI", "USDC", "10")
+	return tool.Declare(tool.Spec[flowxQuoteIn, flowxQuoteOut]{
+		Name:    toolFlowxQuote,
+		Title:   "Quote FlowX swap",
+		Summary: "Asks FlowX's router what an amount of one coin would get through FlowX's own pools; its word, not read from the chain.",
+		Effect:  tool.ReadsChain,
+		Errors:  flowxErrors(),
+		Cases:   []tool.Case[flowxQuoteOut]{{Name: "quote", Use: flowxQuoteUse()}},
+		Examples: []tool.Example{
+			{Name: "10 SUI", Given: givenNothing, In: tenSUI, Case: "quote"},
+			{Name: "25.5 USDC", Given: givenNothing, In: args("usdc", "sui", "25.5"), Case: "quote"},
+			{Name: "unknown coin", Given: givenNothing, In: args("DEEP", "USDC", "10"), Fault: fault.RegistryMiss},
+			{Name: "one coin", Given: givenNothing, In: args("SUI", "SUI", "10"), Fault: fault.InputInvalid},
+			{Name: "zero", Given: givenNothing, In: args("SUI", "USDC", "0"), Fault: fault.InputInvalid},
+			{Name: "negative", Given: givenNothing, In: args("SUI", "USDC", "-1"), Fault: fault.InputInvalid},
+			{Name: "exponent", Given: givenNothing, In: args("SUI", "USDC", "1e3"), Fault: fault.InputInvalid},
+			{Name: "too many decimals", Given: givenNothing, In: args("USDC", "SUI", "1.0000001"), Fault: fault.InputInvalid},
+			{Name: "over 64 bits", Given: givenNothing, In: args("SUI", "USDC", "18446744074"), Fault: fault.InputInvalid},
+			{Name: "more than the pools hold", Given: givenNothing, In: args("SUI", "USDC", "9000000000"), Fault: fault.QuoteUnavailable},
+			{Name: "another venue", Given: givenQuoterElse, In: tenSUI, Fault: fault.QuoteUnavailable},
+			{Name: "quoter down", Given: givenQuoterDown, In: tenSUI, Fault: fault.ProviderUnavailable},
+			{Name: "quoter refuses", Given: givenQuoterRefuses, In: tenSUI, Fault: fault.ProviderRefused},
+			{Name: "quoter contradicts the pins", Given: givenQuoterNonsense, In: tenSUI, Fault: fault.ProviderMismatch},
+		},
+		Run: func(c tool.Call, in flowxQuoteIn) (flowxQuoteOut, error) {
+			request, err := flowxRequest(in)
+			if err != nil {
+				return flowxQuoteOut{}, err
+			}
+			q, err := r.Quote(c.Context(), request)
+			if err != nil {
+				return flowxQuoteOut{}, err
+			}
+			return flowxQuote(network, q), nil
+		},
+	})
+}
+
+// flowxRequest reads the question.
+func flowxRequest(in flowxQuoteIn) (quoter.Request, error) {
+	from, err := registry.FindCoin(string(in.Source))
+	if err != nil {
+		return quoter.Request{}, named("sourceSymbol", err)
+	}
+	to, err := registry.FindCoin(string(in.Target))
+	if err != nil {
+		return quoter.Request{}, named("targetSymbol", err)
+	}
+	raw, err := sui.Decimal(in.Amount).Raw(from.Decimals)
+	if err == nil && raw == 0 {
+		err = fault.New(fault.InputInvalid, "The amount must be more than zero.")
+	}
+	if err != nil {
+		return quoter.Request{}, named("amountDisplay", err)
+	}
+	return quoter.Request{From: from, To: to, Amount: raw}, nil
+}
+
+// flowxQuote shows what the router said.
+func flowxQuote(network string, q quoter.Quote) flowxQuoteOut {
+	semantics := evidence.PriceEstimate("flowx_indicative_route_quote", displayInput)
+	semantics.AllowedUse, semantics.RawEvidenceField = "indicative_quote_of_one_router", "routeEvidence.pools"
+	out := flowxQuoteOut{
+		Network: network, Pair: flowxPair{q.From.Symbol, q.To.Symbol}, FetchedAt: q.At.UTC(),
+		Semantics: toldSemantics{QuantitySemantics: semantics},
+		In:        flowxAmount(q.Amount, q.From),
+		Out:       indicative{flowxAmount(q.Out, q.To), true},
+		Route:     routeEvidence{ChosenBy: "flowx_router_not_this_server", SingleHop: true, PinMatch: true},
+		Source: toldSource{Source: evidence.Source{
+			Kind: "flowx_aggregator_quoter_api", Registry: flowxRegistry, Precision: "exact_decimal_from_raw_amounts_as_told",
+			Method: "GET " + quoter.Path,
+		}},
+	}
+	for _, leg := range q.Legs {
+		out.Route.Pools = append(out.Route.Pools, routedPool{leg.Pool.Key(), leg.Pool.ID, leg.Pool.Fee, leg.XForY, leg.In, leg.Out})
+	}
+	return out
+}
+
+func flowxQuoteUse() evidence.Use {
+	return evidence.Use{
+		Can:    evidence.Claims{evidence.FlowxQuote},
+		Cannot: notAQuote().And(evidence.Claims{evidence.ChainProof, evidence.ChosenPool, evidence.LiveLiquidity}),
+		Answer: []string{"amountIn.display", "amountIn.symbol", "amountOut.display", "amountOut.symbol", "amountOut.indicative",
+			"routeEvidence.routeChosenBy", "routeEvidence.pools[].key", "fetchedAt"},
+		Rules: []string{"source.chainVerified", "quantitySemantics.chainVerified", "quantitySemantics.canUseForPaymentAnswer",
+			"quantitySemantics.doNotCombineWithPaymentAnswer", "quantitySemantics.requiredPaymentAnswerTool",
+			"quantitySemantics.requiredPaymentAnswerField"},
+		Diagnostic: []string{"source", "routeEvidence.protocolConfigPinMatch", "routeEvidence.singleHop"},
+		Next: evidence.Ask(evidence.PaymentTool, "A quote is no part of a payment answer: coverage and shortfall come from there.").
+			Reading(evidence.PaymentField),
+	}
+}
