@@ -12,6 +12,7 @@ require (
 	github.com/mr-tron/base58 v1.2.0
 	github.com/rogpeppe/go-internal v1.14.1
 	github.com/santhosh-tekuri/jsonschema/v5 v5.3.1
+	github.com/tailscale/hujson v0.0.0-20250605163823-992244df8c5a
 	golang.org/x/crypto v0.57.0
 	golang.org/x/net v0.59.0
 	golang.org/x/sys v0.48.0

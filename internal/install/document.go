@@ -1,0 +1,212 @@
+package install
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tailscale/hujson"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// maxDepth bounds nesting, because the parser recurses. Real files stay below 20.
+const maxDepth = 1000
+
+// byteOrderMark may precede the text of a file written on Windows.
+var byteOrderMark = []byte("\ufeff")
+
+// document is one configuration file: its text and what the parser made of it.
+// Offsets of the parsed values count bytes of text.
+type document struct {
+	dialect Dialect
+	mark    []byte // the byte order mark where there was one
+	text    []byte
+	top     hujson.Value
+	root    *hujson.Object // of top
+}
+
+// parse reads a file. A file of white space alone is an empty object, for that
+// is what clients take it for. Errors are fault.InputInvalid and say where.
+func parse(raw []byte, d Dialect) (*document, error) {
+	doc := &document{dialect: d, text: raw}
+	if bytes.HasPrefix(raw, byteOrderMark) {
+		doc.mark, doc.text = byteOrderMark, raw[len(byteOrderMark):]
+	}
+	if i := invalidUTF8(doc.text); i >= 0 {
+		return nil, badAt(doc.text, i, "the text is not UTF-8")
+	}
+	if len(bytes.TrimSpace(doc.text)) == 0 {
+		doc.text = []byte("{\n}\n")
+	}
+	if i := tooDeep(doc.text); i >= 0 {
+		return nil, badAt(doc.text, i, "the nesting is deeper than "+strconv.Itoa(maxDepth))
+	}
+	if err := plainJSON(doc.text, d); err != nil {
+		return nil, err
+	}
+	// The parser wants a line end after a last comment; offsets stay the same.
+	top, err := hujson.Parse(append(bytes.Clone(doc.text), '\n'))
+	if err != nil {
+		return nil, parserError(doc.text, err)
+	}
+	root, ok := top.Value.(*hujson.Object)
+	if !ok {
+		return nil, badAt(doc.text, top.StartOffset, "the file is no JSON object")
+	}
+	doc.top, doc.root = top, root
+	return doc, nil
+}
+
+// raw gives the file's bytes back.
+func (d *document) raw() []byte { return append(bytes.Clone(d.mark), d.text...) }
+
+// plainJSON refuses what a client with a strict parser would not read.
+func plainJSON(text []byte, d Dialect) error {
+	if d != StrictJSON {
+		return nil
+	}
+	var value json.RawMessage
+	err := json.Unmarshal(text, &value)
+	var syntax *json.SyntaxError
+	if !errors.As(err, &syntax) {
+		return err
+	}
+	if strings.Contains(syntax.Error(), "unexpected end") {
+		return endsEarly(text)
+	}
+	return badAt(text, int(syntax.Offset)-1, strings.TrimPrefix(syntax.Error(), "json: ")+
+		" (this client takes no comments and no trailing commas)")
+}
+
+// endsEarly is the refusal of a file that was cut off.
+func endsEarly(text []byte) error { return badAt(text, len(text), "the file ends too early") }
+
+func invalidUTF8(text []byte) int {
+	for i := 0; i < len(text); {
+		r, n := utf8.DecodeRune(text[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// tooDeep gives where nesting passes maxDepth, -1 where it does not.
+func tooDeep(text []byte) int {
+	depth, found := 0, -1
+	scan(text, 0, len(text), func(i int) bool {
+		switch text[i] {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		}
+		if depth > maxDepth {
+			found = i
+		}
+		return found < 0
+	})
+	return found
+}
+
+// scan calls visit for every byte of text[from:to] outside strings and comments
+// until it gives false.
+func scan(text []byte, from, to int, visit func(i int) bool) {
+	for i := from; i < to; i++ {
+		switch rest := text[i:to]; {
+		case rest[0] == '"':
+			for i++; i < to && text[i] != '"'; i++ {
+				if text[i] == '\\' {
+					i++
+				}
+			}
+		case bytes.HasPrefix(rest, []byte("//")):
+			for i < to && text[i] != '\n' {
+				i++
+			}
+		case bytes.HasPrefix(rest, []byte("/*")):
+			end := bytes.Index(rest[2:], []byte("*/"))
+			if end < 0 {
+				return
+			}
+			i += 2 + end + 1
+		default:
+			if !visit(i) {
+				return
+			}
+		}
+	}
+}
+
+// badAt is a refusal that names a place in the text.
+func badAt(text []byte, at int, what string) *fault.Error {
+	line := 1 + bytes.Count(text[:at], []byte("\n"))
+	column := at - bytes.LastIndexByte(text[:at], '\n')
+	return badLine(strconv.Itoa(line), strconv.Itoa(column), what)
+}
+
+func badLine(line, column, what string) *fault.Error {
+	return fault.New(fault.InputInvalid, "line %s, column %s: %s", line, column, what).With("line", line).With("column", column)
+}
+
+var parserPlace = regexp.MustCompile(`^hujson: line (\d+), column (\d+): (.*)`)
+
+// parserError turns the parser's words into ours. They may quote a whole
+// string of the file, which may be a secret, so a quoted literal is left out.
+func parserError(text []byte, err error) error {
+	m := parserPlace.FindStringSubmatch(err.Error())
+	if m == nil {
+		return fault.New(fault.InputInvalid, "the file is no JSON")
+	}
+	what := m[3]
+	if strings.Contains(what, "unexpected EOF") {
+		return endsEarly(text)
+	}
+	if strings.HasPrefix(what, "invalid literal") {
+		what = "a value that JSON does not know"
+	}
+	return badLine(m[1], m[2], what)
+}
+
+// member finds a member of an object by name: -1 when there is none. Two of one
+// name are refused, for clients differ in which of them they take.
+func (d *document) member(o *hujson.Object, name string) (int, error) {
+	found := -1
+	for i, m := range o.Members {
+		literal, ok := m.Name.Value.(hujson.Literal)
+		if !ok || literal.String() != name {
+			continue
+		}
+		if found >= 0 {
+			return -1, badAt(d.text, m.Name.StartOffset, fmt.Sprintf("%q is here a second time; remove one of the two", name))
+		}
+		found = i
+	}
+	return found, nil
+}
+
+// at walks a path of member names; a nil object means that the path ends before.
+// A value on the way that is no object is refused.
+func (d *document) at(path ...string) (hujson.Value, *hujson.Object, error) {
+	value, object := d.top, d.root
+	for _, name := range path {
+		i, err := d.member(object, name)
+		if err != nil || i < 0 {
+			return hujson.Value{}, nil, err
+		}
+		value = object.Members[i].Value
+		next, ok := value.Value.(*hujson.Object)
+		if !ok {
+			return value, nil, badAt(d.text, value.StartOffset, fmt.Sprintf("%q is no JSON object", name))
+		}
+		object = next
+	}
+	return value, object, nil
+}

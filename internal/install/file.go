@@ -1,0 +1,202 @@
+package install
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Bounds of configuration files and of what is kept of earlier ones.
+const (
+	maxFile     = 64 << 20
+	keptBackups = 5
+)
+
+// File is a configuration file as it was read.
+type File struct {
+	Path string      // as it was named
+	Real string      // where it lies when links are followed
+	Raw  []byte      // nil where there is no file
+	mode fs.FileMode // of the file
+	info fs.FileInfo
+}
+
+// ReadFile reads a configuration file; that there is none is no error.
+func ReadFile(name string) (File, error) {
+	f := File{Path: name, Real: name, mode: 0o600}
+	link, err := os.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return f, nil
+	}
+	if err != nil {
+		return f, unreadable(name, err)
+	}
+	if link.Mode()&fs.ModeSymlink != 0 {
+		if f.Real, err = filepath.EvalSymlinks(name); err != nil {
+			return f, fault.Wrap(err, fault.Blocked, "%s is a link that leads to no file. Remove the link, or make the file.", name)
+		}
+	}
+	if f.info, err = os.Stat(f.Real); err != nil {
+		return f, unreadable(name, err)
+	}
+	if !f.info.Mode().IsRegular() {
+		return f, fault.New(fault.Blocked, "%s is no plain file.", name)
+	}
+	if f.info.Size() > maxFile {
+		return f, fault.New(fault.TooLarge, "%s is larger than %d MiB, which no configuration is.", name, maxFile>>20)
+	}
+	f.mode = f.info.Mode().Perm()
+	raw, err := os.ReadFile(f.Real)
+	if err != nil {
+		return f, unreadable(name, err)
+	}
+	f.Raw = append([]byte{}, raw...) // never nil for a file that is there
+	return f, nil
+}
+
+func unreadable(name string, err error) error {
+	return fault.Wrap(err, fault.Blocked, "%s cannot be read (%v).", name, cause(err))
+}
+
+// cause is the system's own words without the path, which the sentence has.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	var l *os.LinkError
+	if errors.As(err, &l) {
+		return l.Err
+	}
+	return err
+}
+
+// Write puts new bytes in the file's place in one step, after keeping a copy of
+// the old ones beside it, and gives the copy's name, "" where there was no file.
+// A file that changed since it was read, or is write-protected, is fault.Blocked
+// and stays as it is.
+func (f File) Write(after []byte, now time.Time) (backup string, err error) {
+	if f.Raw != nil && f.mode&0o200 == 0 {
+		return "", fault.New(fault.Blocked, "%s is write-protected. Allow writing, and run this again.", f.Path)
+	}
+	dir := filepath.Dir(f.Real)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fault.Wrap(err, fault.Blocked, "The directory %s cannot be made (%v).", dir, cause(err))
+	}
+	if err := f.unchanged(); err != nil {
+		return "", err
+	}
+	fresh, err := f.prepare(dir, after)
+	if err != nil {
+		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is as it was.", f.Path, cause(err))
+	}
+	defer func() { _ = os.Remove(fresh) }() // gone already when all went well
+	if f.Raw != nil {
+		if backup, err = f.backUp(now); err != nil {
+			return "", fault.Wrap(err, fault.Blocked, "No copy of %s can be kept beside it (%v). It is as it was.", f.Path, cause(err))
+		}
+	}
+	if err := f.unchanged(); err != nil {
+		_ = os.Remove(backup)
+		return "", err
+	}
+	if err := os.Rename(fresh, f.Real); err != nil {
+		_ = os.Remove(backup)
+		return "", fault.Wrap(err, fault.Blocked, "%s cannot be replaced (%v). It is as it was.", f.Path, cause(err))
+	}
+	syncDir(dir)
+	f.prune()
+	return backup, nil
+}
+
+// unchanged refuses when the file is not what was read.
+func (f File) unchanged() error {
+	now, err := ReadFile(f.Path)
+	if err != nil {
+		return err
+	}
+	if (now.Raw == nil) != (f.Raw == nil) || !bytes.Equal(now.Raw, f.Raw) || now.Real != f.Real {
+		return fault.New(fault.Blocked, "%s was changed by another program meanwhile. Nothing was written. Run this again, "+
+			"best with the client closed.", f.Path)
+	}
+	return nil
+}
+
+// prepare writes the new bytes to a file of their own in the same directory,
+// down to the disk, with the old file's mode and owner.
+func (f File) prepare(dir string, after []byte) (string, error) {
+	t, err := os.CreateTemp(dir, ".say-ur-intent-*.tmp")
+	if err != nil {
+		return "", err
+	}
+	_, err = t.Write(after)
+	err = errors.Join(err, t.Chmod(f.mode), t.Sync(), t.Close())
+	if err == nil && f.info != nil {
+		err = sameOwner(t.Name(), f.info)
+	}
+	if err != nil {
+		_ = os.Remove(t.Name())
+		return "", err
+	}
+	return t.Name(), nil
+}
+
+// backUp keeps the bytes that were read, under a name that sorts by time.
+func (f File) backUp(now time.Time) (string, error) {
+	stem := f.Path + ".say-ur-intent-" + now.UTC().Format("20060102T150405.000Z")
+	for n := 0; ; n++ {
+		name := stem + ".bak"
+		if n > 0 {
+			name = fmt.Sprintf("%s-%d.bak", stem, n)
+		}
+		b, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, f.mode|0o200)
+		if errors.Is(err, fs.ErrExist) && n < 100 {
+			continue
+		}
+		if err != nil {
+			return "", err
+		}
+		_, err = b.Write(f.Raw)
+		if err = errors.Join(err, b.Sync(), b.Close()); err == nil {
+			err = sameOwner(name, f.info)
+		}
+		if err != nil {
+			_ = os.Remove(name)
+			return "", err
+		}
+		return name, nil
+	}
+}
+
+// prune removes all but the newest copies.
+func (f File) prune() {
+	entries, err := os.ReadDir(filepath.Dir(f.Path))
+	if err != nil {
+		return
+	}
+	var copies []string
+	for _, e := range entries {
+		if isBackup(filepath.Base(f.Path), e.Name()) && e.Type().IsRegular() {
+			copies = append(copies, e.Name())
+		}
+	}
+	slices.Sort(copies)
+	for len(copies) > keptBackups {
+		_ = os.Remove(filepath.Join(filepath.Dir(f.Path), copies[0]))
+		copies = copies[1:]
+	}
+}
+
+// isBackup reports whether a name is that of a copy of the file base.
+func isBackup(base, name string) bool {
+	rest, ok := strings.CutPrefix(name, base+".say-ur-intent-")
+	return ok && strings.HasSuffix(rest, ".bak")
+}

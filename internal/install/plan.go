@@ -1,0 +1,184 @@
+package install
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Wish is what an entry shall say. What it leaves empty is kept from an entry
+// of ours that is there already.
+type Wish struct {
+	Name      string            // of the entry in the client's file
+	Command   string            // absolute path of the binary
+	Network   string            // "" keeps, or is mainnet
+	ToolNames string            // "" keeps, or is what suits the client
+	Flags     []string          // further flags of the server; nil keeps
+	Env       map[string]string // variables to set; others are kept
+	Force     bool              // replace an entry that install did not write
+	// Accepts judges arguments as the server would.
+	Accepts func(args []string) error
+}
+
+// Change is what would become of a file.
+type Change struct {
+	Client        Client
+	Before, After []byte // After is Before where nothing changes
+	Name          string
+	Entry         Entry    // as the file has it afterwards
+	Others        []string // further entries of ours in the file, by name
+	// Refused says why After is not to be written; "" means that it may be.
+	Refused string
+
+	was *Found
+}
+
+// Changes reports whether the file would change.
+func (c Change) Changes() bool { return !bytes.Equal(c.Before, c.After) }
+
+// Install works out the file with the wished entry. raw is the file, nil where
+// there is none. A file that cannot be read is fault.InputInvalid with its place.
+func (c Client) Install(raw []byte, w Wish) (Change, error) {
+	out := Change{Client: c, Before: raw, After: raw, Name: w.Name}
+	d, err := parse(raw, c.dialect)
+	if err != nil {
+		return out, err
+	}
+	if out.was, out.Others, err = c.known(d, w.Name); err != nil {
+		return out, err
+	}
+	odd := c.odd(out.was, w.Accepts)
+	out.Entry = c.wished(w, out.was, odd == "")
+	next, err := c.set(d, w.Name, out.Entry, odd != "")
+	if err != nil {
+		return out, err
+	}
+	if !bytes.Equal(next.text, d.text) || raw == nil {
+		out.After = next.raw()
+	}
+	if written, err := c.find(next, w.Name); err == nil && written != nil {
+		out.Entry = written.Entry
+	}
+	if odd != "" && !w.Force {
+		out.Refused = fmt.Sprintf("The entry %q is there already and was not written by install: %s. Nothing was written. "+
+			"--force replaces it; --name NAME writes another one beside it.", w.Name, odd)
+	}
+	return out, nil
+}
+
+// Uninstall works out the file without the entry of a name. An entry that is not
+// ours is Refused unless forced.
+func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
+	out := Change{Client: c, Before: raw, After: raw, Name: name}
+	d, err := parse(raw, c.dialect)
+	if err != nil {
+		return out, err
+	}
+	if out.was, out.Others, err = c.known(d, name); err != nil || out.was == nil {
+		return out, err
+	}
+	at, servers, err := d.at(c.servers)
+	if err != nil {
+		return out, err
+	}
+	i, err := d.member(servers, name)
+	if err != nil {
+		return out, err
+	}
+	next, err := d.reparsed(d.remove(at, servers, i))
+	if err != nil {
+		return out, err
+	}
+	out.After = next.raw()
+	if out.was.Odd != "" && !force {
+		out.Refused = fmt.Sprintf("The entry %q was not written by install: %s. Nothing was removed. --force removes it.",
+			name, out.was.Odd)
+	}
+	return out, nil
+}
+
+// Entries lists the entries that are ours or have the name. raw is the file.
+func (c Client) Entries(raw []byte, name string) ([]Found, error) {
+	d, err := parse(raw, c.dialect)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := c.find(d, name); err != nil {
+		return nil, err
+	}
+	return c.all(d, name)
+}
+
+// known gives the entry of a name, nil when there is none, and the names of
+// others of ours.
+func (c Client) known(d *document, name string) (*Found, []string, error) {
+	was, err := c.find(d, name)
+	if err != nil {
+		return nil, nil, err
+	}
+	list, err := c.all(d, name)
+	var others []string
+	for _, f := range list {
+		if f.Name != name {
+			others = append(others, f.Name)
+		}
+	}
+	return was, others, err
+}
+
+// odd says what install would not have written of an entry, "" for nothing.
+func (c Client) odd(was *Found, accepts func([]string) error) string {
+	if was == nil || was.Odd != "" {
+		if was == nil {
+			return ""
+		}
+		return was.Odd
+	}
+	if err := accepts(was.Args); err != nil {
+		return fmt.Sprintf("the server does not take its arguments (%v)", err)
+	}
+	return ""
+}
+
+// wished is the entry that a wish means, beside what is kept of the one there.
+func (c Client) wished(w Wish, was *Found, keep bool) Entry {
+	e := Entry{Command: w.Command, Env: maps.Clone(w.Env)}
+	network, names := "mainnet", c.ToolNames
+	if was != nil && keep {
+		if w.Flags == nil {
+			e.Args = was.Args
+		}
+		if kept, ok := was.Flag("network"); ok {
+			network = kept
+		}
+		if kept, ok := was.Flag("tool-names"); ok {
+			names = kept
+		}
+	}
+	if w.Network != "" {
+		network = w.Network
+	}
+	if w.ToolNames != "" {
+		names = w.ToolNames
+	}
+	e = e.WithFlag("network", network).WithFlag("tool-names", names)
+	e.Args = append(e.Args, w.Flags...)
+	return e
+}
+
+// Snippet is the entry as it is pasted into the configuration of a client that
+// this package does not know.
+func Snippet(name string, e Entry) (string, error) {
+	c := Client{servers: "mcpServers"}
+	d, err := parse(nil, StrictJSON)
+	if err != nil {
+		return "", err
+	}
+	d, err = c.set(d, name, e, true)
+	if err != nil {
+		return "", fault.Wrap(err, fault.InternalError, "The entry cannot be written.")
+	}
+	return string(d.text), nil
+}

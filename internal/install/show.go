@@ -1,0 +1,153 @@
+package install
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/diff"
+	"github.com/tailscale/hujson"
+)
+
+// hidden stands for a text that a diff does not show. Configuration files of
+// clients hold the keys of other servers, and a diff ends up in issues and chats.
+const hidden = `"…"`
+
+// longLine is where a line is no longer fit for a diff, and the file is shown
+// laid out instead.
+const longLine = 400
+
+// Diff shows a change as a unified diff of the file with every text hidden that
+// is not this entry's own. variables are the names of environment variables
+// whose values may be shown.
+func (c Change) Diff(file string, variables []string) string {
+	before, wasLaidOut := c.shown(c.Before, variables)
+	after, isLaidOut := c.shown(c.After, variables)
+	if wasLaidOut != isLaidOut {
+		before, after = laidOut(before), laidOut(after)
+	}
+	out := string(diff.Diff(file, before, file+" (new)", after))
+	if _, rest, ok := strings.Cut(out, "\n"); ok {
+		out = rest // the line "diff …" says nothing more
+	}
+	if c.Before == nil {
+		out = strings.Replace(out, "--- "+file, "--- (no file)", 1)
+	}
+	if (wasLaidOut || isLaidOut) && out != "" {
+		out = "(shown with line breaks; the file itself keeps its own)\n" + out
+	}
+	return out
+}
+
+// shown is a file fit for the eyes; laidOut tells that line breaks were added.
+func (c Change) shown(raw []byte, variables []string) (text []byte, reformatted bool) {
+	if len(raw) == 0 {
+		return nil, false
+	}
+	d, err := parse(raw, c.Client.dialect)
+	if err != nil {
+		return nil, false
+	}
+	own, _, _ := d.at(c.Client.servers, c.Name)
+	h := hider{doc: d, own: own, variables: variables}
+	h.value(d.top, false)
+	h.extra(0, d.top.StartOffset)
+	h.extra(d.top.EndOffset, len(d.text))
+	text = bytes.ReplaceAll(apply(d.text, h.list...), []byte("\r\n"), []byte("\n"))
+	for line := range bytes.SplitSeq(text, []byte("\n")) {
+		if len(line) > longLine {
+			return laidOut(text), true
+		}
+	}
+	return text, false
+}
+
+func laidOut(text []byte) []byte {
+	if len(text) == 0 {
+		return text
+	}
+	text, err := hujson.Format(append(bytes.Clone(text), '\n'))
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// hider collects the texts to hide.
+type hider struct {
+	doc       *document
+	own       hujson.Value // the entry that is shown whole
+	variables []string
+	list      []splice
+}
+
+// value hides a value; shown is set inside our own entry.
+func (h *hider) value(v hujson.Value, shown bool) {
+	shown = shown || h.own.EndOffset > 0 && v.StartOffset == h.own.StartOffset
+	switch x := v.Value.(type) {
+	case hujson.Literal:
+		if x.Kind() == '"' && !shown {
+			h.list = append(h.list, splice{v.StartOffset, v.EndOffset, hidden})
+		}
+	case *hujson.Array:
+		at := v.StartOffset
+		for _, e := range x.Elements {
+			h.extra(at, e.StartOffset)
+			h.value(e, shown)
+			at = e.EndOffset
+		}
+		h.extra(at, v.EndOffset)
+	case *hujson.Object:
+		last := v.StartOffset
+		if n := len(x.Members); n > 0 {
+			h.extra(last, x.Members[0].Name.StartOffset)
+			last = x.Members[n-1].Value.EndOffset
+		}
+		h.object(x, shown)
+		h.extra(last, v.EndOffset)
+	}
+}
+
+func (h *hider) object(o *hujson.Object, shown bool) {
+	for i, m := range o.Members {
+		if i > 0 {
+			h.extra(o.Members[i-1].Value.EndOffset, m.Name.StartOffset)
+		}
+		h.extra(m.Name.EndOffset, m.Value.StartOffset)
+		name, _ := m.Name.Value.(hujson.Literal)
+		env, isObject := m.Value.Value.(*hujson.Object)
+		if shown && isObject && name.String() == "env" {
+			h.environment(env)
+			continue
+		}
+		h.value(m.Value, shown)
+	}
+}
+
+// environment shows of our own entry's variables those that are known to be no
+// secrets.
+func (h *hider) environment(o *hujson.Object) {
+	for _, m := range o.Members {
+		name, _ := m.Name.Value.(hujson.Literal)
+		h.value(m.Value, slices.Contains(h.variables, name.String()))
+	}
+}
+
+// extra hides the words of comments: what is commented out may hold keys too.
+func (h *hider) extra(from, to int) {
+	text := h.doc.text
+	for i := from; i < to; i++ {
+		start := i
+		switch rest := text[i:to]; {
+		case bytes.HasPrefix(rest, []byte("//")):
+			i += cmp.Or(max(bytes.IndexByte(rest, '\n'), 0), len(rest))
+			h.list = append(h.list, splice{start, i, "// …"})
+		case bytes.HasPrefix(rest, []byte("/*")):
+			length := bytes.Index(rest, []byte("*/")) + 2
+			lines := bytes.Count(rest[:length], []byte("\n"))
+			h.list = append(h.list, splice{start, start + length, "/* …" + strings.Repeat("\n", lines) + " */"})
+			i += length - 1
+		}
+	}
+}
