@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -36,6 +35,12 @@ func (db *DB) Erase(ctx context.Context, page string, law func(settings.Present)
 // Replace implements settings.Records.
 func (db *DB) Replace(ctx context.Context, page string, law func(settings.Present) (settings.Replacement, error)) error {
 	return db.change(ctx, func(x *tx) error {
+		// Indexes of many rows grow in memory; the setting lasts as long as the
+		// connection, so it is taken back.
+		if _, err := x.exec(ctx, `PRAGMA cache_size = -65536`); err != nil {
+			return err
+		}
+		defer func() { _, _ = x.exec(context.WithoutCancel(ctx), `PRAGMA cache_size = -2000`) }()
 		p, err := present(ctx, x)
 		if err != nil {
 			return err
@@ -181,9 +186,6 @@ func (x *tx) fillReview(ctx context.Context, s review.Session) error {
 	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), stamp(x.now))
 }
 
-// atOnce is how many rows one statement takes.
-const atOnce = 1000
-
 func (x *tx) fillCoins(ctx context.Context, coins []settings.CoinWord) error {
 	for _, c := range coins {
 		if _, err := x.exec(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
@@ -194,39 +196,19 @@ func (x *tx) fillCoins(ctx context.Context, coins []settings.CoinWord) error {
 	return nil
 }
 
-// journalRow is one journal row as the statement below reads it.
-type journalRow struct {
-	Kind     string `json:"k"`
-	Subject  string `json:"s"`
-	From     string `json:"f"`
-	To       string `json:"t"`
-	Revision int64  `json:"r"`
-	What     string `json:"w"`
-	At       int64  `json:"a,string"` // text: more digits than JSON numbers are trusted with
-}
-
-const insertJournal = `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
-	SELECT value ->> 'k', value ->> 's', value ->> 'f', value ->> 't', value ->> 'r', value ->> 'w',
-		CAST(value ->> 'a' AS INTEGER)
-	FROM json_each(?) ORDER BY key`
-
 // fillJournal appends rows in their order. It wakes nobody: all pages but one
 // have ended.
 func (x *tx) fillJournal(ctx context.Context, entries []settings.Entry) error {
-	for len(entries) > 0 {
-		n := min(len(entries), atOnce)
-		rows := make([]journalRow, n)
-		for i, e := range entries[:n] {
-			rows[i] = journalRow{string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(e.At)}
-		}
-		text, err := json.Marshal(rows)
-		if err != nil {
+	insert, err := x.PrepareContext(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = insert.Close() }()
+	for _, e := range entries {
+		if _, err := insert.ExecContext(ctx, string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(e.At)); err != nil {
 			return failed(err)
 		}
-		if _, err := x.exec(ctx, insertJournal, string(text)); err != nil {
-			return err
-		}
-		entries = entries[n:]
 	}
 	return nil
 }
