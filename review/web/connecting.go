@@ -3,19 +3,32 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // connectView is the connect page in words. Choose says that a wallet is still
-// to be chosen: the page's script then lists what the browser has.
+// to be chosen: the page's script then lists what the browser has. Prove says
+// that a signature may be offered. WalletKey is the wallet's name as it is stored.
 type connectView struct {
 	Status, Access, Tone, Title, Text string
 	Chain, Network                    string
 	Account, WalletName               string
+	WalletKey, WalletID               string
+	Proven, Replaced                  string
+	Known                             []knownLine
 	Choose, ReadOnly, OpenedTwice     bool
+	Prove                             bool
+}
+
+// knownLine is one remembered account.
+type knownLine struct {
+	Account, Brief, WalletName, Proven, Last string
+	InUse                                    bool
 }
 
 // endWords say how a connection ended, by reason or, without one, by status.
@@ -41,10 +54,6 @@ func (s *Server) walletView(c *call) error {
 	if err != nil {
 		return err
 	}
-	twice, err := s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject)
-	if err != nil {
-		return err
-	}
 	v := connectView{Title: "Connect a wallet", Choose: true,
 		Text: "Your AI client asks which account you want to use. It learns the address and nothing else, and cannot move anything."}
 	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
@@ -53,35 +62,76 @@ func (s *Server) walletView(c *call) error {
 		v = connectView{ReadOnly: true, Title: "Another tab works on this", Text: "You can go on there, or take over here."}
 	}
 	v.Access = string(c.pass.Access)
-	v.Status, v.OpenedTwice, v.Chain, v.Network = string(i.Status), twice, s.WalletChain, s.Network
+	v.Status, v.OpenedTwice, v.Chain, v.Network = string(i.Status), i.OpenedTwice, s.WalletChain, s.Network
 	if v.Tone == "bad" && i.FailureDetail != "" {
 		v.Text += " It said: " + shown(i.FailureDetail, maxFailureDetail)
 	}
 	if i.Account != nil {
 		v.Account, v.WalletName = i.Account.String(), shown(i.WalletName, maxWalletName)
+		v.WalletKey, v.WalletID, v.Proven = i.WalletName, i.WalletID, at(i.ProvenAt)
+		v.Prove = c.pass.Access == pass.Active && i.ProvenAt.IsZero()
+	}
+	if i.Replaced != nil {
+		v.Replaced = i.Replaced.String()
+	}
+	if v.Choose {
+		if v.Known, err = s.knownLines(c); err != nil {
+			return err
+		}
 	}
 	return s.fragment(c, "connect.html", v)
 }
 
-// walletOut is what the connect page shows of its own session.
+// knownLines lists the remembered accounts of this server's chain.
+func (s *Server) knownLines(c *call) ([]knownLine, error) {
+	known, err := s.Accounts.Known(c.ctx())
+	if err != nil {
+		return nil, err
+	}
+	active, used, err := s.Accounts.Active(c.ctx())
+	if err != nil {
+		return nil, err
+	}
+	var lines []knownLine
+	for _, k := range known {
+		if k.Chain != s.WalletChain {
+			continue
+		}
+		address := k.Account.String()
+		lines = append(lines, knownLine{
+			Account: address, Brief: address[len(address)-4:], WalletName: shown(k.WalletName, maxWalletName),
+			Proven: at(k.ProvenAt), Last: at(k.LastConnectedAt), InUse: used && active.Account == k.Account,
+		})
+	}
+	return lines, nil
+}
+
+// walletOut is what the connect page shows of its own session. Proven is false
+// for an account that is claimed only.
 type walletOut struct {
 	Status        account.IdentityStatus `json:"status"`
 	Account       string                 `json:"account,omitempty"`
 	WalletName    string                 `json:"walletName,omitempty"`
+	Replaced      string                 `json:"replaced,omitempty"`
+	Proven        bool                   `json:"proven"`
+	ProvenAt      *time.Time             `json:"provenAt,omitempty"`
 	FailureReason string                 `json:"failureReason,omitempty"`
 	Access        string                 `json:"access"`
 	OpenedTwice   bool                   `json:"openedTwice,omitempty"`
 }
 
 func (s *Server) writeWallet(c *call, i account.Identity) error {
-	twice, err := s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject)
-	if err != nil {
-		return err
-	}
 	out := walletOut{Status: i.Status, WalletName: shown(i.WalletName, maxWalletName), FailureReason: i.FailureReason,
-		Access: string(c.pass.Access), OpenedTwice: twice}
+		Access: string(c.pass.Access), OpenedTwice: i.OpenedTwice, Proven: !i.ProvenAt.IsZero()}
 	if i.Account != nil {
 		out.Account = i.Account.String()
+	}
+	if i.Replaced != nil {
+		out.Replaced = i.Replaced.String()
+	}
+	if out.Proven {
+		at := i.ProvenAt.UTC()
+		out.ProvenAt = &at
 	}
 	writeJSON(c.w, http.StatusOK, out)
 	return nil
@@ -106,30 +156,95 @@ type walletIn struct {
 	Proof         *walletProof           `json:"proof,omitempty"`
 }
 
-// walletProof is a signed personal message. Nothing asks for one yet, so one
-// that is sent unasked is refused rather than believed or dropped.
+// walletProof is a personal message that this server gave out and the wallet signed.
 type walletProof struct {
 	Message   string `json:"message"`
 	Signature string `json:"signature"`
 }
 
-// walletReport takes what the connect page says happened.
+// walletReport takes what the connect page says happened: a step of the
+// connection, or, of a connected account, its proof.
 func (s *Server) walletReport(c *call) error {
 	in, err := body[walletIn](c)
 	if err != nil {
 		return err
 	}
+	var identity account.Identity
 	if in.Proof != nil {
-		return fault.New(fault.InputInvalid, "No proof was asked for in this session. Leave it out.")
+		if in != (walletIn{Status: account.Connected, Proof: in.Proof}) {
+			return fault.New(fault.InputInvalid, "A proof is about a connected account: send it with the status connected, and nothing else.")
+		}
+		identity, err = s.Accounts.Prove(c.ctx(), c.id, in.Proof.Message, in.Proof.Signature)
+	} else {
+		identity, err = s.Accounts.Report(c.ctx(), c.id, account.Report{
+			Status: in.Status, Account: in.Account, WalletName: in.WalletName, WalletID: in.WalletID,
+			Chain: in.Chain, FailureReason: in.FailureReason, FailureDetail: in.FailureDetail,
+		})
 	}
-	identity, err := s.Accounts.Report(c.ctx(), c.id, account.Report{
-		Status: in.Status, Account: in.Account, WalletName: in.WalletName, WalletID: in.WalletID,
-		Chain: in.Chain, FailureReason: in.FailureReason, FailureDetail: in.FailureDetail,
-	})
 	if err != nil {
 		return err
 	}
 	return s.writeWallet(c, identity)
+}
+
+// walletChallenge gives the message that the wallet may sign to prove the account.
+func (s *Server) walletChallenge(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	challenge, err := s.Accounts.Challenge(c.ctx(), c.id)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, challenge)
+	return nil
+}
+
+type knownIn struct {
+	Account string `json:"account"`
+}
+
+// address reads the account that the person chose.
+func (in knownIn) address() (sui.Address, error) {
+	address, err := sui.ParseAddress(in.Account)
+	if err != nil {
+		return address, fault.Wrap(err, fault.InputInvalid, "account must be a Sui address: 0x and 64 hexadecimal digits.")
+	}
+	return address, nil
+}
+
+// walletUse ends the session with an account that is remembered.
+func (s *Server) walletUse(c *call) error {
+	in, err := body[knownIn](c)
+	if err != nil {
+		return err
+	}
+	address, err := in.address()
+	if err != nil {
+		return err
+	}
+	identity, err := s.Accounts.UseIn(c.ctx(), c.id, address)
+	if err != nil {
+		return err
+	}
+	return s.writeWallet(c, identity)
+}
+
+// walletForget drops a remembered account.
+func (s *Server) walletForget(c *call) error {
+	in, err := body[knownIn](c)
+	if err != nil {
+		return err
+	}
+	address, err := in.address()
+	if err == nil {
+		err = s.Accounts.Forget(c.ctx(), address)
+	}
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, struct{}{})
+	return nil
 }
 
 // walletContinue makes this tab the one that acts.

@@ -209,12 +209,3 @@ func (s *Server) reviewOutcome(c *call) error {
 	}
 	return s.writeStatus(c, http.StatusOK, session)
 }
-
-// sandboxSign passes a request of the test wallet on to the sandbox, without
-// what says where it came from: the sandbox answers no browser.
-func (s *Server) sandboxSign(c *call) error {
-	r := c.r.Clone(c.ctx())
-	r.Header = http.Header{"Content-Type": {"application/json"}}
-	s.Sandbox.ServeHTTP(c.w, r)
-	return nil
-}

@@ -59,6 +59,9 @@ func routes() []route {
 		{get, "/api/wallet/{id}/view", withToken, pass.Connect, false, (*Server).walletView},
 		{get, "/api/wallet/{id}/state", withToken, pass.Connect, false, (*Server).walletState},
 		{post, "/api/wallet/{id}/state", withActive, pass.Connect, true, (*Server).walletReport},
+		{post, "/api/wallet/{id}/use", withActive, pass.Connect, true, (*Server).walletUse},
+		{post, "/api/wallet/{id}/forget", withActive, pass.Connect, true, (*Server).walletForget},
+		{post, "/api/wallet/{id}/challenge", withActive, pass.Connect, true, (*Server).walletChallenge},
 		{post, "/api/wallet/{id}/continue", withContinue, pass.Connect, true, (*Server).walletContinue},
 
 		{get, "/api/review/{id}/view", withToken, pass.Review, false, (*Server).reviewView},
@@ -73,8 +76,8 @@ func routes() []route {
 }
 
 // sandboxRoute is mounted on the sandbox network alone: the test wallet's key
-// stays in the sandbox, and only a review page may ask it to sign.
-var sandboxRoute = route{http.MethodPost, "/sandbox/wallet/sign", withActive, pass.Review, true, (*Server).sandboxSign}
+// stays in the sandbox, and only review and connect pages may ask it to sign.
+var sandboxRoute = route{http.MethodPost, "/sandbox/wallet/sign", withActive, "", true, (*Server).sandboxSign}
 
 // match gives the {id} of a path that fits the route's.
 func (rt route) match(path string) (id string, ok bool) {

@@ -3,7 +3,7 @@
 import { id, open } from './token.js';
 import { post } from './api.js';
 import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
-import { closed, follow, main, part, plain, show, trouble } from './page.js';
+import { closed, follow, main, part, plain, problem, show, trouble } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
@@ -13,6 +13,7 @@ let wallets = [];
 let chosen = null;
 let accounts = [];
 let waiting = false;
+let proving = false;
 
 const load = async () => {
   await show(`${path}/view`);
@@ -63,7 +64,48 @@ function accountRow({ address, label }) {
   return row;
 }
 
+// prover is the wallet that was connected, where it is here and signs messages.
+const PROVE = 'sui:signPersonalMessage';
+const prover = ({ walletId, walletName }) => wallets.find((wallet) => onChain(wallet, chain) && PROVE in wallet.features
+  && idOf(wallet) === walletId && wallet.name === walletName);
+
+async function ask(wallet, account, message) {
+  let accounts = await accountsOf(wallet, chain, true).catch(() => []);
+  if (!accounts.length) accounts = await accountsOf(wallet, chain);
+  const own = accounts.find(({ address }) => address.toLowerCase() === account);
+  if (!own) throw new Error('The wallet does not offer this account at present.');
+  return wallet.features[PROVE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
+}
+
+async function prove() {
+  const { account, ...key } = main.firstChild.dataset;
+  const wallet = prover(key);
+  problem();
+  proving = true;
+  fill();
+  let done = load;
+  try {
+    const { message } = await post(`${path}/challenge`, {});
+    const signed = await ask(wallet, account, message).catch((error) => {
+      done = () => (refused(error) ? problem('unsigned') : problem('wallet', error?.message ?? error));
+    });
+    if (signed) await post(`${path}/state`, { status: 'connected', proof: { message, signature: signed.signature } });
+  } catch (error) {
+    done = () => trouble(error);
+  }
+  proving = false;
+  fill();
+  await done();
+}
+
 function fill() {
+  if (part('proof')) {
+    const here = prover(main.firstChild.dataset);
+    part('proof').hidden = !here;
+    part('no-proof').hidden = here;
+    part('asking').hidden = !proving;
+    main.querySelector('[data-action="prove"]').disabled = proving;
+  }
   if (!part('wallets')) return;
   const here = wallets.filter((wallet) => onChain(wallet, chain));
   const far = wallets.filter((wallet) => fits(wallet) && !here.includes(wallet));
@@ -76,9 +118,11 @@ function fill() {
 }
 
 main.addEventListener('click', ({ target }) => {
-  const action = target.closest('[data-action]')?.dataset.action;
+  const { action, account } = target.closest('[data-action]')?.dataset ?? {};
   if (action === 'none') send({ status: 'failed', failureReason: 'no_compatible_wallet' });
-  if (action === 'continue') send({}, 'continue');
+  if (action === 'continue') send({}, action);
+  if (action === 'use' || action === 'forget') send({ account }, action);
+  if (action === 'prove') prove();
 });
 
 open(post).then(load).then(() => {

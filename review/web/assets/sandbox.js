@@ -8,7 +8,7 @@ const account = {
   address: ADDRESS,
   publicKey: Uint8Array.from(PUBLIC_KEY.match(/../g), (byte) => parseInt(byte, 16)),
   chains,
-  features: ['sui:signTransaction'],
+  features: ['sui:signTransaction', 'sui:signPersonalMessage'],
   label: 'Sandbox account',
 };
 const wallet = {
@@ -23,6 +23,10 @@ const wallet = {
     'sui:signTransaction': {
       version: '2.0.0',
       signTransaction: async ({ transaction }) => post('/sandbox/wallet/sign', { transaction: await transaction.toJSON() }),
+    },
+    'sui:signPersonalMessage': {
+      version: '1.1.0',
+      signPersonalMessage: async ({ message }) => post('/sandbox/wallet/sign', { personalMessage: btoa(String.fromCharCode(...message)) }),
     },
   },
 };

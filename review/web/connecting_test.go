@@ -1,0 +1,243 @@
+package web_test
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// connectedPage is a connect page whose account is connected.
+type connectedPage struct {
+	*rig
+	id, path, token string
+}
+
+// connectAs connects an account through a page of its own.
+func (r *rig) connectAs(address, wallet string) connectedPage {
+	r.t.Helper()
+	id, token := r.connecting()
+	p := connectedPage{r, id, "/api/wallet/" + id, token}
+	for _, in := range []map[string]string{
+		{"status": "connecting", "walletName": wallet, "walletId": wallet},
+		{"status": "connected", "walletName": wallet, "walletId": wallet, "account": address, "chain": "sui:localnet"},
+	} {
+		if a := p.post("state", in); a.status != http.StatusOK {
+			r.t.Fatalf("%d %s", a.status, a.body)
+		}
+	}
+	return p
+}
+
+func (p connectedPage) post(step string, body any) answer {
+	p.t.Helper()
+	return p.do("POST", p.path+"/"+step, p.token, body)
+}
+
+func (p connectedPage) view() string {
+	p.t.Helper()
+	return p.do("GET", p.path+"/view", p.token, nil).body
+}
+
+// proof is the body that hands in a signed message.
+func proof(message, signature string) map[string]any {
+	return map[string]any{"status": "connected", "proof": map[string]string{"message": message, "signature": signature}}
+}
+
+// TestConnectProof proves an account through the page's own API, signed by the
+// sandbox's wallet as a page has it signed.
+func TestConnectProof(t *testing.T) {
+	j := newJob(t, nil)
+	p := j.connectAs(sandbox.Account.String(), "Sandbox test wallet")
+	if view := p.view(); !strings.Contains(view, "Claimed by the wallet, not proven") || !strings.Contains(view, `data-action="prove"`) {
+		t.Errorf("the page does not offer a proof:\n%s", view)
+	}
+	if got := p.do("GET", p.path+"/state", p.token, nil); got.text("proven") != "false" || got.text("provenAt") != "" {
+		t.Errorf("state %s", got.body)
+	}
+	message := p.post("challenge", map[string]string{}).text("message")
+	sign := func(body map[string]string) answer { return j.do("POST", "/sandbox/wallet/sign", p.token, body) }
+	a := sign(map[string]string{"personalMessage": base64.StdEncoding.EncodeToString([]byte(message))})
+	signature := a.text("signature")
+	if raw, _ := base64.StdEncoding.DecodeString(a.text("bytes")); string(raw) != message || signature == "" {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	t.Run("what a proof must not be mixed with", func(t *testing.T) {
+		mixed := proof(message, signature)
+		mixed["account"] = person.String()
+		other := proof(message, signature)
+		other["status"] = "connecting"
+		for _, body := range []map[string]any{mixed, other, proof(message, ""), proof(message+"x", signature)} {
+			if a := p.post("state", body); a.status != http.StatusBadRequest || a.text("error.kind") != "input_invalid" {
+				t.Errorf("%v: %d %s", body, a.status, a.body)
+			}
+		}
+		if strings.Contains(p.view(), "Proven by a signature") {
+			t.Error("the page says that the account is proven")
+		}
+	})
+	got := p.post("state", proof(message, signature))
+	if got.status != http.StatusOK || got.text("proven") != "true" || got.text("provenAt") == "" || got.text("status") != "connected" {
+		t.Fatalf("%d %s", got.status, got.body)
+	}
+	if view := p.view(); !strings.Contains(view, "Proven by a signature on ") || strings.Contains(view, `data-action="prove"`) ||
+		strings.Contains(view, "laimed") && !strings.Contains(view, "data-in-use") {
+		t.Errorf("the page after the proof:\n%s", view)
+	}
+	if a := p.post("state", proof(message, signature)); a.status != http.StatusConflict || a.text("error.details.proof") != account.ProofUsed {
+		t.Errorf("the same again: %d %s", a.status, a.body)
+	}
+	if a := p.post("challenge", map[string]string{}); a.status != http.StatusConflict {
+		t.Errorf("another message for a proven account: %d %s", a.status, a.body)
+	}
+	t.Run("a page that looks on can ask for nothing", func(t *testing.T) {
+		looker := j.token(pass.Connect, p.id)
+		for _, step := range []string{"challenge", "use", "forget", "state"} {
+			if a := j.do("POST", p.path+"/"+step, looker, map[string]string{}); a.status != http.StatusConflict {
+				t.Errorf("%s: %d %s", step, a.status, a.body)
+			}
+		}
+		if view := j.do("GET", p.path+"/view", looker, nil).body; strings.Contains(view, `data-action="prove"`) {
+			t.Error("it offers a proof")
+		}
+	})
+}
+
+// TestSandboxSignsByPage checks that the test wallet signs a message for a connect
+// page, a transaction for a review page, and never the other.
+func TestSandboxSignsByPage(t *testing.T) {
+	j := newJob(t, nil)
+	p := j.connectAs(sandbox.Account.String(), "Sandbox test wallet")
+	tx := sampleTransaction(t)
+	tx.Sender = sandbox.Account
+	wallet, err := tx.WalletJSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	transaction := map[string]string{"transaction": string(wallet)}
+	message := map[string]string{"personalMessage": "aGVsbG8gc3Vp"}
+	both := map[string]string{"transaction": string(wallet), "personalMessage": "aGVsbG8gc3Vp"}
+	id := j.put(sample(t, review.Ready))
+	reviewToken := j.token(pass.Review, id)
+	home := j.token(pass.Home, pass.HomeSubject)
+	for name, c := range map[string]struct {
+		token string
+		body  map[string]string
+		want  int
+	}{
+		"connect, message":      {p.token, message, http.StatusOK},
+		"connect, transaction":  {p.token, transaction, http.StatusBadRequest},
+		"connect, both":         {p.token, both, http.StatusBadRequest},
+		"connect, nothing":      {p.token, map[string]string{}, http.StatusBadRequest},
+		"connect, other key":    {p.token, map[string]string{"Transaction": string(wallet)}, http.StatusBadRequest},
+		"review, transaction":   {reviewToken, transaction, http.StatusOK},
+		"review, message":       {reviewToken, message, http.StatusBadRequest},
+		"review, both":          {reviewToken, both, http.StatusBadRequest},
+		"home, message":         {home, message, http.StatusUnauthorized},
+		"home, transaction":     {home, transaction, http.StatusUnauthorized},
+		"no page, message":      {"", message, http.StatusUnauthorized},
+		"a review, looking on":  {j.token(pass.Review, id), transaction, http.StatusConflict},
+		"a connect, looking on": {j.token(pass.Connect, p.id), message, http.StatusConflict},
+	} {
+		a := j.do("POST", "/sandbox/wallet/sign", c.token, c.body)
+		if a.status != c.want || (c.want != http.StatusOK) != (a.text("signature") == "") {
+			t.Errorf("%s: %d %s, want %d", name, a.status, a.body, c.want)
+		}
+	}
+}
+
+// TestConnectRemembers walks the remembered accounts through the page's own API.
+func TestConnectRemembers(t *testing.T) {
+	r := newRig(t, nil)
+	first, second := "0x"+strings.Repeat("1", 64), "0x"+strings.Repeat("2", 64)
+	r.connectAs(first, "One")
+	p := r.connectAs(second, "Two <b>bold</b>\u202e")
+	if view := p.view(); !strings.Contains(view, "In use until now") || !strings.Contains(view, "stay bound to it") {
+		t.Error("the page does not say which account was replaced")
+	}
+	if got := p.do("GET", p.path+"/state", p.token, nil).text("replaced"); got != first {
+		t.Errorf("replaced %q", got)
+	}
+	id, token := r.connecting()
+	page := connectedPage{r, id, "/api/wallet/" + id, token}
+	view := page.view()
+	for _, want := range []string{"Used here before", "Two &lt;b&gt;bold&lt;/b&gt;", "in use now", "Claimed, not proven", `data-account="` + first + `"`, `data-account="` + second + `"`} {
+		if !strings.Contains(view, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	if strings.Count(view, "in use now") != 1 || strings.Index(view, "in use now") > strings.Index(view, `data-account="`+first) {
+		t.Error("another account than the one in use is marked")
+	}
+	t.Run("what is not an address, or nobody gave", func(t *testing.T) {
+		for _, body := range []map[string]string{{}, {"account": "me"}, {"account": "0x" + strings.Repeat("3", 64)}} {
+			if a := page.post("use", body); a.status != http.StatusBadRequest {
+				t.Errorf("%v: %d %s", body, a.status, a.body)
+			}
+		}
+		if a := page.post("forget", map[string]string{"account": "me"}); a.status != http.StatusBadRequest {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	})
+	if a := page.post("use", map[string]string{"account": first}); a.text("status") != "connected" || a.text("account") != first || a.text("replaced") != second {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	if active, _, err := r.accounts.Active(context.Background()); err != nil || active.Account != sui.MustAddress(first) || active.WalletName != "One" {
+		t.Errorf("active %+v, %v", active, err)
+	}
+	if a := page.post("forget", map[string]string{"account": first}); a.status != http.StatusOK {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if _, ok, err := r.accounts.Active(context.Background()); ok || err != nil {
+		t.Errorf("a forgotten account is in use: %v, %v", ok, err)
+	}
+	next, nextToken := r.connecting()
+	if view := r.do("GET", "/api/wallet/"+next+"/view", nextToken, nil).body; strings.Contains(view, first) || !strings.Contains(view, second) {
+		t.Error("the list has the wrong accounts")
+	}
+}
+
+// TestConnectRefusalsAreSentences checks that each refusal of a proof says something else.
+func TestConnectRefusalsAreSentences(t *testing.T) {
+	j := newJob(t, nil)
+	p := j.connectAs("0x"+strings.Repeat("5", 64), "W") // not the sandbox's account
+	early := p.post("state", proof("", "AA=="))
+	message := p.post("challenge", map[string]string{}).text("message")
+	signed, err := j.house.Sandbox.SignPersonalMessage([]byte(message))
+	if err != nil {
+		t.Fatal(err)
+	}
+	texts := map[string]string{}
+	for name, a := range map[string]answer{
+		account.ProofNotAsked:       early,
+		account.ProofOtherAddress:   p.post("state", proof(message, base64.StdEncoding.EncodeToString(signed))),
+		account.ProofWrongSignature: p.post("state", proof(message, "AA==")),
+		account.ProofOtherMessage:   p.post("state", proof("hello", base64.StdEncoding.EncodeToString(signed))),
+	} {
+		var v struct {
+			Error struct {
+				Message string
+				Details map[string]string
+			}
+		}
+		if err := json.Unmarshal([]byte(a.body), &v); err != nil || v.Error.Details["proof"] != name || a.status < 400 {
+			t.Errorf("%s: %d %s", name, a.status, a.body)
+		}
+		if before := texts[v.Error.Message]; before != "" || !strings.HasSuffix(v.Error.Message, ".") {
+			t.Errorf("%s and %q have one text: %s", name, before, v.Error.Message)
+		}
+		texts[v.Error.Message] = name
+	}
+	if len(texts) != 4 {
+		t.Error(fmt.Sprint(texts))
+	}
+}
