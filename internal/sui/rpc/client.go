@@ -9,6 +9,7 @@ package rpc
 import (
 	"context"
 	"crypto/tls"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -35,12 +36,13 @@ const (
 // Config says which node to ask. Timeout bounds each call, 0 means 10 seconds.
 // Admit, when set, judges the chain behind each new connection by its genesis
 // digest, before the first answer of that chain is used; its error is what
-// every call then returns.
+// every call then returns. Reach, when set, judges every address that is dialled.
 type Config struct {
 	URL     string
 	Now     func() time.Time
 	Timeout time.Duration
 	Admit   func(genesis sui.Digest) error
+	Reach   Reach
 }
 
 // Client asks one node. It is safe for concurrent use and connects on first use.
@@ -78,7 +80,7 @@ func New(cfg Config) (*Client, error) {
 	if plain {
 		secure = insecure.NewCredentials()
 	}
-	c.conn, err = grpc.NewClient("dns:///"+target,
+	options := []grpc.DialOption{
 		grpc.WithTransportCredentials(secure),
 		grpc.WithNoProxy(),
 		grpc.WithDisableRetry(),
@@ -93,7 +95,14 @@ func New(cfg Config) (*Client, error) {
 			MinConnectTimeout: c.timeout,
 		}),
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxAnswer), grpc.MaxCallSendMsgSize(maxQuestion)),
-	)
+	}
+	if cfg.Reach != nil {
+		dialer := cfg.Reach.dialer()
+		options = append(options, grpc.WithContextDialer(func(ctx context.Context, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "tcp", address)
+		}))
+	}
+	c.conn, err = grpc.NewClient("dns:///"+target, options...)
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InputInvalid, "The node address %q cannot be used.", printable(cfg.URL, 100))
 	}

@@ -1,0 +1,118 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net"
+	"net/http"
+	"net/netip"
+	"syscall"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Reach judges an address right before it is dialled; an error keeps it from
+// being dialled. A name may lead elsewhere than when it was looked up first.
+type Reach func(netip.Addr) error
+
+// dialer dials only what reach admits.
+func (reach Reach) dialer() *net.Dialer {
+	return &net.Dialer{Timeout: defaultTimeout, Control: func(_, address string, _ syscall.RawConn) error {
+		at, err := netip.ParseAddrPort(address)
+		if err != nil {
+			return err
+		}
+		return reach(at.Addr())
+	}}
+}
+
+// maxProbe bounds a GraphQL answer about a chain's identifier.
+const maxProbe = 16 << 10
+
+// GraphQLChain asks a Sui GraphQL service for its chain identifier: the base58
+// digest of the genesis checkpoint, of which older services tell the first four
+// bytes in hexadecimal. The rest of such a digest is zero. Redirects and proxies
+// of the environment are not followed. What cannot be reached is
+// fault.ProviderUnavailable, what answers something else fault.ProviderMismatch.
+func GraphQLChain(ctx context.Context, url string, reach Reach) (sui.Digest, string, error) {
+	ctx, cancel := context.WithTimeout(ctx, defaultTimeout)
+	defer cancel()
+	q, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader([]byte(`{"query":"{chainIdentifier}"}`)))
+	if err != nil {
+		return sui.Digest{}, "", fault.Wrap(err, fault.InputInvalid, "The GraphQL address cannot be used.")
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Accept", "application/json")
+	q.Header.Set("Accept-Encoding", "identity")
+	client := &http.Client{
+		Transport: &http.Transport{
+			DialContext: reach.dialer().DialContext, DisableCompression: true, DisableKeepAlives: true,
+			MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: defaultTimeout, ResponseHeaderTimeout: defaultTimeout,
+			TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
+		},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	answer, err := client.Do(q)
+	if err != nil {
+		return sui.Digest{}, "", unreached(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxProbe+1))
+	if err != nil {
+		return sui.Digest{}, "", unreached(err)
+	}
+	if answer.StatusCode >= 500 || answer.StatusCode == http.StatusTooManyRequests {
+		return sui.Digest{}, "", unreached(errors.New(answer.Status))
+	}
+	if answer.StatusCode != http.StatusOK || len(body) > maxProbe ||
+		(kind != "application/json" && kind != "application/graphql-response+json") {
+		return sui.Digest{}, "", noGraphQL()
+	}
+	return readChain(body)
+}
+
+func unreached(err error) error {
+	var own *fault.Error
+	if errors.As(err, &own) {
+		return own // reach refused
+	}
+	return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service cannot be reached or did not answer in %d seconds.",
+		int(defaultTimeout/time.Second))
+}
+
+func noGraphQL() error {
+	return fault.New(fault.ProviderMismatch, "What answers there is no Sui GraphQL service. Its address usually ends in /graphql.")
+}
+
+// readChain reads the answer to {chainIdentifier}.
+func readChain(body []byte) (sui.Digest, string, error) {
+	var answer struct {
+		Data struct {
+			Chain string `json:"chainIdentifier"`
+		} `json:"data"`
+		Errors []json.RawMessage `json:"errors"`
+	}
+	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Errors) > 0 {
+		return sui.Digest{}, "", noGraphQL()
+	}
+	told := answer.Data.Chain
+	if b, err := hex.DecodeString(told); err == nil && len(b) == 4 {
+		var d sui.Digest
+		copy(d[:], b)
+		return d, told, nil
+	}
+	d, err := sui.ParseDigest(told)
+	if err != nil || d.IsZero() {
+		return sui.Digest{}, "", noGraphQL()
+	}
+	return d, told, nil
+}
