@@ -1,19 +1,27 @@
 package tools
 
 import (
+	"context"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// About is what the process says of itself. Pages says who serves the review
-// pages, as in "http://127.0.0.1:49152" or "" when no one in this process does.
+// Pages says where the review pages are at a moment.
+type Pages struct {
+	Origin string // http://127.0.0.1:port of who has proved to serve them, "" when nobody has
+	Here   bool   // in this process
+	Note   string // what a person should know of it, "" when nothing
+}
+
+// About is what the process says of itself. Pages is asked anew for each answer:
+// another process may serve the pages, and then this one.
 type About struct {
 	Version string
 	Network string
 	Prompts []string
-	Pages   string
+	Pages   func(context.Context) Pages // nil: nobody serves them
 	// Resources are the URIs of what can be read.
 	Resources []string
 	// Toolsets are the groups of tools that are served.
@@ -54,8 +62,9 @@ type serverStatusOut struct {
 	Toolsets    toolsetStatus  `json:"toolsets" about:"which groups of tools this process serves"`
 	Resources   counted        `json:"resources" about:"resources served"`
 	Prompts     counted        `json:"prompts" about:"prompts served"`
-	Pages       string         `json:"reviewPages" about:"served, or unavailable in this process"`
+	Pages       string         `json:"reviewPages" about:"served, served_by_another_process, or unavailable"`
 	PagesOrigin string         `json:"reviewPagesOrigin,omitempty" about:"origin of the review pages"`
+	PagesNote   string         `json:"reviewPagesNote,omitempty" about:"what is unusual about the review pages"`
 }
 
 // packageName is what the program is called.
@@ -65,13 +74,13 @@ const packageName = "say-ur-intent"
 const policyVersion = "2026-11-21"
 
 // readGetServerStatus tells what this server is and which tools exist. It asks
-// nobody.
+// nobody but the process that serves the pages.
 func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{
 		Name:    "read.get_server_status",
 		Title:   "Get server status",
 		Summary: "Tells version, network, which tools, prompts and resources exist, and whether the review pages are served.",
-		Effect:  tool.Static,
+		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[serverStatusOut]{{
 			Name: "status",
 			Use: evidence.Use{
@@ -83,11 +92,17 @@ func readGetServerStatus(about About) tool.Tool {
 			},
 		}},
 		Examples: []tool.Example{{Name: "status", Given: givenNothing, In: `{}`, Case: "status"}},
-		Run:      func(tool.Call, serverStatusIn) (serverStatusOut, error) { return serverStatus(about), nil },
+		Run: func(c tool.Call, _ serverStatusIn) (serverStatusOut, error) {
+			pages := Pages{}
+			if about.Pages != nil {
+				pages = about.Pages(c.Context())
+			}
+			return serverStatus(about, pages), nil
+		},
 	})
 }
 
-func serverStatus(about About) serverStatusOut {
+func serverStatus(about About, pages Pages) serverStatusOut {
 	out := serverStatusOut{
 		Package: packageName, Version: about.Version, Network: about.Network, Runtime: "local_stdio",
 		Policy: evidencePolicy{policyVersion, []string{
@@ -98,10 +113,13 @@ func serverStatus(about About) serverStatusOut {
 		Toolsets:  toolsetStatus{about.Toolsets.Served(), about.Toolsets.without()},
 		Resources: counted{len(about.Resources), about.Resources},
 		Prompts:   counted{len(about.Prompts), about.Prompts},
-		Pages:     "unavailable", PagesOrigin: about.Pages,
+		Pages:     "unavailable", PagesOrigin: pages.Origin, PagesNote: pages.Note,
 	}
-	if about.Pages != "" {
+	switch {
+	case pages.Here:
 		out.Pages = "served"
+	case pages.Origin != "":
+		out.Pages = "served_by_another_process"
 	}
 	for _, e := range tool.Catalogue() {
 		if slices.Contains(out.Toolsets.LeftOut, e.Name) {

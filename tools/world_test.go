@@ -43,7 +43,7 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 	w.tools = tools.All(tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
-		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: "http://127.0.0.1:1"},
+		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),

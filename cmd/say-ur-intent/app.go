@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"time"
@@ -19,11 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
-	"github.com/sayurintent/sayurintent/internal/sandbox"
 	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -45,8 +41,9 @@ type app struct {
 	reviews  *review.Service
 	own      *own.Service // what the person set on this machine
 
-	pages  *web.Server // nil when another process owns the pages
-	origin string      // of the pages, "" without them
+	front front        // who serves the pages
+	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
+	chain embedded     // the sandbox chain of this process, where it has one
 
 	undo []func() // what close does, last first
 }
@@ -66,8 +63,12 @@ func (a *app) build(ctx context.Context) error {
 	if err := a.openStore(ctx); err != nil {
 		return err
 	}
-	local, err := a.openNode()
+	a.later(a.closeChain)
+	owned, err := a.db.Own(ctx)
 	if err != nil {
+		return err
+	}
+	if err := a.openNode(owned); err != nil {
 		return err
 	}
 	a.desk = pass.NewDesk(a.db, a.now, rand.Reader)
@@ -94,7 +95,7 @@ func (a *app) build(ctx context.Context) error {
 		Network: a.settings.network.answer,
 	})
 	a.later(a.reviews.Close)
-	return a.openPages(ctx, local)
+	return a.openPages(owned)
 }
 
 // later registers what close must do.
@@ -131,23 +132,20 @@ func (a *app) openStore(ctx context.Context) error {
 }
 
 // openNode makes the node client, embedding a sandbox where the network is one
-// and none is named. It gives what serves /sandbox/ on the pages, nil on a real
-// network.
-func (a *app) openNode() (http.Handler, error) {
-	var local http.Handler
+// and none is named.
+func (a *app) openNode(owned bool) error {
 	if a.settings.network.grpcURL == "" {
-		var err error
-		if local, err = a.openSandbox(); err != nil {
-			return nil, err
+		if err := a.openSandbox(owned); err != nil {
+			return err
 		}
 	}
 	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	a.node = node
 	a.later(func() { _ = node.Close() })
-	return local, nil
+	return nil
 }
 
 // openIndexer makes the client of past prices; a sandbox has its own.
@@ -178,28 +176,6 @@ func (a *app) openSecond() (*review.Second, error) {
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
 	return &review.Second{Chain: node, Simulator: node, Adapters: []review.Adapter{swap.New(pools)}}, nil
-}
-
-func (a *app) openSandbox() (http.Handler, error) {
-	if a.settings.grpcURL != "" {
-		return sandboxProxy(a.settings.grpcURL)
-	}
-	chain, err := sandbox.New(sandbox.Config{Now: a.now})
-	if err != nil {
-		return nil, err
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return nil, err
-	}
-	go func() {
-		if err := chain.Serve(ln); err != nil && !errors.Is(err, http.ErrServerClosed) {
-			a.log.Error("the sandbox ended", "cause", err)
-		}
-	}()
-	a.later(chain.Close)
-	a.settings.grpcURL = "http://" + ln.Addr().String()
-	return chain.ControlHandler(), nil
 }
 
 func (a *app) activeAccount(ctx context.Context) (review.Account, bool, error) {

@@ -2,48 +2,89 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"net"
-	"net/http"
+	"net/url"
 	"strconv"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // openPages serves the pages, unless another process of this data directory
-// does; then this one serves tools alone, and says so.
-func (a *app) openPages(ctx context.Context, local http.Handler) error {
-	owner, err := a.db.Own(ctx)
+// does: then this one hands out links to those, and takes over when that process
+// has gone.
+func (a *app) openPages(owned bool) error {
+	a.later(a.closePages)
+	a.front.endSuccession = func() {}
+	if owned {
+		return a.servePages(0)
+	}
+	a.log.Info("another Say Ur Intent process serves the pages of this data directory; this one gives links to them")
+	a.startSuccession()
+	return nil
+}
+
+// closePages ends serving, and waiting to serve.
+func (a *app) closePages() {
+	a.front.endSuccession()
+	a.stopServing()
+}
+
+// servePages serves the pages from now on, at the port of the process before
+// where that is known. It must own them.
+func (a *app) servePages(previous int) error {
+	ln, note, err := a.listen(previous)
 	if err != nil {
 		return err
 	}
-	if !owner {
-		a.log.Warn("another Say Ur Intent process serves the pages of this data directory; this one serves tools without pages")
-		return nil
+	s := &served{origin: "http://" + ln.Addr().String(), note: note}
+	if s.card, err = a.newCard(s.origin); err == nil {
+		s.pages, err = web.New(web.Config{
+			Network: a.settings.network.answer, WalletChain: a.settings.network.walletChain, Sandbox: a.local,
+			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
+			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Prove: s.card.Prove, Now: a.now, Log: a.log,
+		})
 	}
-	ln, err := a.listen()
-	if err != nil {
-		return err
-	}
-	a.pages, err = web.New(web.Config{
-		Network: a.settings.network.answer, WalletChain: a.settings.network.walletChain, Sandbox: local,
-		Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-		Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Now: a.now, Log: a.log,
-	})
 	if err != nil {
 		_ = ln.Close()
 		return err
 	}
-	a.origin = "http://" + ln.Addr().String()
 	go func() {
-		if err := a.pages.Serve(ln); err != nil {
+		if err := s.pages.Serve(ln); err != nil {
 			a.log.Error("the pages ended", "cause", err)
 		}
 	}()
-	a.later(func() { _ = a.pages.Shutdown(context.Background()) })
+	ending := a.watchReceipts()
+	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending() }
+	text, err := s.card.Text()
+	if err == nil {
+		err = a.db.Announce(text)
+	}
+	if err != nil { // the pages are good; only other processes cannot know it
+		a.log.Error("other processes cannot use these pages", "cause", err)
+	}
+	a.front.mu.Lock()
+	a.front.served = s
+	a.front.mu.Unlock()
+	return nil
+}
 
+// stopServing ends the pages of this process, where it serves them.
+func (a *app) stopServing() {
+	a.front.mu.Lock()
+	s := a.front.served
+	a.front.served = nil
+	a.front.mu.Unlock()
+	if s != nil {
+		s.stop()
+	}
+}
+
+// watchReceipts follows signed transactions until ending is called.
+func (a *app) watchReceipts() (ending func()) {
 	watching, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {
@@ -52,47 +93,76 @@ func (a *app) openPages(ctx context.Context, local http.Handler) error {
 			a.log.Error("the receipt watcher ended", "cause", err)
 		}
 	}()
-	a.later(func() { stop(); <-done })
-	return nil
+	return func() { stop(); <-done }
 }
 
-// listen takes the installation's port, or another one when a foreign program
-// has it. A port named by the person is used or refused, never replaced.
-func (a *app) listen() (net.Listener, error) {
-	loopback := func(port int) (net.Listener, error) {
-		return net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
-	}
-	if a.settings.port != 0 {
-		ln, err := loopback(a.settings.port)
-		if err != nil {
-			return nil, fmt.Errorf("port %d of SAY_UR_INTENT_REVIEW_PORT cannot be used: %w", a.settings.port, err)
-		}
-		return ln, nil
-	}
+// portFree is how long a port may take to become free after its process ended.
+const portFree = 300 * time.Millisecond
+
+// listen takes the port where the pages were served before, that of the person,
+// or the installation's; and another one, with a note that says so, when a
+// foreign program has it.
+func (a *app) listen(previous int) (ln net.Listener, note string, err error) {
 	kept := keptPort(a.settings.dataDir)
-	if kept != 0 {
-		if ln, err := loopback(kept); err == nil {
-			return ln, nil
+	tried := map[int]bool{0: true}
+	for _, port := range []int{previous, a.settings.port, kept} {
+		if tried[port] {
+			continue
 		}
-		a.log.Warn("another program has the port of the pages; another port is used this time", "port", kept)
-		return loopback(0)
+		tried[port] = true
+		wait := time.Duration(0)
+		if port == previous {
+			wait = portFree
+		}
+		if ln, err = loopback(port, wait); err == nil {
+			return ln, note, nil
+		}
+		a.log.Warn("another program has the port of the pages; another port is used this time", "port", port, "cause", err)
+		note = "Port " + strconv.Itoa(port) + " is used by another program, so the pages are at another port this time. " +
+			"A wallet may ask again whether it should connect."
 	}
-	ln, err := loopback(0)
-	if err != nil {
-		return nil, err
+	if ln, err = loopback(0, 0); err != nil {
+		return nil, "", err
 	}
-	if err := keepPort(a.settings.dataDir, ln.Addr().(*net.TCPAddr).Port); err != nil {
-		a.log.Warn("the port of the pages could not be kept for the next start", "cause", err)
+	if kept == 0 && a.settings.port == 0 {
+		if err := keepPort(a.settings.dataDir, ln.Addr().(*net.TCPAddr).Port); err != nil {
+			a.log.Warn("the port of the pages could not be kept for the next start", "cause", err)
+		}
 	}
-	return ln, nil
+	return ln, note, nil
 }
 
-// link makes a one-time link to a page of this process.
+// loopback listens on a port of 127.0.0.1, waiting a while for it to be free.
+func loopback(port int, wait time.Duration) (net.Listener, error) {
+	const pause = 10 * time.Millisecond
+	for ; ; wait -= pause {
+		ln, err := net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+		if err == nil || wait <= 0 {
+			return ln, err
+		}
+		time.Sleep(pause)
+	}
+}
+
+// portOf gives the port of an origin, 0 when it has none.
+func portOf(origin string) int {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return 0
+	}
+	port, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return int(port)
+}
+
+// link makes a one-time link to a page, of whichever process serves it and has
+// proved so.
 func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, error) {
-	if a.pages == nil {
-		return "", fault.New(fault.Blocked,
-			"Another Say Ur Intent process serves the pages of this data directory. Close the other AI client, "+
-				"or ask it for the link.")
+	at, err := a.serving(ctx, patience)
+	if err != nil {
+		return "", err
 	}
 	code, err := a.desk.Link(ctx, kind, id, 0)
 	if err != nil {
@@ -102,21 +172,17 @@ func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, erro
 	if kind == pass.Home {
 		path = ""
 	}
-	return a.origin + "/" + path + "#" + code.Reveal(), nil
+	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
 }
 
-// busy reports whether something of the person still hangs on this process: an
-// unsettled release, an open page, or a fresh link that nobody opened yet.
-func (a *app) busy(ctx context.Context) bool {
-	if a.pages == nil {
-		return false
+// whoServes says where the pages are, for those who ask about the server.
+func (a *app) whoServes(ctx context.Context) tools.Pages {
+	at, err := a.serving(ctx, 0)
+	switch {
+	case err != nil:
+		return tools.Pages{Note: fault.As(err).Text}
+	case at.here:
+		return tools.Pages{Origin: at.card.Origin, Here: true, Note: at.note}
 	}
-	if a.pages.Connected() > 0 {
-		return true
-	}
-	if unsettled, err := a.db.Unsettled(ctx); err != nil || len(unsettled) > 0 {
-		return err == nil
-	}
-	fresh, err := a.desk.Unopened(ctx, freshLink)
-	return err == nil && fresh
+	return tools.Pages{Origin: at.card.Origin}
 }

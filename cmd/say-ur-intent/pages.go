@@ -11,6 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
+var errElsewhere = errors.New("another Say Ur Intent process serves the pages of this data directory already")
+
 // runPages serves the pages and the receipt watcher without an AI client: for
 // links that outlive their client, and to see a signed transaction through.
 func runPages(p process, args []string) int {
@@ -27,9 +29,9 @@ func runPages(p process, args []string) int {
 		return exitFailed
 	}
 	defer a.close()
-	if a.pages == nil {
-		err := errors.New("another Say Ur Intent process serves the pages of this data directory already")
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+	pages := a.here()
+	if pages == nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", errElsewhere)
 		return exitFailed
 	}
 	unsettled, err := a.db.Unsettled(ctx)
@@ -44,7 +46,7 @@ func runPages(p process, args []string) int {
 	}
 	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
 		"What waits, by a link that works once and within 30 minutes:\n%s\n",
-		a.origin, s.network.answer, len(unsettled), home)
+		pages.origin, s.network.answer, len(unsettled), home)
 	<-ctx.Done()
 	return exitOK
 }

@@ -71,7 +71,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	tool.Register(registered, a.settings.toolsets.Serve(tools.All(tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.origin, Toolsets: a.settings.toolsets,
+			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.settings.toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Link: a.link,
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
@@ -99,21 +99,4 @@ func promptSet() prompts.Set {
 		set.Symbols = append(set.Symbols, c.Symbol)
 	}
 	return set
-}
-
-// stay keeps the pages while the person may still need them.
-func (a *app) stay(ctx context.Context) {
-	end := time.NewTimer(stayMost)
-	defer end.Stop()
-	check := time.NewTicker(stayCheck)
-	defer check.Stop()
-	for a.busy(ctx) {
-		select {
-		case <-check.C:
-		case <-end.C:
-			return
-		case <-ctx.Done():
-			return
-		}
-	}
 }

@@ -44,16 +44,25 @@ func (l *testLog) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-func pagesOrigin(t *testing.T, c *mcpClient) string {
+// pagesStatus is what a server says of its pages.
+type pagesStatus struct {
+	Pages  string `json:"reviewPages"`
+	Origin string `json:"reviewPagesOrigin"`
+	Note   string `json:"reviewPagesNote"`
+}
+
+func pagesOf(t *testing.T, c *mcpClient) pagesStatus {
 	t.Helper()
-	var status struct {
-		Pages  string `json:"reviewPages"`
-		Origin string `json:"reviewPagesOrigin"`
-	}
+	var status pagesStatus
 	if err := c.call("read.get_server_status", map[string]any{}, &status); err != nil {
 		t.Fatal(err)
 	}
-	return status.Origin
+	return status
+}
+
+func pagesOrigin(t *testing.T, c *mcpClient) string {
+	t.Helper()
+	return pagesOf(t, c).Origin
 }
 
 func connectLink(c *mcpClient) (string, error) {
@@ -73,25 +82,6 @@ func ended(c *mcpClient, within time.Duration) (bool, error) {
 		return true, err
 	case <-time.After(within):
 		return false, nil
-	}
-}
-
-func TestSecondProcessServesToolsWithoutPages(t *testing.T) {
-	dir := t.TempDir()
-	first, second := startServer(t, dir), startServer(t, dir)
-	if link, err := connectLink(first); err != nil || link == "" {
-		t.Fatalf("the first process makes links: %q, %v", link, err)
-	}
-	if origin := pagesOrigin(t, second); origin != "" {
-		t.Errorf("the second process claims pages at %s", origin)
-	}
-	_, err := connectLink(second)
-	if err == nil || !strings.Contains(err.Error(), "Another Say Ur Intent process serves the pages") {
-		t.Errorf("the second process says who has the pages, got %v", err)
-	}
-	var mid map[string]any
-	if err := second.call("read.get_deepbook_mid_price", map[string]any{"poolKey": "SUI_USDC"}, &mid); err != nil {
-		t.Errorf("the second process serves tools: %v", err)
 	}
 }
 
@@ -122,23 +112,23 @@ func TestPagesKeepTheirPort(t *testing.T) {
 	}
 }
 
-func TestPortOfThePersonIsNeverReplaced(t *testing.T) {
+func TestForeignProgramOnThePort(t *testing.T) {
 	foreign, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer foreign.Close()
 	port := strconv.Itoa(foreign.Addr().(*net.TCPAddr).Port)
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
+	c, log := startAnother(t, t.TempDir(), "SAY_UR_INTENT_REVIEW_PORT="+port)
+	status := pagesOf(t, c)
+	if status.Pages != "served" || status.Origin == "" || strings.HasSuffix(status.Origin, ":"+port) {
+		t.Errorf("the pages are %+v", status)
 	}
-	var log strings.Builder
-	_, err = startClient(executable, []string{"--network", "sandbox"}, []string{
-		asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir(), "SAY_UR_INTENT_REVIEW_PORT=" + port,
-	}, &log)
-	if err == nil || !strings.Contains(log.String(), "port "+port) {
-		t.Errorf("a taken port is named: %v, %s", err, log.String())
+	if !strings.Contains(status.Note, "Port "+port+" is used by another program") || !strings.Contains(log.String(), `"port":`+port) {
+		t.Errorf("that the port is taken is said: %q, %s", status.Note, log)
+	}
+	if link, err := connectLink(c); err != nil || !strings.HasPrefix(link, status.Origin+"/") {
+		t.Errorf("links lead there: %q, %v", link, err)
 	}
 }
 

@@ -75,7 +75,7 @@ var rooms = []room{
 	{"resources", nil, "a resource is a document that somebody hands in"},
 	{"docs", nil, "documents are files"},
 
-	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
+	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
 		"internal/protocol/flowx/quoter", "docs", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},

@@ -36,7 +36,7 @@ var (
 )
 
 const (
-	challengeTime = 2 * time.Second
+	challengeTime = 700 * time.Millisecond
 	maxAnswer     = 4 << 10
 )
 

@@ -53,3 +53,6 @@ func Shown(s string, most int) string { return shown(s, most) }
 
 // Spaced groups digits.
 func Spaced(s string) string { return spaced(s) }
+
+// Groups cuts an address into what the pages show of it.
+func Groups(address string) []string { return groups(address, len("0x1234")) }
