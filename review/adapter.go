@@ -41,13 +41,22 @@ type Meta struct {
 type Plan struct {
 	Title          string
 	Summary        string
-	Route          string // pool key of the registry
-	From, To       Asset
-	Input          Amount // of From
+	Asked          string      // the wish in one line, as in "swap 10 SUI to USDC"
+	Route          string      // pool key of the registry; empty where there is none
+	From, To       Asset       // zero where nothing leaves, or nothing arrives
+	Input          Amount      // of From: what leaves
+	Recipient      sui.Address // who gets Input; zero where no address but the account gets anything
+	Coins          []Asset     // further coins that the review states amounts of
 	MaxSlippageBps int
 	FeeMode        string // input or deep, as asked for; what the pool makes of it is in the quote's evidence
 	Notes          []Check
 }
+
+// Gives reports whether coins leave the account, besides gas.
+func (p Plan) Gives() bool { return p.From.CoinType != "" }
+
+// Gets reports whether coins arrive in the account.
+func (p Plan) Gets() bool { return p.To.CoinType != "" }
 
 // Stage is one step of an adapter. Run edits the draft and returns nil, a *Stop
 // that says how the review ends, or any other error, which the platform maps.
@@ -64,9 +73,13 @@ type Draft struct {
 	QuoteAge time.Duration // how old a quote may be
 
 	Target  Target         // where the action happens
-	Quote   *QuoteEvidence // with the minimum, once the policy is derived
-	Want    Want
-	Fee     *FeeWant // a second coin for the protocol's fee; nil when the fee is part of what is paid
+	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
+	Gets    Amount         // without a quote: exactly what arrives; zero where nothing does
+	Want    Want           // zero where nothing leaves
+	Terms   []Term         // what was agreed besides amounts, as Read gives it back from the bytes
+	Promise string         // what holds whatever happens, in one sentence; empty: the platform's words for a swap
+	Locks   []string       // what is tied up, for how long, and how to undo it
+	Fee     *FeeWant       // a second coin for the protocol's fee; nil when the fee is part of what is paid
 	Build   func(Selected) (sui.Kind, error)
 	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
@@ -79,13 +92,37 @@ func (d *Draft) Check(c Check) { d.checks = append(d.checks, c) }
 // Checks gives what was checked so far.
 func (d *Draft) Checks() []Check { return append([]Check{}, d.checks...) }
 
-// Target is where the action happens: what the built bytes must call.
+// Target is where the action happens: what the built bytes must call. RouteID
+// is zero where the call is on no shared object.
 type Target struct {
 	Package  sui.ObjectID
 	Function string // module::name
 	TypeArgs []sui.TypeTag
 	RouteID  sui.ObjectID
-	Shared   uint64 // the version at which the object RouteID was shared
+	Shared   uint64         // the version at which the object RouteID was shared
+	Also     []SharedObject // further shared objects that may be changed
+}
+
+// SharedObject is a shared object by the version at which it was shared.
+type SharedObject struct {
+	ID      sui.ObjectID
+	Initial uint64
+}
+
+// shares gives every shared object that may be changed.
+func (t Target) shares() []SharedObject {
+	var out []SharedObject
+	if !t.RouteID.IsZero() {
+		out = append(out, SharedObject{t.RouteID, t.Shared})
+	}
+	return append(out, t.Also...)
+}
+
+// Term is one thing besides an amount that was agreed, as in "Price" and
+// "3.25 USDC per SUI". Both texts are ours, decoded from the bytes.
+type Term struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
 }
 
 // Want is what the platform must provide: Amount of Coin as one argument.

@@ -22,7 +22,8 @@ func foreign(reason Reason, rule RuleID, what string) *Stop {
 // before the adapter reads them: a reader that is wrong, too, hides nothing.
 func (r *run) inspect() *Stop {
 	for _, in := range r.tx.Inputs {
-		if s, ok := in.(sui.SharedInput); ok && s.Mutable && s.ID != r.draft.Target.RouteID {
+		s, ok := in.(sui.SharedInput)
+		if ok && s.Mutable && !slices.ContainsFunc(r.draft.Target.shares(), func(o SharedObject) bool { return o.ID == s.ID }) {
 			return foreign(AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
 		}
 	}
@@ -71,7 +72,7 @@ func (r *run) inspectRecipient(a sui.Argument) *Stop {
 	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
 		if pure, ok := r.tx.Inputs[a.Index].(sui.PureInput); ok {
 			if to, ok := pure.Address(); ok {
-				return strange(to, r.session.Account)
+				return r.strange(to)
 			}
 		}
 	}
@@ -79,13 +80,16 @@ func (r *run) inspectRecipient(a sui.Argument) *Stop {
 }
 
 // strange judges a recipient: nothing, or the stop of another address than the
-// account.
-func strange(to, account sui.Address) *Stop {
+// account and than the one that the person asked to pay.
+func (r *run) strange(to sui.Address) *Stop {
+	paid := r.draft.Plan.Recipient
 	switch {
-	case to == account:
+	case to == r.session.Account || !paid.IsZero() && to == paid:
 		return nil
-	case looksLike(to, account):
+	case looksLike(to, r.session.Account):
 		return foreign(WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
+	case !paid.IsZero():
+		return foreign(WalletMismatch, "C01", "it sends to "+to.String()+", which nobody asked to pay")
 	}
 	return foreign(WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }

@@ -3,17 +3,28 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 	"unicode"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// coins gives the coins whose amounts the review states: the two of the plan
-// and, where there is one, that of the fee.
+// coins gives the coins whose amounts the review states, each once: those of
+// the plan and, where there is one, that of the fee.
 func (r *run) coins() []Asset {
-	coins := []Asset{r.draft.Plan.From, r.draft.Plan.To}
+	p := r.draft.Plan
+	all := append([]Asset{p.From, p.To}, p.Coins...)
 	if r.draft.Fee != nil {
-		coins = append(coins, r.draft.Fee.Amount.Asset)
+		all = append(all, r.draft.Fee.Amount.Asset)
+	}
+	var coins []Asset
+	for _, a := range all {
+		if a.CoinType != "" && !slices.Contains(coins, a) {
+			coins = append(coins, a)
+		}
+	}
+	if len(coins) == 0 {
+		coins = []Asset{suiAsset} // gas
 	}
 	return coins
 }

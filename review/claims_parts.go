@@ -36,42 +36,92 @@ func (c *Contract) amounts() string {
 			return "the amount " + a.Role + " is zero"
 		}
 	}
-	for _, role := range []string{"input", "expected_output", "minimum_output"} {
-		if count[role] != 1 {
-			return "the amount " + role + " is missing or there twice"
+	for role, n := range count {
+		if n > 1 && role != "fee_at_most" {
+			return "the amount " + role + " is there twice"
 		}
+	}
+	return c.rolesOf(count)
+}
+
+// rolesOf judges which amounts there are. A trade needs three; what trades
+// nothing has none that only a price could tell.
+func (c *Contract) rolesOf(count map[string]int) string {
+	traded := c.MinOut.Status == minimumRequired
+	if c.ActionKind == "swap" && !traded {
+		return "a swap has no guaranteed minimum"
+	}
+	for _, role := range []string{"input", "expected_output", "minimum_output"} {
+		if traded && count[role] != 1 {
+			return "the amount " + role + " is missing"
+		}
+	}
+	switch {
+	case !traded && (count["expected_output"] > 0 || count["fee"] > 0 || count["fee_at_most"] > 0):
+		return "an amount of a price is told where no price is involved"
+	case c.Call.RecipientRole == recipientNamed && count["input"] != 1:
+		return "a payment does not say what leaves"
 	}
 	return ""
 }
 
 // numbers judges minimum, gas, expiry and the call.
 func (c *Contract) numbers() string {
-	for _, ref := range []struct {
+	type reference struct {
 		id   string
 		fact Fact
-	}{
-		{c.MinOut.QuoteClaim, FactQuote}, {c.MinOut.BytesClaim, FactMinimum}, {c.MinOut.PolicyClaim, FactSlippage},
+	}
+	refs := []reference{
 		{c.Gas.BudgetClaim, FactGasBudget}, {c.Gas.UsedClaim, FactGasUsed}, {c.Expiry.Claim, FactExpiry},
 		{c.Call.Claim, FactCall}, {c.Call.RecipientClaim, FactRecipient}, {c.Ownership.Claim, FactOwnership},
 		{c.Simulation.Claim, FactSimulation}, {c.HumanReview.Claim, FactReview},
-	} {
+	}
+	if c.MinOut.Status == minimumRequired {
+		refs = append(refs, reference{c.MinOut.QuoteClaim, FactQuote}, reference{c.MinOut.BytesClaim, FactMinimum},
+			reference{c.MinOut.PolicyClaim, FactSlippage})
+	}
+	if c.Call.RecipientRole == recipientNamed {
+		refs = append(refs, reference{c.Call.RequestClaim, FactPayee})
+	}
+	if len(c.Terms) > 0 {
+		refs = append(refs, reference{c.TermsClaim, FactTerms})
+	}
+	for _, ref := range refs {
 		if wrong := c.claimed(ref.id, ref.fact); wrong != "" {
 			return wrong
 		}
 	}
-	minimum := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" })
+	if wrong := c.minimum(); wrong != "" {
+		return wrong
+	}
 	e := c.Expiry
 	switch {
-	case c.MinOut.Status != "required_and_verified" || c.MinOut.MinOutRaw != c.Amounts[minimum].Raw ||
-		c.MinOut.MaxSlippageBps < LeastSlippageBps || c.MinOut.MaxSlippageBps > MostSlippageBps:
-		return "the guaranteed minimum is not the one of the amounts"
 	case c.Gas.Budget == 0 || c.Gas.Price == 0 || len(c.Gas.Objects) != 1 || c.Gas.CheckedAt.IsZero():
 		return "gas is not settled"
-	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.QuoteExpiresAt.After(e.CheckedAt) ||
-		!e.BuildExpiresAt.After(e.CheckedAt):
+	case e.Status != "current" || e.LastEpoch == 0 || e.CheckedAt.IsZero() || !e.BuildExpiresAt.After(e.CheckedAt):
 		return "the transaction is not current"
-	case c.Call.Function == "" || c.Call.Package.IsZero() || c.Call.RouteID.IsZero():
+	case c.Call.Function == "" || c.Call.Package.IsZero():
 		return "what is called is not told"
+	}
+	return ""
+}
+
+// minimum judges the least that arrives against the amounts.
+func (c *Contract) minimum() string {
+	m := c.MinOut
+	if m.Status == minimumNone {
+		if m != (ContractMinimum{Status: minimumNone}) || !c.Expiry.QuoteExpiresAt.IsZero() {
+			return "a price is told where none is involved"
+		}
+		return ""
+	}
+	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" })
+	switch {
+	case m.Status != minimumRequired || i < 0 || m.MinOutRaw != c.Amounts[i].Raw ||
+		m.MaxSlippageBps < LeastSlippageBps || m.MaxSlippageBps > MostSlippageBps:
+		return "the guaranteed minimum is not the one of the amounts"
+	case !c.Expiry.QuoteExpiresAt.After(c.Expiry.CheckedAt):
+		return "the transaction is not current"
 	}
 	return ""
 }
@@ -79,11 +129,13 @@ func (c *Contract) numbers() string {
 // owned judges the objects, the payer and the recipient.
 func (c *Contract) owned() string {
 	o := c.Ownership
-	if o.OwnerAccount.IsZero() || c.Gas.Owner != o.OwnerAccount || c.Call.Recipient != o.OwnerAccount {
+	named := c.Call.RecipientRole == recipientNamed && !c.Call.Recipient.IsZero() && c.Call.Recipient != o.OwnerAccount
+	account := c.Call.RecipientRole == recipientAccount && c.Call.Recipient == o.OwnerAccount
+	if o.OwnerAccount.IsZero() || c.Gas.Owner != o.OwnerAccount || !(named || account) {
 		return "the account does not pay for gas or does not get what comes out"
 	}
 	seen := map[sui.ObjectID]bool{}
-	gas, route := false, false
+	gas, route := false, c.Call.RouteID.IsZero()
 	for _, one := range o.Objects {
 		shared := one.Role == "shared" && one.Ownership == "shared" && one.Version == 0
 		own := (one.Role == "gas" || one.Role == "coin") && one.Ownership == "owned_by_account" && one.Version != 0

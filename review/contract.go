@@ -26,6 +26,8 @@ type Contract struct {
 	Sources                       []TruthSource     `json:"sourceOfTruth"`
 	Claims                        []Claim           `json:"evidenceClaims"`
 	Amounts                       []ContractAmount  `json:"rawQuantities"`
+	Terms                         []Term            `json:"terms,omitempty"`
+	TermsClaim                    string            `json:"termsClaimId,omitempty"`
 	MinOut                        ContractMinimum   `json:"slippageOrMinOut"`
 	Gas                           ContractGas       `json:"gas"`
 	Expiry                        ContractExpiry    `json:"expiry"`
@@ -56,14 +58,21 @@ type ContractAmount struct {
 	DisplayOnly bool   `json:"displayOnly,omitempty"` // told by a provider, guaranteed by nothing
 }
 
-// ContractMinimum is the least that arrives if the swap happens at all.
+// The statuses of a contract's minimum: a price is involved, or none is.
+const (
+	minimumRequired = "required_and_verified"
+	minimumNone     = "no_price_involved"
+)
+
+// ContractMinimum is the least that arrives if the swap happens at all. Where no
+// price is involved it has a status alone.
 type ContractMinimum struct {
-	Status         string  `json:"status"` // required_and_verified
-	MaxSlippageBps int     `json:"maxSlippageBps"`
-	MinOutRaw      sui.Raw `json:"minOutRaw"`
-	QuoteClaim     string  `json:"quoteEvidenceClaimId"`
-	BytesClaim     string  `json:"minOutClaimId"`
-	PolicyClaim    string  `json:"policyEvidenceClaimId"`
+	Status         string  `json:"status"` // required_and_verified, no_price_involved
+	MaxSlippageBps int     `json:"maxSlippageBps,omitempty"`
+	MinOutRaw      sui.Raw `json:"minOutRaw,omitempty"`
+	QuoteClaim     string  `json:"quoteEvidenceClaimId,omitempty"`
+	BytesClaim     string  `json:"minOutClaimId,omitempty"`
+	PolicyClaim    string  `json:"policyEvidenceClaimId,omitempty"`
 }
 
 // ContractGas is what execution may cost, in MIST. Used is what the simulation
@@ -84,20 +93,28 @@ type ContractGas struct {
 type ContractExpiry struct {
 	Status         string    `json:"status"` // current
 	CheckedAt      time.Time `json:"checkedAt"`
-	QuoteExpiresAt time.Time `json:"quoteExpiresAt"`
+	QuoteExpiresAt time.Time `json:"quoteExpiresAt,omitzero"`
 	BuildExpiresAt time.Time `json:"expiresAt"`
 	LastEpoch      uint64    `json:"lastEpoch,string"`
 	Claim          string    `json:"evidenceClaimId"`
 }
 
+// The roles of a contract's recipient.
+const (
+	recipientAccount = "account"
+	recipientNamed   = "named_by_the_person"
+)
+
 // ContractCall is what is called, for whom, and who gets what comes out.
 type ContractCall struct {
 	Package        sui.ObjectID `json:"package"`
-	Function       string       `json:"function"` // module::name
-	RouteID        sui.ObjectID `json:"routeId"`
+	Function       string       `json:"function"`         // module::name
+	RouteID        sui.ObjectID `json:"routeId,omitzero"` // the object that it is called on, where there is one
 	Claim          string       `json:"evidenceClaimId"`
 	Recipient      sui.Address  `json:"recipient"`
+	RecipientRole  string       `json:"recipientRole"` // account, named_by_the_person
 	RecipientClaim string       `json:"recipientClaimId"`
+	RequestClaim   string       `json:"requestClaimId,omitempty"` // that the person named the recipient
 }
 
 // ContractOwnership lists every object that the transaction names.
@@ -124,7 +141,7 @@ type OwnershipObject struct {
 // parts of it that this contract rests on; Missing would be those it lacks.
 type ContractEvidence struct {
 	Status            string    `json:"status"` // success, complete
-	Source            string    `json:"source"` // sui_full_node, transaction_bytes_and_quote_policy
+	Source            string    `json:"source"` // sui_full_node, transaction_bytes, transaction_bytes_and_quote_policy
 	At                time.Time `json:"at"`
 	ChecksEnabled     bool      `json:"checksEnabled,omitempty"` // of a simulation
 	Fields            []string  `json:"requiredFields"`

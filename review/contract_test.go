@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -27,7 +28,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 		}
 		if c.Provenance.SourceID != "law" || c.Provenance.Authority != "untrusted_request" || c.Gas.Budget != 5_000_000 ||
 			c.Expiry.Status != "current" || c.MinOut.MinOutRaw != 30_000_000 || len(c.Ownership.Objects) != 2 ||
-			c.Simulation.Status != "success" || len(c.HumanReview.Fields) != 10 || len(c.OutputBoundary.Prohibited) != 8 {
+			c.Simulation.Status != "success" || len(c.HumanReview.Fields) != 12 || len(c.OutputBoundary.Prohibited) != 8 {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -43,7 +44,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 			used[one.Fact] = true
 		}
 		for f := range safetyCriticalFacts {
-			if !used[f] && f != FactFeeAtMost {
+			if !used[f] && !slices.Contains([]Fact{FactFeeAtMost, FactPayee, FactTerms}, f) {
 				t.Errorf("nothing claims %s", f)
 			}
 		}

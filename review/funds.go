@@ -54,6 +54,7 @@ func together(reads ...func() error) error {
 func (r *run) collect(ctx context.Context) (purse, error) {
 	var p purse
 	owner, want, most := r.session.Account, r.draft.Want.Coin, r.c.Limits.MostMerges+1
+	plan := r.draft.Plan
 	var received sui.Balance
 	coins := func(of sui.CoinType, to *[]sui.Coin) func() error {
 		return func() error {
@@ -68,9 +69,11 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 	reads := []func() error{
 		func() (err error) { r.epoch, err = r.c.Chain.Epoch(ctx); return err },
 		coins(sui.SUI, &p.sui), balance(sui.SUI, &p.suiHeld),
-		balance(r.draft.Plan.To.CoinType, &received),
 	}
-	if want != sui.SUI {
+	if plan.Gets() {
+		reads = append(reads, balance(plan.To.CoinType, &received))
+	}
+	if plan.Gives() && want != sui.SUI {
 		reads = append(reads, coins(want, &p.source), balance(want, &p.held))
 	}
 	if fee := r.draft.Fee; fee != nil {
@@ -88,7 +91,13 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 
 func holdings(d *Draft, p purse, received sui.Balance) []Holding {
 	plan := d.Plan
-	list := []Holding{{Asset: plan.From, Before: p.held.Total}, {Asset: plan.To, Before: received.Total}}
+	var list []Holding
+	if plan.Gives() {
+		list = append(list, Holding{Asset: plan.From, Before: p.held.Total})
+	}
+	if plan.Gets() {
+		list = append(list, Holding{Asset: plan.To, Before: received.Total})
+	}
 	if plan.From.CoinType != sui.SUI && plan.To.CoinType != sui.SUI {
 		list = append(list, Holding{Asset: Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}, Before: p.suiHeld.Total})
 	}
@@ -167,9 +176,15 @@ func (r *run) choose(p purse, budget uint64) (pick, error) {
 	}
 	sel := Selected{Account: r.session.Account, Amount: w.Amount, Gas: w.Coin == sui.SUI}
 	need, coins, have := uint64(w.Amount), p.source, uint64(0)
-	if sel.Gas {
+	switch {
+	case w.Coin == "":
+		if uint64(gas.Balance) < budget {
+			return pick{}, r.noGas(p, budget)
+		}
+		return pick{gas: gas, selected: sel, budget: budget}, nil
+	case sel.Gas:
 		need, coins, have = plus(need, budget), rest, uint64(gas.Balance)
-	} else if uint64(gas.Balance) < budget {
+	case uint64(gas.Balance) < budget:
 		return pick{}, r.noGas(p, budget)
 	}
 	if sel.Coins, have = r.gather(coins, need, have); have < need {
@@ -257,11 +272,11 @@ func (r *run) tooLittle(p purse, have, budget uint64) *Stop {
 	switch {
 	case want.Coin == sui.SUI && have >= uint64(want.Amount):
 		id, label = r.meta.CheckPrefix+"_insufficient_gas", "Gas"
-		return stop(InsufficientGas, fmt.Sprintf("The swap needs %s and besides up to %s for gas; the SUI coins that one transaction "+
+		return stop(InsufficientGas, fmt.Sprintf("This needs %s and besides up to %s for gas; the SUI coins that one transaction "+
 			"can use hold %s.", needed, suiAsset.Of(sui.Raw(budget)), suiAsset.Of(sui.Raw(have))),
-			"Swap a little less, or send SUI to the account, then refresh.")
+			"Choose a little less, or send SUI to the account, then refresh.")
 	case p.held.Total < want.Amount:
-		return stop(InsufficientBalance, fmt.Sprintf("The swap needs %s; the account holds %s.", needed, held),
+		return stop(InsufficientBalance, fmt.Sprintf("This needs %s; the account holds %s.", needed, held),
 			"Choose a smaller amount in a new review, or send "+from.Symbol+" to the account and refresh.")
 	case p.held.Coins < want.Amount:
 		return stop(InsufficientBalance, fmt.Sprintf("The account holds %s, but %s of it as an address balance rather than as coins, "+

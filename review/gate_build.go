@@ -112,13 +112,16 @@ func (r *run) estimate(ctx context.Context, p purse) (uint64, error) {
 // arithmetic.
 func (r *run) policy() *Stop {
 	d, in, q := r.draft, r.session.Intent, r.draft.Quote
-	if q == nil || d.Build == nil || d.Want.Amount == 0 {
+	if d.Build == nil {
 		return r.missing(StageMaterial)
 	}
-	differs := func(reason Reason, what string) *Stop {
-		return &Stop{reason, Fail(SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
-			"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+	if q == nil {
+		return r.policyWithoutPrice()
 	}
+	if d.Want.Amount == 0 {
+		return r.missing(StageMaterial)
+	}
+	differs := r.differs
 	asked, err := sui.Decimal(in.From.Amount).Raw(d.Plan.From.Decimals)
 	switch {
 	case err != nil || asked != d.Plan.Input.Raw || q.Input.Raw != asked || d.Want.Amount != asked:
@@ -134,10 +137,56 @@ func (r *run) policy() *Stop {
 		d.Fee.Amount.CoinType == d.Plan.To.CoinType || d.Fee.Amount.Asset != q.Fee.Asset || q.Fee.Raw > d.Fee.Amount.Raw ||
 		d.Fee.Amount.Raw == 0):
 		return differs(AmountMismatch, "the coin that pays the fee")
+	case !d.Plan.Recipient.IsZero() || in.Recipient != "":
+		return differs(WalletMismatch, "who gets what comes out")
 	case (d.Fee != nil) != (q.FeeMode == FeeDeep) || (d.Fee != nil && in.FeeMode != FeeDeep):
 		return differs(AmountMismatch, "how the fee is paid")
 	}
 	return nil
+}
+
+// differs is the stop of an adapter's policy that is not what was asked for.
+func (r *run) differs(reason Reason, what string) *Stop {
+	return &Stop{reason, Fail(SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
+		"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+}
+
+// policyWithoutPrice judges a policy that trades nothing at once: what leaves is
+// what was asked for and goes where it was asked to go, and what arrives is
+// stated exactly.
+func (r *run) policyWithoutPrice() *Stop {
+	d, in, p := r.draft, r.session.Intent, r.draft.Plan
+	asked := sui.Raw(0)
+	if p.Gives() {
+		var err error
+		if asked, err = sui.Decimal(in.From.Amount).Raw(p.From.Decimals); err != nil || asked == 0 {
+			return r.differs(AmountMismatch, "the amount that leaves")
+		}
+	}
+	to, err := sui.ParseAddress(in.Recipient)
+	switch {
+	case asked != p.Input.Raw || d.Want.Amount != asked || d.Fee != nil:
+		return r.differs(AmountMismatch, "the amount that leaves")
+	case p.Gives() && (p.From.Symbol != in.From.Symbol || d.Want.Coin != p.From.CoinType || p.Input.Asset != p.From),
+		!p.Gives() && (d.Want != Want{} || in.From != IntentSource{}):
+		return r.differs(AssetMismatch, "the coin that leaves")
+	case p.Gets() && (d.Gets.Asset != p.To || d.Gets.Raw == 0 || p.To.Symbol != in.To.Symbol), !p.Gets() && d.Gets != Amount{}:
+		return r.differs(AmountMismatch, "what arrives")
+	case in.Recipient == "" && !p.Recipient.IsZero(), in.Recipient != "" && (err != nil || to != p.Recipient),
+		!p.Recipient.IsZero() && !p.Gives():
+		return r.differs(WalletMismatch, "who gets what leaves")
+	case d.Promise == "":
+		return r.missing(StageMaterial)
+	}
+	return nil
+}
+
+// least is the amount that must arrive; zero where nothing does.
+func (d *Draft) least() Amount {
+	if d.Quote != nil {
+		return d.Quote.Minimum
+	}
+	return d.Gets
 }
 
 // DeriveMinimum sets the quote's minimum from what is expected and the allowed
@@ -161,7 +210,7 @@ func (d *Draft) DeriveMinimum(prefix string) error {
 
 // stale judges the age of the quote by the clock of this moment.
 func stale(prefix string, q *QuoteEvidence, d *Draft) *Stop {
-	if d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
+	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil
 	}
 	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",

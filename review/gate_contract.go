@@ -41,21 +41,20 @@ func (r *run) compose() *Contract {
 		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
 		Provenance: Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
 			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
-		MinOut: ContractMinimum{Status: "required_and_verified", MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Minimum.Raw,
-			QuoteClaim: l.claim(FactQuote, QuoteSource, "minimum"), PolicyClaim: l.claim(FactSlippage, ValidatedRequest, "maxSlippageBps")},
+		MinOut: ContractMinimum{Status: minimumNone},
 		Gas: ContractGas{Budget: f.Gas.Budget, BudgetClaim: l.claim(FactGasBudget, TransactionBytes, "gas"), Price: f.Gas.Price,
 			Used: r.summary.GasNet, UsedClaim: l.claim(FactGasUsed, ReviewSimulation, "gas"), Owner: f.Gas.Owner,
 			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
-		Expiry: ContractExpiry{Status: "current", CheckedAt: now, QuoteExpiresAt: q.ExpiresAt, LastEpoch: f.LastEpoch,
+		Expiry: ContractExpiry{Status: "current", CheckedAt: now, LastEpoch: f.LastEpoch,
 			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(FactExpiry, TransactionBytes, "lastEpoch")},
-		Call: ContractCall{Package: f.Package, Function: f.Function, RouteID: f.RouteID, Recipient: f.Recipient,
+		Call: ContractCall{Package: f.Package, Function: f.Function, RouteID: f.RouteID, Recipient: f.Recipient, RecipientRole: recipientAccount,
 			Claim: l.claim(FactCall, TransactionBytes, "call"), RecipientClaim: l.claim(FactRecipient, TransactionBytes, "recipient")},
 		Ownership: r.ownership,
 		Simulation: ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
 			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges"},
 			Missing: []string{}, Claim: l.claim(FactSimulation, ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
-		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes_and_quote_policy", At: r.human.Freshness.EvaluatedAt,
-			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "evidenceUsed", "missingEvidence",
+		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes", At: r.human.Freshness.EvaluatedAt,
+			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed", "missingEvidence",
 				"requiredUserChoices", "unsupportedClaims", "freshness", "guarantee"}, Missing: []string{},
 			Claim: l.claim(FactReview, TransactionBytes, "spends"), BoundToCommitment: r.human.BoundToCommitment},
 		OutputBoundary: boundary(),
@@ -63,10 +62,21 @@ func (r *run) compose() *Contract {
 	for _, coin := range f.Gas.Payment {
 		c.Gas.Objects = append(c.Gas.Objects, coin.ID)
 	}
+	if q != nil {
+		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
+		c.MinOut = ContractMinimum{Status: minimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Minimum.Raw,
+			QuoteClaim: l.claim(FactQuote, QuoteSource, "minimum"), PolicyClaim: l.claim(FactSlippage, ValidatedRequest, "maxSlippageBps")}
+	}
+	if !r.draft.Plan.Recipient.IsZero() {
+		c.Call.RecipientRole, c.Call.RequestClaim = recipientNamed, l.claim(FactPayee, ValidatedRequest, "recipient")
+	}
+	if len(f.Terms) > 0 {
+		c.Terms, c.TermsClaim = f.Terms, l.claim(FactTerms, TransactionBytes, "terms")
+	}
 	c.Ownership.Claim = l.claim(FactOwnership, AccountRead, "owners")
 	c.Amounts = r.quantities(l)
 	for _, a := range c.Amounts {
-		if a.Role == "minimum_output" {
+		if a.Role == "minimum_output" && q != nil {
 			c.MinOut.BytesClaim = a.AmountClaim
 		}
 	}
@@ -78,11 +88,13 @@ func (r *run) compose() *Contract {
 func (r *run) sources() *ledger {
 	l := &ledger{}
 	q := r.draft.Quote
-	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "maxSlippageBps")
+	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "maxSlippageBps", "recipient")
 	l.source(PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
 	l.source(OnchainMetadata, "sui_full_node", r.described, "decimals")
-	l.source(QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
-	l.source(TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch")
+	if q != nil {
+		l.source(QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
+	}
+	l.source(TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch", "terms")
 	l.source(AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
 	l.source(ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges")
 	return l
@@ -91,7 +103,7 @@ func (r *run) sources() *ledger {
 // quantities gives every amount with its two claims. The unit of a coin rests
 // on what pin and node agree on; one that no node described, on the pin.
 func (r *run) quantities(l *ledger) []ContractAmount {
-	var out []ContractAmount
+	out := []ContractAmount{}
 	units := map[sui.CoinType]string{}
 	add := func(role string, a Amount, fact Fact, kind SourceKind, field string) {
 		if units[a.CoinType] == "" {
@@ -105,12 +117,18 @@ func (r *run) quantities(l *ledger) []ContractAmount {
 			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == QuoteSource})
 	}
 	q, f := r.draft.Quote, r.facts
-	add("input", f.Spends[0], FactInput, TransactionBytes, "spends")
-	add("minimum_output", f.Minimum, FactMinimum, TransactionBytes, "minimum")
-	add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
-	add("fee", q.Fee, FactFee, QuoteSource, "fee")
-	for _, a := range f.Spends[1:] {
-		add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+	if r.draft.Plan.Gives() {
+		add("input", f.Spends[0], FactInput, TransactionBytes, "spends")
+	}
+	if r.draft.Plan.Gets() {
+		add("minimum_output", f.Minimum, FactMinimum, TransactionBytes, "minimum")
+	}
+	if q != nil {
+		add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
+		add("fee", q.Fee, FactFee, QuoteSource, "fee")
+		for _, a := range f.Spends[1:] {
+			add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+		}
 	}
 	return out
 }

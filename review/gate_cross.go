@@ -11,14 +11,14 @@ import (
 // crossBytes compares what the bytes say with what was agreed. The two were
 // made by different code: the builder made the bytes, Read decoded them.
 func (r *run) crossBytes(context.Context) error {
-	f, t, want := r.facts, r.draft.Target, r.draft.Quote
+	f, t, least := r.facts, r.draft.Target, r.draft.least()
 	account := r.session.Account
 	gas := f.Gas
 	tags := make([]string, len(t.TypeArgs))
 	for i, tag := range t.TypeArgs {
 		tags[i] = tag.String()
 	}
-	if stop := strange(f.Recipient, account); stop != nil {
+	if stop := r.strange(f.Recipient); stop != nil {
 		return stop
 	}
 	switch {
@@ -36,10 +36,14 @@ func (r *run) crossBytes(context.Context) error {
 		return foreign(AssetMismatch, "C02", "it is about other coins")
 	case !slices.Equal(f.Spends, r.agreedSpends()):
 		return foreign(AmountMismatch, "", "another amount leaves")
-	case f.Minimum.Asset != want.Minimum.Asset:
+	case f.Minimum.Asset != least.Asset:
 		return foreign(AssetMismatch, "C02", "another coin is guaranteed")
-	case f.Minimum != want.Minimum:
+	case f.Minimum != least:
 		return foreign(AmountMismatch, "C03", "another minimum is guaranteed")
+	case !slices.Equal(f.Terms, r.draft.Terms):
+		return foreign(AmountMismatch, "C07", "its terms are others")
+	case f.Recipient != r.recipient():
+		return foreign(WalletMismatch, "C01", "it does not go where it was asked to go")
 	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref:
 		return foreign(AllowlistViolation, "C09", "gas is paid with another coin")
 	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.picked.budget ||
@@ -51,26 +55,43 @@ func (r *run) crossBytes(context.Context) error {
 		return foreign(AllowlistViolation, "", "it uses a coin that was not chosen")
 	}
 	r.draft.Check(Pass(SourceAdapter, checkBytes, "Built bytes",
-		"The built bytes say what the review says: amount, minimum, recipient, pool, gas and expiry."))
+		"The built bytes say what the review says: amounts, terms, recipient, what is called, gas and expiry."))
 	return nil
 }
 
 // agreedSpends is what may leave: the input and, where the draft has one, the
 // coin that pays the fee.
 func (r *run) agreedSpends() []Amount {
-	out := []Amount{r.draft.Quote.Input}
+	var out []Amount
+	if r.draft.Plan.Gives() {
+		out = append(out, r.draft.Plan.Input)
+	}
 	if f := r.draft.Fee; f != nil {
 		out = append(out, f.Amount)
 	}
 	return out
 }
 
-// sharedAsRead reports whether the bytes name the target's object at the version
-// that was read or pinned for it.
+// recipient is who gets what leaves: the account, but for a payment.
+func (r *run) recipient() sui.Address {
+	if to := r.draft.Plan.Recipient; !to.IsZero() {
+		return to
+	}
+	return r.session.Account
+}
+
+// sharedAsRead reports whether the bytes name the target's objects at the
+// versions that were read or pinned for them.
 func (r *run) sharedAsRead() bool {
 	for _, input := range r.tx.Inputs {
-		if in, ok := input.(sui.SharedInput); ok && in.ID == r.draft.Target.RouteID && in.InitialVersion != r.draft.Target.Shared {
-			return false
+		in, ok := input.(sui.SharedInput)
+		if !ok {
+			continue
+		}
+		for _, s := range r.draft.Target.shares() {
+			if in.ID == s.ID && in.InitialVersion != s.Initial {
+				return false
+			}
 		}
 	}
 	return true
@@ -90,7 +111,7 @@ func (r *run) onlyChosenCoins() bool {
 
 // crossEffects compares simulated balance changes with the bytes: the account
 // loses at most what was stated and gas, gains at least the minimum, and nobody
-// else gains anything.
+// gains anything but the recipient of a payment, who gains exactly that.
 func (r *run) crossEffects(context.Context) error {
 	v := judgeEffects(r.session.Account, *r.facts, r.simulated.Effects)
 	fail := func(reason Reason, message, do string) error {
@@ -102,12 +123,17 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
 	case v.otherGain:
 		return fail(EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
-	case v.gained.Sign() <= 0:
+	case r.facts.pays() && v.paid.Cmp(number(r.facts.Spends[0].Raw)) != 0:
+		return fail(EffectsMismatch, "In the simulation the recipient does not gain exactly what was stated.", doubt)
+	case !r.draft.Plan.Gets():
+	case v.gained.Sign() <= 0 && r.draft.Quote != nil:
 		return fail(AmountMismatch, "In the simulation nothing is swapped: the pool returned all coins, and only gas would be spent. "+
 			"The amount is probably below the pool's least size.", "Choose a larger amount in a new review.")
 	case v.gained.Cmp(number(r.facts.Minimum.Raw)) < 0:
 		return fail(EffectsMismatch, "In the simulation less than the guaranteed minimum arrives.", doubt)
-	case v.spent.Cmp(number(r.facts.Spends[0].Raw)) > 0:
+	}
+	switch {
+	case len(r.facts.Spends) > 0 && v.spent.Cmp(number(r.facts.Spends[0].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
 	case len(r.facts.Spends) > 1 && v.fee.Cmp(number(r.facts.Spends[1].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more "+r.facts.Spends[1].Symbol+" leaves for the fee than was stated.", doubt)
@@ -120,14 +146,23 @@ func (r *run) crossEffects(context.Context) error {
 	if c := r.deviation(v.gained); c != nil {
 		r.draft.Check(*c)
 	}
-	r.draft.Check(Pass(SourceSimulation, checkEffects, "Simulated effects",
-		"In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."))
+	said := "In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."
+	switch {
+	case r.facts.pays():
+		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody else gains anything."
+	case !r.draft.Plan.Gets():
+		said = "In the simulation your account loses at most what is stated, and no other address gains anything."
+	}
+	r.draft.Check(Pass(SourceSimulation, checkEffects, "Simulated effects", said))
 	return nil
 }
 
 // deviation warns when simulation and quote disagree by more than a hundredth:
 // one of the two is not true, or the market moved between them.
 func (r *run) deviation(gained *big.Int) *Check {
+	if r.draft.Quote == nil {
+		return nil
+	}
 	quoted := number(r.draft.Quote.Expected.Raw)
 	far := new(big.Int).Sub(gained, quoted)
 	if far.Abs(far).Mul(far, big.NewInt(100)).Cmp(quoted) <= 0 {
@@ -155,9 +190,13 @@ func (r *run) hold() {
 	}
 }
 
-// verdict is what effects mean for an account that made one swap.
+// pays reports whether an address besides the sender gets what leaves.
+func (f Facts) pays() bool { return f.Recipient != f.Sender && len(f.Spends) > 0 }
+
+// verdict is what effects mean for an account that made one transaction.
 type verdict struct {
 	spent     *big.Int // of the coin that was stated, gas left out
+	paid      *big.Int // gained by the recipient of a payment, in the coin that was stated
 	gained    *big.Int // of the coin with the minimum, gas left out
 	fee       *big.Int // of the second coin that was stated; 0 where there is none
 	gas       *big.Int // net; negative when the rebate is larger
@@ -169,9 +208,13 @@ type verdict struct {
 // judgeEffects reads balance changes against decoded facts. Gas is taken out of
 // the SUI change first.
 func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
-	v := verdict{spent: new(big.Int), gained: new(big.Int), fee: new(big.Int), gas: e.Gas.Net().Big()}
+	v := verdict{spent: new(big.Int), paid: new(big.Int), gained: new(big.Int), fee: new(big.Int), gas: e.Gas.Net().Big()}
 	changes := map[sui.CoinType]*big.Int{sui.SUI: new(big.Int).Set(v.gas)}
 	for _, c := range e.Balances {
+		if f.pays() && c.Owner == f.Recipient && c.Coin == f.Spends[0].CoinType {
+			v.paid.Add(v.paid, c.Amount.Big())
+			continue
+		}
 		if c.Owner != account {
 			v.otherGain = v.otherGain || c.Amount.Big().Sign() > 0
 			continue
@@ -184,7 +227,7 @@ func judgeEffects(account sui.Address, f Facts, e sui.Effects) verdict {
 	}
 	for coin, change := range changes {
 		switch {
-		case coin == f.Minimum.CoinType:
+		case f.Minimum.CoinType != "" && coin == f.Minimum.CoinType:
 			v.gained.Set(change)
 		case len(f.Spends) > 0 && coin == f.Spends[0].CoinType:
 			v.spent.Neg(change)

@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -25,7 +26,9 @@ func (r *run) describe(context.Context) error {
 	if e, ok := r.tx.Expiration.(sui.EpochExpiration); ok {
 		facts.LastEpoch = e.Epoch
 	}
-	facts.Expected = r.draft.Quote.Expected
+	if q := r.draft.Quote; q != nil {
+		facts.Expected = q.Expected
+	}
 	r.facts = &facts
 	r.human = r.words()
 	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",
@@ -35,17 +38,48 @@ func (r *run) describe(context.Context) error {
 
 // words projects the review from the policy and the decoded facts.
 func (r *run) words() *HumanReview {
-	const source = "quote_policy_evidence"
-	q, plan := r.draft.Quote, r.draft.Plan
-	h := &HumanReview{Kind: "swap_human_readable_review", BoundToCommitment: r.commitment}
+	plan := r.draft.Plan
+	h := &HumanReview{Kind: strings.ReplaceAll(r.meta.Action, "-", "_") + "_human_readable_review", BoundToCommitment: r.commitment}
 	h.ProposedAction.Title, h.ProposedAction.Summary = plan.Title, plan.Summary
 	h.ProposedAction.ActionKind, h.ProposedAction.AdapterID = r.meta.Action, r.meta.AdapterID
 	h.ProposedAction.Protocol, h.ProposedAction.Network = r.meta.Protocol, r.session.Network
-	h.AssetFlow.Outgoing = FlowAmount{"outgoing", q.Input, source}
-	h.AssetFlow.ExpectedIncoming = FlowAmount{"expected_incoming", q.Expected, source}
-	h.AssetFlow.MinimumIncoming = FlowAmount{"minimum_incoming", q.Minimum, source}
-	h.AssetFlow.Fees = []FlowAmount{{"fee", q.Fee, source}}
+	r.flow(h)
 	h.Recipients = []Recipient{{"connected_account", r.session.Account}, {"output_recipient", r.facts.Recipient}}
+	if r.facts.pays() {
+		h.Recipients[1].Role = "payment_recipient"
+	}
+	h.Terms, h.Locks = r.facts.Terms, r.draft.Locks
+	h.MissingEvidence = []string{}
+	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
+	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
+	h.Freshness = Freshness{Status: "current", EvaluatedAt: r.now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
+	return h
+}
+
+// flow fills in what leaves, what arrives, where, and what is promised of it.
+func (r *run) flow(h *HumanReview) {
+	q, plan := r.draft.Quote, r.draft.Plan
+	h.AssetFlow.Fees = []FlowAmount{}
+	if q == nil {
+		const source = "transaction_bytes"
+		if plan.Gives() {
+			h.AssetFlow.Outgoing = &FlowAmount{"outgoing", plan.Input, source}
+		}
+		if plan.Gets() {
+			h.AssetFlow.MinimumIncoming = &FlowAmount{"minimum_incoming", r.draft.Gets, source}
+		}
+		h.Targets = []FlowTarget{}
+		if t := r.draft.Target; !t.RouteID.IsZero() {
+			h.Targets = append(h.Targets, FlowTarget{Role: "called_object", Protocol: r.meta.Protocol, Route: plan.Route, RouteID: t.RouteID.String()})
+		}
+		h.Guarantee, h.EvidenceUsed = r.draft.Promise, []string{"transaction_bytes", "object_ownership"}
+		return
+	}
+	const source = "quote_policy_evidence"
+	h.AssetFlow.Outgoing = &FlowAmount{"outgoing", q.Input, source}
+	h.AssetFlow.ExpectedIncoming = &FlowAmount{"expected_incoming", q.Expected, source}
+	h.AssetFlow.MinimumIncoming = &FlowAmount{"minimum_incoming", q.Minimum, source}
+	h.AssetFlow.Fees = append(h.AssetFlow.Fees, FlowAmount{"fee", q.Fee, source})
 	h.Targets = []FlowTarget{{Role: "swap_output_asset", Symbol: plan.To.Symbol, CoinType: plan.To.CoinType,
 		Protocol: r.meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction}}
 	h.Guarantee = "At least " + q.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
@@ -54,9 +88,4 @@ func (r *run) words() *HumanReview {
 		h.Guarantee += " At most " + spends[1].String() + " leaves for the fee; what the fee leaves of it comes back."
 	}
 	h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
-	h.MissingEvidence = []string{}
-	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
-	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
-	h.Freshness = Freshness{Status: "current", EvaluatedAt: r.now(), ExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife)}
-	return h
 }

@@ -1,17 +1,42 @@
 package review
 
-import "github.com/sayurintent/sayurintent/internal/sui"
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
 
 // Intent is what the person asked for, as the AI client passed it on. It is a
-// wish, not a fact: symbols and amounts are text until an adapter's plan has
-// read them.
+// wish, not a fact: symbols, amounts and ids are text until an adapter's plan
+// has read them. Which fields an action takes is the adapter's to say; it
+// refuses the others.
 type Intent struct {
-	Type           string       `json:"type"` // "swap"
-	From           IntentSource `json:"from"`
-	To             IntentTarget `json:"to"`
-	MaxSlippageBps int          `json:"maxSlippageBps"` // 1..1000; 100 is one percent
+	Type           string       `json:"type"` // Meta().Action of an adapter, as in "swap"
+	From           IntentSource `json:"from,omitzero"`
+	To             IntentTarget `json:"to,omitzero"`
+	MaxSlippageBps int          `json:"maxSlippageBps,omitempty"` // 1..1000; 100 is one percent
 	Protocol       string       `json:"protocol,omitempty"`
-	FeeMode        string       `json:"feeMode,omitempty"` // "input" (default) or "deep"
+	FeeMode        string       `json:"feeMode,omitempty"`   // "input" (default) or "deep"
+	Recipient      string       `json:"recipient,omitempty"` // whole address of who shall get what leaves
+	Manager        string       `json:"manager,omitempty"`   // object id of a balance manager
+	Order          *IntentOrder `json:"order,omitempty"`
+	OrderID        string       `json:"orderId,omitempty"` // decimal number that names an order of the pool
+
+	// Asked is the wish in one line, in the adapter's words; a client's is
+	// overwritten when the review is prepared.
+	Asked string `json:"asked,omitempty"`
+}
+
+// IntentOrder is an order that shall rest in a book. Price and Quantity are
+// plain decimal text: quote coins per base coin, and base coins.
+type IntentOrder struct {
+	Pool      string `json:"pool"`
+	Side      string `json:"side,omitempty"` // buy or sell
+	Price     string `json:"price,omitempty"`
+	Quantity  string `json:"quantity,omitempty"`
+	ExpiresAt string `json:"expiresAt,omitempty"` // RFC 3339; empty: until it is cancelled
+	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 
 // IntentSource is what leaves: a symbol of the registry and a plain decimal amount.
@@ -20,9 +45,31 @@ type IntentSource struct {
 	Amount string `json:"amount"`
 }
 
-// IntentTarget is what shall arrive.
+// IntentTarget is what shall arrive. Amount is there only where the action gives
+// exactly that much, as a withdrawal does.
 type IntentTarget struct {
 	Symbol string `json:"symbol"`
+	Amount string `json:"amount,omitempty"`
+}
+
+// Only reports the first field besides type, protocol and those named that the
+// intent has, as fault.InputInvalid: an adapter refuses what it would not
+// honour. Fields are named as in JSON.
+func (i Intent) Only(fields ...string) error {
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"from", i.From != IntentSource{}}, {"to", i.To != IntentTarget{}}, {"maxSlippageBps", i.MaxSlippageBps != 0},
+		{"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
+		{"order", i.Order != nil}, {"orderId", i.OrderID != ""},
+	} {
+		if f.set && !slices.Contains(fields, f.name) {
+			return fault.New(fault.InputInvalid, "An intent of type %q has no %s. Leave it out.", clip(i.Type), f.name).
+				With("field", "intent."+f.name)
+		}
+	}
+	return nil
 }
 
 // Asset is a coin with the decimals of the pinned registry. The symbol is the
@@ -67,7 +114,7 @@ type Preview struct {
 	Title            string        `json:"title"`
 	Summary          string        `json:"summary"`
 	AssetFlowPreview []FlowPreview `json:"assetFlowPreview"`
-	MaxSlippageBps   int           `json:"maxSlippageBps"`
-	FeeMode          string        `json:"feeMode"`
+	MaxSlippageBps   int           `json:"maxSlippageBps,omitempty"`
+	FeeMode          string        `json:"feeMode,omitempty"`
 	Checks           []Check       `json:"checks"`
 }

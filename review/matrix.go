@@ -36,6 +36,8 @@ const (
 	FactExpiry     Fact = "expiry_status"
 	FactCall       Fact = "called_function"
 	FactRecipient  Fact = "recipient"
+	FactPayee      Fact = "recipient_asked_for"
+	FactTerms      Fact = "terms"
 	FactOwnership  Fact = "object_ownership"
 	FactSimulation Fact = "simulation_result"
 	FactReview     Fact = "human_readable_review"
@@ -64,9 +66,11 @@ var safetyCriticalFacts = map[Fact][]Backing{
 	FactExpiry:     {{TransactionBytes, []string{"lastEpoch"}}},
 	FactCall:       {{TransactionBytes, []string{"call"}}},
 	FactRecipient:  {{TransactionBytes, []string{"recipient"}}},
+	FactPayee:      {{ValidatedRequest, []string{"recipient"}}, {UserExplicitChoice, []string{"recipient"}}},
+	FactTerms:      {{TransactionBytes, []string{"terms"}}},
 	FactOwnership:  {{AccountRead, []string{"owners"}}},
 	FactSimulation: {{ReviewSimulation, []string{"status"}}},
-	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call"}}},
+	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
 }
 
 // FactMatrix gives what may back a fact; nil for a fact that does not exist.

@@ -64,7 +64,7 @@ func gates() []gate {
 // closing gates run after the last stage of the catalog.
 func closing() []func(r *run, ctx context.Context) error {
 	return []func(r *run, ctx context.Context) error{
-		(*run).crossBytes, (*run).crossEffects, (*run).allow,
+		(*run).crossBytes, (*run).crossEffects, (*run).allow, (*run).meet,
 		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).compare, (*run).assemble,
 	}
 }

@@ -35,8 +35,11 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 		return Session{}, err
 	}
 	// The stored intent uses the registry's own spelling.
-	in.Protocol, in.FeeMode = adapter.Meta().Slug, plan.FeeMode
+	in.Protocol, in.FeeMode, in.Asked = adapter.Meta().Slug, plan.FeeMode, plan.Asked
 	in.From.Symbol, in.To.Symbol = plan.From.Symbol, plan.To.Symbol
+	if !plan.Recipient.IsZero() {
+		in.Recipient = plan.Recipient.String()
+	}
 	session := Session{
 		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
 		WalletID: account.WalletID, Protocol: adapter.Meta().Slug, Action: adapter.Meta().Action, Intent: in,
@@ -115,13 +118,21 @@ func (s *Service) Preview(session Session) (Preview, error) {
 		return Preview{}, err
 	}
 	const kind = "display_intent"
+	flow := []FlowPreview{}
+	if plan.Gives() {
+		flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: plan.From.Symbol, Amount: session.Intent.From.Amount, AmountKind: kind})
+	}
+	if plan.Gets() {
+		arrives := FlowPreview{Direction: "incoming", Symbol: plan.To.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
+		if !plan.Gives() {
+			arrives.Amount, arrives.Approx = session.Intent.To.Amount, false
+		}
+		flow = append(flow, arrives)
+	}
 	return Preview{
 		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: m.Action,
 		Title: plan.Title, Summary: plan.Summary, MaxSlippageBps: plan.MaxSlippageBps, FeeMode: plan.FeeMode,
-		AssetFlowPreview: []FlowPreview{
-			{Direction: "outgoing", Symbol: plan.From.Symbol, Amount: session.Intent.From.Amount, AmountKind: kind},
-			{Direction: "incoming", Symbol: plan.To.Symbol, Amount: "unknown", AmountKind: kind, Approx: true},
-		},
+		AssetFlowPreview: flow,
 		Checks: append([]Check{
 			Warn(SourceWallet, "account_bound_review_required", "Account",
 				"Amounts, fees and gas are read for the connected account once the review page is open.",

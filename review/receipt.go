@@ -1,7 +1,6 @@
 package review
 
 import (
-	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -29,7 +28,7 @@ func receiptOf(s Session, rel Release, e sui.Executed, now time.Time) *Receipt {
 // transaction failed, the minimum is kept if nothing was spent either.
 func promises(account sui.Address, f Facts, e sui.Effects) []Promise {
 	v := judgeEffects(account, f, e)
-	minimum, spend := f.Minimum, f.Spends[0]
+	minimum := f.Minimum
 	arrived := v.gained.Cmp(number(minimum.Raw)) >= 0
 	untouched := v.gained.Sign() == 0 && v.spent.Sign() <= 0
 	others := "nobody"
@@ -40,22 +39,35 @@ func promises(account sui.Address, f Facts, e sui.Effects) []Promise {
 	if v.otherLoss != "" {
 		loss = string(v.otherLoss)
 	}
-	list := []Promise{
-		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least " + minimum.String(),
-			Actual: shown(v.gained.String(), minimum.Asset), Kept: arrived || untouched},
-		{ID: "spent_at_most", Label: "Leaves at most", Promised: spend.String(),
-			Actual: shown(v.spent.String(), spend.Asset), Kept: v.spent.Cmp(number(spend.Raw)) <= 0},
+	var list []Promise
+	if minimum.CoinType != "" {
+		label := "Arrives, or nothing is swapped"
+		if len(f.Spends) == 0 {
+			label = "Arrives, or nothing happens"
+		}
+		list = append(list, Promise{ID: "minimum_arrived", Label: label, Promised: "at least " + minimum.String(),
+			Actual: shown(v.gained.String(), minimum.Asset), Kept: arrived || untouched})
+	}
+	if len(f.Spends) > 0 {
+		spend := f.Spends[0]
+		list = append(list, Promise{ID: "spent_at_most", Label: "Leaves at most", Promised: spend.String(),
+			Actual: shown(v.spent.String(), spend.Asset), Kept: v.spent.Cmp(number(spend.Raw)) <= 0})
+		if f.pays() {
+			list = append(list, Promise{ID: "recipient_gained", Label: "The recipient gets it, or nothing happens", Promised: spend.String(),
+				Actual: shown(v.paid.String(), spend.Asset), Kept: v.paid.Cmp(number(spend.Raw)) == 0 || v.paid.Sign() == 0 && v.spent.Sign() <= 0})
+		}
+	}
+	if len(f.Spends) > 1 {
+		fee := f.Spends[1]
+		list = append(list, Promise{ID: "fee_at_most", Label: "Fee", Promised: "at most " + fee.String(),
+			Actual: shown(v.fee.String(), fee.Asset), Kept: v.fee.Cmp(number(fee.Raw)) <= 0})
+	}
+	return append(list, []Promise{
 		{ID: "gas_within_budget", Label: "Gas", Promised: "at most " + suiAsset.Of(f.Gas.Budget).String(),
 			Actual: shown(v.gas.String(), suiAsset), Kept: v.gas.Cmp(number(f.Gas.Budget)) <= 0},
 		{ID: "nothing_else_lost", Label: "Nothing else leaves", Promised: "nothing", Actual: loss, Kept: v.otherLoss == ""},
 		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: others, Kept: !v.otherGain},
-	}
-	if len(f.Spends) > 1 {
-		fee := f.Spends[1]
-		list = slices.Insert(list, 2, Promise{ID: "fee_at_most", Label: "Fee", Promised: "at most " + fee.String(),
-			Actual: shown(v.fee.String(), fee.Asset), Kept: v.fee.Cmp(number(fee.Raw)) <= 0})
-	}
-	return list
+	}...)
 }
 
 // shown gives a signed raw number of an asset as exact display text.

@@ -16,6 +16,7 @@ const (
 	Forbidden     Level = "forbidden"
 	Danger        Level = "danger"
 	WarnThenBlock Level = "warning, then danger" // by how much
+	Caution       Level = "warning"
 	Again         Level = "refresh"
 )
 
@@ -43,8 +44,8 @@ const (
 // rules is the table. Where a fact that a rule speaks of cannot be had, How
 // says what is proved instead.
 var rules = []Rule{
-	{"C01", Forbidden, "Something goes to another address than the account.", checkBytes,
-		"Every recipient in the decoded bytes is the account itself."},
+	{"C01", Forbidden, "Something goes to another address than the account and the recipient that was asked for.", checkBytes,
+		"Every recipient in the decoded bytes is the account itself or, in a payment, the address of the request, as a whole."},
 	{"C02", Danger, "The coin that arrives is not the pinned one of that symbol.", checkBytes,
 		"The type arguments of the call and the assets of the decoded amounts are the pinned ones."},
 	{"C03", Forbidden, "The guaranteed minimum is missing or lower than quote and slippage allow.", checkBytes,
@@ -70,10 +71,11 @@ var rules = []Rule{
 		"Every input is read when the review is made, and the coins again before the transaction is handed out."},
 	{"C14", Danger, "A shared object could be changed that is only to be read.", checkBytes,
 		"Only the pool of the review is taken for change."},
-	{"C15", Danger, "The recipient was never seen before.", checkBytes,
-		"No history of recipients is kept. Proved instead: the only recipient is the account itself."},
+	{"C15", Caution, "The recipient was never paid before.", checkBytes,
+		"A payment's recipient against those of earlier reviews of this account that ended in success; imported ones do not count. " +
+			"Without a payment the only recipient is the account itself."},
 	{"C16", Danger, "The recipient looks like a known address and is another one.", checkBytes,
-		"A recipient is compared with the account as a whole, and one that only looks like it is named as that."},
+		"A recipient is compared with the account, and with every address that it paid from here, as a whole."},
 	{"C17", Danger, "What a coin calls itself is made to deceive.", checkCoins,
 		"Hidden, control or mixed-script characters in the told name or symbol. Pages show the pinned symbol alone."},
 	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins, "Every coin of the review."},

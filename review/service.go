@@ -19,7 +19,7 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Allowed, Limits, Rand
+// Config holds what a Service works with. Everything but Allowed, Limits, Paid, Rand
 // and Second is required; zero Limits are DefaultLimits.
 type Config struct {
 	Store     Store
@@ -33,7 +33,10 @@ type Config struct {
 	// release, so it must only read, and see what is committed.
 	Allowed func(ctx context.Context) (Allowance, error)
 	// Active gives the active account, false when there is none.
-	Active  func(ctx context.Context) (Account, bool, error)
+	Active func(ctx context.Context) (Account, bool, error)
+	// Paid gives the addresses that an account paid from here, by reviews that
+	// ended in success. Nil: none is known, and every recipient is a new one.
+	Paid    func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's

@@ -51,13 +51,15 @@ type Holding struct {
 }
 
 // Facts are decoded from the exact bytes that would be handed over, except
-// Expected, which a provider told.
+// Expected, which a provider told. Recipient is the account where no other
+// address gets anything. Minimum and Expected are zero where nothing arrives.
 type Facts struct {
 	Sender    sui.Address  `json:"sender"`
 	Recipient sui.Address  `json:"recipient"`
 	Spends    []Amount     `json:"spends"`
-	Minimum   Amount       `json:"minimum"`
-	Expected  Amount       `json:"expected"` // told
+	Minimum   Amount       `json:"minimum,omitzero"`
+	Expected  Amount       `json:"expected,omitzero"` // told
+	Terms     []Term       `json:"terms,omitempty"`
 	Package   sui.ObjectID `json:"package"`
 	Function  string       `json:"function"` // module::name
 	TypeArgs  []string     `json:"typeArgs"`

@@ -90,13 +90,13 @@ type QuoteEvidence struct {
 type FlowAmount struct {
 	Role string `json:"role"` // outgoing, expected_incoming, minimum_incoming, fee
 	Amount
-	RawAmountSource string `json:"rawAmountSource"` // quote_policy_evidence
+	RawAmountSource string `json:"rawAmountSource"` // quote_policy_evidence, or transaction_bytes where no price is involved
 }
 
 // HumanReview is the review in words a person reads, projected from the policy
 // and from the facts decoded from the built bytes, which agree with it.
 type HumanReview struct {
-	Kind           string `json:"kind"` // swap_human_readable_review
+	Kind           string `json:"kind"` // as in swap_human_readable_review
 	ProposedAction struct {
 		Title      string `json:"title"`
 		Summary    string `json:"summary"`
@@ -106,14 +106,16 @@ type HumanReview struct {
 		Network    string `json:"network"`
 	} `json:"proposedAction"`
 	AssetFlow struct {
-		Outgoing         FlowAmount   `json:"outgoing"`
-		ExpectedIncoming FlowAmount   `json:"expectedIncoming"`
-		MinimumIncoming  FlowAmount   `json:"minimumIncoming"`
+		Outgoing         *FlowAmount  `json:"outgoing,omitempty"`
+		ExpectedIncoming *FlowAmount  `json:"expectedIncoming,omitempty"`
+		MinimumIncoming  *FlowAmount  `json:"minimumIncoming,omitempty"`
 		Fees             []FlowAmount `json:"fees"`
 	} `json:"assetFlow"`
 	Recipients          []Recipient  `json:"recipients"`
 	Targets             []FlowTarget `json:"targets"`
-	Guarantee           string       `json:"guarantee"` // what holds whatever the market does
+	Terms               []Term       `json:"terms,omitempty"`
+	Locks               []string     `json:"locks,omitempty"` // what is tied up, for how long, and how to undo it
+	Guarantee           string       `json:"guarantee"`       // what holds whatever the market does
 	EvidenceUsed        []string     `json:"evidenceUsed"`
 	MissingEvidence     []string     `json:"missingEvidence"`
 	RequiredUserChoices []string     `json:"requiredUserChoices"`
@@ -124,19 +126,19 @@ type HumanReview struct {
 
 // Recipient is who gets what comes out.
 type Recipient struct {
-	Role    string      `json:"role"` // connected_account, output_recipient
+	Role    string      `json:"role"` // connected_account, output_recipient, payment_recipient
 	Address sui.Address `json:"address"`
 }
 
 // FlowTarget is where the action happens.
 type FlowTarget struct {
-	Role      string       `json:"role"` // swap_output_asset
-	Symbol    string       `json:"symbol"`
-	CoinType  sui.CoinType `json:"coinType"`
+	Role      string       `json:"role"` // swap_output_asset, or called_object where no price is involved
+	Symbol    string       `json:"symbol,omitempty"`
+	CoinType  sui.CoinType `json:"coinType,omitempty"`
 	Protocol  string       `json:"protocol"`
 	Route     string       `json:"route"`
 	RouteID   string       `json:"routeId"`
-	Direction string       `json:"direction"`
+	Direction string       `json:"direction,omitempty"`
 }
 
 // Freshness says until when the facts of a review hold.

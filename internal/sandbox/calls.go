@@ -21,6 +21,7 @@ const (
 	coinBase  // Coin of the first type argument
 	coinQuote // Coin of the second type argument
 	coinDeep
+	coinObject // an object of the first type argument, which is Coin<T>
 	idValue
 	deepPriceValue
 	managerRef
@@ -187,7 +188,11 @@ func (k *call) coinArgument(p parameter, a sui.Argument, i int) *failure {
 	if f != nil {
 		return f
 	}
-	if c.typ != k.coinType(p) {
+	right := c.typ == k.coinType(p)
+	if p == coinObject {
+		right = c.typ.Object() == string(k.types[0])
+	}
+	if !right {
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	}
 	c.gone = true
@@ -279,7 +284,7 @@ func abortFunction(a *clob.Abort, called string) string {
 	return called
 }
 
-// frameworkFunctions are the functions of package 0x2 that swaps need.
+// frameworkFunctions are the functions of package 0x2 that reviews build.
 func frameworkFunctions() []function {
 	return []function{
 		{module: "coin", name: "zero", typeParams: 1, returns: []parameter{coinBase}, run: func(k *call) *failure {
@@ -290,6 +295,11 @@ func frameworkFunctions() []function {
 			if k.coins[0].balance != 0 {
 				return moveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
 			}
+			return nil
+		}},
+		{module: "transfer", name: "public_transfer", typeParams: 1, params: []parameter{coinObject, addressValue}, run: func(k *call) *failure {
+			moved := k.coins[0]
+			moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]
 			return nil
 		}},
 	}

@@ -3,6 +3,7 @@ package reviewtest
 import (
 	"bytes"
 	"context"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -15,10 +16,14 @@ import (
 )
 
 // Subject is an adapter under the conformance suite. Good are intents that the
-// sandbox account can carry out; each is computed, built and read back.
+// sandbox account can carry out; each is computed, built and read back. Make
+// adds such intents where the sandbox has to be prepared first. Bad are edits of
+// the first good intent that its plan must refuse, naming the field.
 type Subject struct {
 	Adapter func(h *House) review.Adapter
 	Good    []review.Intent
+	Make    func(h *House) []review.Intent
+	Bad     map[string]func(*review.Intent)
 }
 
 // Adapter runs the laws that every adapter must keep.
@@ -26,11 +31,18 @@ func Adapter(t *testing.T, now func() time.Time, s Subject) {
 	h := Start(t, now, nil)
 	adapter := s.Adapter(h)
 	h.Use(adapter)
+	if s.Make != nil {
+		s.Good = append(s.Good, s.Make(h)...)
+	}
 	t.Run("its names are complete", func(t *testing.T) { names(t, adapter) })
 	t.Run("plans are pure", func(t *testing.T) { plans(t, adapter, s.Good, now()) })
-	t.Run("amounts and slippage are judged", func(t *testing.T) { bounds(t, adapter, s.Good[0], now()) })
+	t.Run("amounts, slippage and strange fields are judged", func(t *testing.T) { bounds(t, adapter, s, now()) })
 	for _, in := range s.Good {
-		t.Run(in.From.Amount+" "+in.From.Symbol+" to "+in.To.Symbol, func(t *testing.T) { carried(t, h, adapter, in) })
+		plan, err := adapter.Plan(in, now())
+		if err != nil {
+			t.Fatalf("%+v: %v", in, err)
+		}
+		t.Run(plan.Asked, func(t *testing.T) { carried(t, h, adapter, in) })
 	}
 }
 
@@ -67,9 +79,14 @@ func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) 
 		if err != nil || !reflect.DeepEqual(first, second) {
 			t.Errorf("%+v: the plan depends on more than the intent", in)
 		}
-		raw, err := sui.Decimal(in.From.Amount).Raw(first.From.Decimals)
-		if err != nil || raw != first.Input.Raw || first.Input.Asset != first.From {
-			t.Errorf("%+v: planned %+v", in, first.Input)
+		if first.Title == "" || first.Summary == "" || first.Asked == "" {
+			t.Errorf("%+v: the plan lacks words: %+v", in, first)
+		}
+		if first.Gives() {
+			raw, err := sui.Decimal(in.From.Amount).Raw(first.From.Decimals)
+			if err != nil || raw != first.Input.Raw || first.Input.Asset != first.From {
+				t.Errorf("%+v: planned %+v", in, first.Input)
+			}
 		}
 		var ids []review.StageID
 		for _, stage := range a.Stages(first) {
@@ -81,17 +98,39 @@ func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) 
 	}
 }
 
-func bounds(t *testing.T, a review.Adapter, good review.Intent, now time.Time) {
-	type edit func(*review.Intent)
+// bad gives the edits that make a good intent one that must be refused: those
+// that fit the fields that it has, and a field that it does not take.
+func (s Subject) bad() map[string]func(*review.Intent) {
+	type edit = func(*review.Intent)
+	good, bad := s.Good[0], maps.Clone(s.Bad)
+	if bad == nil {
+		bad = map[string]edit{}
+	}
+	add := func(more map[string]edit) { maps.Copy(bad, more) }
 	amount := func(text string) edit { return func(i *review.Intent) { i.From.Amount = text } }
-	for name, f := range map[string]edit{
-		"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""), "word": amount("all"),
-		"too many decimals": amount("1." + strings.Repeat("0", 40) + "1"), "over 64 bits": amount("18446744073709551616"),
-		"no slippage":       func(i *review.Intent) { i.MaxSlippageBps = review.LeastSlippageBps - 1 },
-		"too much slippage": func(i *review.Intent) { i.MaxSlippageBps = review.MostSlippageBps + 1 },
-		"unknown coin":      func(i *review.Intent) { i.To.Symbol = "NO_SUCH_COIN" },
-	} {
-		in := good
+	if good.From.Amount != "" {
+		add(map[string]edit{"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""), "word": amount("all"),
+			"too many decimals": amount("1." + strings.Repeat("0", 40) + "1"), "over 64 bits": amount("18446744073709551616"),
+			"unknown coin that leaves": func(i *review.Intent) { i.From.Symbol = "NO_SUCH_COIN" }})
+	}
+	if good.MaxSlippageBps != 0 {
+		add(map[string]edit{"no slippage": func(i *review.Intent) { i.MaxSlippageBps = review.LeastSlippageBps - 1 },
+			"too much slippage": func(i *review.Intent) { i.MaxSlippageBps = review.MostSlippageBps + 1 }})
+	} else {
+		add(map[string]edit{"slippage of what has no price": func(i *review.Intent) { i.MaxSlippageBps = 50 }})
+	}
+	if good.To.Symbol != "" {
+		add(map[string]edit{"unknown coin that arrives": func(i *review.Intent) { i.To.Symbol = "NO_SUCH_COIN" }})
+	}
+	if good.Recipient == "" {
+		add(map[string]edit{"a recipient of what has none": func(i *review.Intent) { i.Recipient = "0x" + strings.Repeat("ab", 32) }})
+	}
+	return bad
+}
+
+func bounds(t *testing.T, a review.Adapter, s Subject, now time.Time) {
+	for name, f := range s.bad() {
+		in := s.Good[0]
 		f(&in)
 		_, err := a.Plan(in, now)
 		if code := fault.As(err).Code; err == nil || (code != fault.InputInvalid && code != fault.RegistryMiss) {
@@ -122,9 +161,19 @@ func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
 	if err != nil {
 		t.Fatalf("the adapter cannot read what it built: %v", err)
 	}
-	if facts.Recipient != s.Account || !reflect.DeepEqual(facts.Spends, s.Facts.Spends) || facts.Spends[0] != s.State.Quote.Input ||
-		facts.Minimum != s.State.Quote.Minimum || len(facts.Commands) != len(tx.Commands) {
+	to := s.Account
+	if in.Recipient != "" {
+		to = sui.MustAddress(in.Recipient)
+	}
+	if facts.Recipient != to || !reflect.DeepEqual(facts.Spends, s.Facts.Spends) || !reflect.DeepEqual(facts.Terms, s.Facts.Terms) ||
+		len(facts.Commands) != len(tx.Commands) {
 		t.Errorf("read back as %+v", facts)
+	}
+	if q := s.State.Quote; q != nil && (facts.Spends[0] != q.Input || facts.Minimum != q.Minimum) {
+		t.Errorf("quoted %+v, read back as %+v", q, facts)
+	}
+	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
+		t.Errorf("the review says too little: %+v", h)
 	}
 	mutations(t, a, tx, facts)
 	limited(t, h, in, s)

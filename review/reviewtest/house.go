@@ -77,7 +77,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House
 	h.Passes = pass.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
-		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
 	}
 	if edit != nil {
 		edit(&h.config)

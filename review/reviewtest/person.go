@@ -107,6 +107,13 @@ func (h *House) Send(s review.Session) (review.Handoff, review.Session) {
 	return o, out
 }
 
+// Settle sends a ready review and waits until it is over.
+func (h *House) Settle(s review.Session) review.Session {
+	h.t.Helper()
+	h.Send(s)
+	return h.Until(s.ID, "it is over", func(s review.Session) bool { return s.Status.Terminal() })
+}
+
 // Until waits until want holds for a review; ten seconds later the test fails.
 func (h *House) Until(id review.ID, what string, want func(review.Session) bool) review.Session {
 	h.t.Helper()

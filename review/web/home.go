@@ -71,7 +71,7 @@ func (s *Server) homeView(c *call) error {
 		in := w.Intent
 		v.Reviews = append(v.Reviews, homeLine{
 			ID: string(w.ID), Tone: state.tone, State: state.words, Link: linkWords(w), At: at(w.CreatedAt), Class: state.button,
-			Asked: fmt.Sprintf("Swap %s %s to %s", spaced(shown(in.From.Amount, 40)), shown(in.From.Symbol, 16), shown(in.To.Symbol, 16)),
+			Asked: upperFirst(asked(in)),
 		})
 	}
 	return s.fragment(c, "home.html", v)

@@ -46,6 +46,8 @@ type view struct {
 	CheckCount  string
 	PassedCount string
 	OpenChecks  bool
+	Terms       []line
+	Locks       []string
 	DetailTitle string
 	Details     []line
 	Balances    []balanceLine
@@ -64,7 +66,9 @@ type view struct {
 
 // deal is what leaves and what arrives.
 type deal struct {
-	Gives, Least, Expected amount
+	Gives, Least, Expected *amount
+	Alone                  bool     // it leaves, and nothing arrives for it
+	To                     string   // address of somebody else who gets it
 	Also                   []amount // what leaves besides, at most
 	GivesNote, Price, Law  string
 	Where                  string // where it arrives
@@ -149,6 +153,7 @@ func (l look) render() *view {
 		if !s.Status.Terminal() {
 			v.Deal = l.deal(f)
 		}
+		v.Terms, v.Locks = l.terms(f), l.locks()
 		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
 		v.Balances = l.balances()
 		v.Commands = l.steps(f.Commands)
@@ -177,9 +182,7 @@ func (l look) facts() *review.Facts {
 }
 
 func (l look) eyebrow() string {
-	in := l.Session.Intent
-	return fmt.Sprintf("You asked: swap %s %s to %s, at most %s below the quote", spaced(shown(in.From.Amount, 40)),
-		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), percent(in.MaxSlippageBps))
+	return "You asked: " + asked(l.Session.Intent)
 }
 
 // lead fills the headline: what the matter is, and what to do about it.
@@ -189,7 +192,7 @@ func (v *view) lead(s review.Session) {
 	case stageOpening:
 		say("", "Opening the review", "One moment.")
 	case stageWork:
-		say("", "Preparing your review", "A quote is fetched, the transaction is built, decoded again and tried out. Nothing is signed by this.")
+		say("", "Preparing your review", "The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
 		say("", "Read this before you sign", "What is called guaranteed here was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
 	case stageReleased:

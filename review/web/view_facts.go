@@ -10,12 +10,17 @@ import (
 
 // deal prints what leaves, what is guaranteed and what is expected.
 func (l look) deal(f *review.Facts) *deal {
-	d := &deal{Least: amountOf(f.Minimum), Expected: amountOf(f.Expected), Where: "in your own account"}
+	if l.Session.State.Quote == nil {
+		return l.plainDeal(f)
+	}
+	least, expected := amountOf(f.Minimum), amountOf(f.Expected)
+	d := &deal{Least: &least, Expected: &expected, Where: "in your own account"}
 	if f.Recipient != l.Session.Account {
 		d.Where = "in another account than yours"
 	}
 	if len(f.Spends) > 0 {
-		d.Gives = amountOf(f.Spends[0])
+		gives := amountOf(f.Spends[0])
+		d.Gives = &gives
 		for _, more := range f.Spends[1:] {
 			d.Also = append(d.Also, amountOf(more))
 		}
@@ -42,6 +47,54 @@ func (l look) deal(f *review.Facts) *deal {
 	return d
 }
 
+// plainDeal prints what leaves and what arrives where no price is involved.
+func (l look) plainDeal(f *review.Facts) *deal {
+	d := &deal{Where: "in your own account"}
+	if h := l.Session.State.HumanReview; h != nil {
+		d.Law = shown(h.Guarantee, 600)
+	}
+	if len(f.Spends) > 0 {
+		gives := amountOf(f.Spends[0])
+		d.Gives, d.Alone = &gives, f.Minimum.CoinType == ""
+		if f.Recipient != l.Session.Account {
+			d.To = f.Recipient.String()
+		}
+	}
+	if f.Minimum.CoinType != "" {
+		least := amountOf(f.Minimum)
+		d.Least = &least
+	}
+	return d
+}
+
+// terms prints what was agreed besides amounts, as the bytes say it.
+func (l look) terms(f *review.Facts) []line {
+	var out []line
+	for _, t := range f.Terms {
+		one := line{Name: shown(t.Name, 40), Fact: shown(t.Name, 40)}
+		if _, err := sui.ParseAddress(t.Value); err == nil {
+			one.Address = t.Value
+		} else {
+			one.Value = spaced(shown(t.Value, 200))
+		}
+		out = append(out, one)
+	}
+	return out
+}
+
+// locks prints what is tied up, and how to undo it.
+func (l look) locks() []string {
+	h := l.Session.State.HumanReview
+	if h == nil || l.Session.Status.Terminal() {
+		return nil
+	}
+	var out []string
+	for _, text := range h.Locks {
+		out = append(out, shown(text, 400))
+	}
+	return out
+}
+
 // spent is what would be used of the input: the rest comes back.
 func spent(q *review.QuoteEvidence) review.Amount {
 	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
@@ -63,6 +116,9 @@ func (l look) details(f *review.Facts) []line {
 		recipient.Note = "your own account"
 	}
 	out := []line{recipient}
+	if f.Minimum.CoinType == "" && f.Recipient == s.Account {
+		out = nil // nothing goes to an address
+	}
 	if q := s.State.Quote; q != nil {
 		if q.Fee.Raw > 0 {
 			note := "part of what leaves"
@@ -116,7 +172,9 @@ func (l look) technical(f *review.Facts) []line {
 	out := []line{
 		{Name: "Function", Value: shown(f.Function, 120), Mono: true},
 		{Name: "Package", Address: f.Package.String()},
-		{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()},
+	}
+	if !f.RouteID.IsZero() {
+		out = append(out, line{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()})
 	}
 	for i, t := range f.TypeArgs {
 		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: shown(shortType(t), 300), Mono: true})
@@ -136,9 +194,11 @@ func (l look) technical(f *review.Facts) []line {
 func (l look) names(f *review.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{
 		sui.MustAddress("0x6"): "the chain's clock",
-		f.RouteID:              "market " + shown(f.Route, 40),
 		f.Package:              shown(l.protocol(), 24),
 		l.Session.Account:      "your account",
+	}
+	if !f.RouteID.IsZero() {
+		names[f.RouteID] = "market " + shown(f.Route, 40)
 	}
 	for _, p := range f.Gas.Payment {
 		names[p.ID] = "your gas coin"
@@ -155,7 +215,8 @@ func (l look) protocol() string {
 
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
-	Arrived  *amount // nil when the swap did not happen
+	Arrived  *amount // nil when nothing arrived
+	Word     string  // Arrived, or Sent
 	Promises []review.Promise
 	Changes  []line
 	Lines    []line
@@ -167,8 +228,12 @@ func (l look) receipt(x *review.Execution) *receiptView {
 	for _, p := range r.Promises {
 		p.Label, p.Promised, p.Actual = shown(p.Label, 120), shown(p.Promised, 120), shown(p.Actual, 120)
 		out.Promises = append(out.Promises, p)
-		if number, symbol, ok := strings.Cut(p.Actual, " "); ok && r.OK && p.ID == "minimum_arrived" {
-			out.Arrived = &amount{spaced(number), symbol}
+		number, symbol, ok := strings.Cut(p.Actual, " ")
+		switch {
+		case ok && r.OK && p.ID == "minimum_arrived":
+			out.Arrived, out.Word = &amount{spaced(number), symbol}, "Arrived"
+		case ok && r.OK && p.ID == "recipient_gained":
+			out.Arrived, out.Word = &amount{spaced(number), symbol}, "Sent"
 		}
 	}
 	known := l.assets()
@@ -197,7 +262,9 @@ func (l look) assets() map[sui.CoinType]review.Asset {
 		known[h.CoinType] = h.Asset
 	}
 	if f := l.Session.Facts; f != nil {
-		known[f.Minimum.CoinType] = f.Minimum.Asset
+		if f.Minimum.CoinType != "" {
+			known[f.Minimum.CoinType] = f.Minimum.Asset
+		}
 		for _, a := range f.Spends {
 			known[a.CoinType] = a.Asset
 		}

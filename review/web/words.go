@@ -147,6 +147,7 @@ var stageWords = map[review.StageID]string{
 	"pool_resolved":          "Finding the market",
 	"quote_evidence_fetched": "Asking for a quote",
 	"quote_policy_derived":   "Working out the least that must arrive",
+	"recipient_resolved":     "Looking at who shall get it",
 	review.StageMaterial:     "Building the transaction",
 	review.StageDigest:       "Fixing its digest",
 	review.StageOwnership:    "Checking who owns what it uses",
@@ -192,6 +193,23 @@ var failureTitles = map[review.FailureReason]string{
 	review.FailureChainExecution:      "The chain ran it, and it failed",
 	review.FailureCannotExecute:       "It was never executed, and never can be",
 	review.FailureUnknown:             "It ended without a known reason",
+}
+
+// asked is the wish in one line, as its adapter put it; a review of an older
+// version has no such line and was a swap.
+func asked(in review.Intent) string {
+	if in.Asked != "" {
+		return shown(in.Asked, 200)
+	}
+	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(shown(in.From.Amount, 40)),
+		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), percent(in.MaxSlippageBps))
+}
+
+func upperFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
 }
 
 // lowerFirst makes a title the second half of a sentence. A name in capitals

@@ -50,6 +50,9 @@ func (*Adapter) Meta() review.Meta {
 // Plan implements review.Adapter: it resolves both symbols and the pool from
 // the pinned registry and reads the amount exactly. Errors name the field.
 func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
+		return review.Plan{}, err
+	}
 	from, err := coin("intent.from.symbol", in.From.Symbol)
 	if err != nil {
 		return review.Plan{}, err
@@ -60,11 +63,11 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	}
 	pool, _, err := registry.Direct(from, to)
 	if err != nil {
-		return review.Plan{}, atField("intent.to.symbol", err)
+		return review.Plan{}, review.AtField("intent.to.symbol", err)
 	}
-	amount, err := amountOf(in.From.Amount, from)
+	input, err := review.ReadAmount("intent.from.amount", in.From.Amount, asset(from))
 	if err != nil {
-		return review.Plan{}, atField("intent.from.amount", err)
+		return review.Plan{}, err
 	}
 	if in.MaxSlippageBps < review.LeastSlippageBps || in.MaxSlippageBps > review.MostSlippageBps {
 		return review.Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
@@ -75,10 +78,11 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 		return review.Plan{}, err
 	}
 	p := review.Plan{
-		Route: pool.Key, From: asset(from), To: asset(to), Input: asset(from).Of(amount),
+		Route: pool.Key, From: asset(from), To: asset(to), Input: input,
 		MaxSlippageBps: in.MaxSlippageBps, FeeMode: mode,
 	}
 	p.Title = "Swap " + p.Input.String() + " to " + to.Symbol
+	p.Asked = "swap " + p.Input.String() + " to " + to.Symbol + ", at most " + percent(in.MaxSlippageBps) + " below the quote"
 	p.Summary = "Swap " + p.Input.String() + " to " + to.Symbol + " in the DeepBook pool " + pool.Key +
 		", accepting at most " + percent(in.MaxSlippageBps) + " less than the quote."
 	p.Notes = []review.Check{planNote(mode, from.Symbol)}
@@ -90,27 +94,7 @@ func coin(field, symbol string) (registry.Coin, error) {
 		return registry.Coin{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 	}
 	c, err := registry.FindCoin(symbol)
-	return c, atField(field, err)
-}
-
-// atField adds the field to a fault.
-func atField(field string, err error) error {
-	if err == nil {
-		return nil
-	}
-	return fault.As(err).With("field", field)
-}
-
-func amountOf(text string, of registry.Coin) (sui.Raw, error) {
-	d, err := sui.ParseDecimal(text)
-	if err != nil {
-		return 0, err
-	}
-	raw, err := d.Raw(of.Decimals)
-	if err == nil && raw == 0 {
-		err = fault.New(fault.InputInvalid, "The amount must be more than zero.")
-	}
-	return raw, err
+	return c, review.AtField(field, err)
 }
 
 // feeMode reads the fee mode of an intent.

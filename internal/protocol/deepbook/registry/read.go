@@ -1,0 +1,34 @@
+package registry
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Published reports whether an id is that of a pinned DeepBook package.
+func Published(id sui.ObjectID) bool {
+	return slices.ContainsFunc(Packages(), func(p Package) bool { return p.ID == id })
+}
+
+// ClockInput is how a transaction names the chain's clock.
+func ClockInput() sui.SharedInput {
+	return sui.SharedInput{ID: Clock, InitialVersion: ClockVersion}
+}
+
+// Named gives the pinned pool that an input and the type arguments of a call
+// name. Where the registry knows the version at which the pool was shared, the
+// input must say the same. Anything else is fault.InputInvalid.
+func Named(in sui.SharedInput, types []sui.TypeTag) (Pool, error) {
+	pool, ok := PoolByID(in.ID)
+	switch {
+	case !ok:
+		return Pool{}, fault.New(fault.InputInvalid, "It names a pool that is not pinned.")
+	case pool.InitialSharedVersion != 0 && pool.InitialSharedVersion != in.InitialVersion:
+		return Pool{}, fault.New(fault.InputInvalid, "It names the pool %s at another version than the one at which it was shared.", pool.Key)
+	case len(types) != 2 || types[0].String() != string(pool.Base.Type) || types[1].String() != string(pool.Quote.Type):
+		return Pool{}, fault.New(fault.InputInvalid, "The coins of the call are not those of the pool %s.", pool.Key)
+	}
+	return pool, nil
+}

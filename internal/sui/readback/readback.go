@@ -1,0 +1,235 @@
+// Package readback reads a built transaction back, command by command, so that
+// an adapter can say what the bytes do without trusting how they were built.
+//
+// It knows the shapes that funding takes and keeps count of inputs: each is used
+// once, and none is left over. It knows no protocol and asks nobody.
+package readback
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Reader walks a transaction once. Its errors are fault.InputInvalid with one
+// sentence about what was found instead.
+type Reader struct {
+	tx   *sui.Transaction
+	used []bool
+	at   int
+}
+
+// New gives a Reader before the first command.
+func New(tx *sui.Transaction) *Reader {
+	return &Reader{tx: tx, used: make([]bool, len(tx.Inputs))}
+}
+
+// Unlike gives the error of a transaction that is not of the shape that is read.
+func Unlike(format string, args ...any) error {
+	return fault.New(fault.InputInvalid, format, args...)
+}
+
+// At is the index of the next command: what its results are named by.
+func (r *Reader) At() int { return r.at }
+
+// Peek gives the next command without taking it, nil after the last.
+func (r *Reader) Peek() sui.Command {
+	if r.at >= len(r.tx.Commands) {
+		return nil
+	}
+	return r.tx.Commands[r.at]
+}
+
+// Next takes the next command, nil after the last.
+func (r *Reader) Next() sui.Command {
+	c := r.Peek()
+	if c != nil {
+		r.at++
+	}
+	return c
+}
+
+// Left gives how many commands are left.
+func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
+
+// End reports commands that were not taken and inputs that nothing used.
+func (r *Reader) End() error {
+	if r.Left() != 0 {
+		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
+	}
+	if i := slices.Index(r.used, false); i >= 0 {
+		return Unlike("Its input %d is used by no command.", i)
+	}
+	return nil
+}
+
+// Input takes the input that an argument names. Each may be taken once.
+func (r *Reader) Input(a sui.Argument) (sui.Input, error) {
+	if a.Kind != sui.ArgInput || int(a.Index) >= len(r.tx.Inputs) {
+		return nil, Unlike("It uses a value where an input is expected.")
+	}
+	if r.used[a.Index] {
+		return nil, Unlike("It uses input %d twice.", a.Index)
+	}
+	r.used[a.Index] = true
+	return r.tx.Inputs[a.Index], nil
+}
+
+// U64 takes an input that is a number of 64 bits.
+func (r *Reader) U64(a sui.Argument) (uint64, error) {
+	pure, err := r.pure(a)
+	if err != nil {
+		return 0, err
+	}
+	if n, ok := pure.U64(); ok {
+		return n, nil
+	}
+	return 0, Unlike("Its input %d is not a u64.", a.Index)
+}
+
+// Address takes an input that is an address.
+func (r *Reader) Address(a sui.Argument) (sui.Address, error) {
+	pure, err := r.pure(a)
+	if err != nil {
+		return sui.Address{}, err
+	}
+	if to, ok := pure.Address(); ok {
+		return to, nil
+	}
+	return sui.Address{}, Unlike("Its input %d is not an address.", a.Index)
+}
+
+// Bool takes an input that is true or false.
+func (r *Reader) Bool(a sui.Argument) (bool, error) {
+	pure, err := r.pure(a)
+	if err != nil {
+		return false, err
+	}
+	if v, ok := pure.Bool(); ok {
+		return v, nil
+	}
+	return false, Unlike("Its input %d is neither true nor false.", a.Index)
+}
+
+// Bytes takes a pure input of exactly n bytes.
+func (r *Reader) Bytes(a sui.Argument, n int) ([]byte, error) {
+	pure, err := r.pure(a)
+	if err != nil {
+		return nil, err
+	}
+	if len(pure.Bytes) != n {
+		return nil, Unlike("Its input %d has %d bytes instead of %d.", a.Index, len(pure.Bytes), n)
+	}
+	return pure.Bytes, nil
+}
+
+func (r *Reader) pure(a sui.Argument) (sui.PureInput, error) {
+	in, err := r.Input(a)
+	if err != nil {
+		return sui.PureInput{}, err
+	}
+	pure, ok := in.(sui.PureInput)
+	if !ok {
+		return sui.PureInput{}, Unlike("Its input %d is an object where a value is expected.", a.Index)
+	}
+	return pure, nil
+}
+
+// Coin takes an input that is an owned object.
+func (r *Reader) Coin(a sui.Argument) error {
+	in, err := r.Input(a)
+	if err != nil {
+		return err
+	}
+	if _, ok := in.(sui.OwnedInput); !ok {
+		return Unlike("Its input %d is not an owned coin.", a.Index)
+	}
+	return nil
+}
+
+// Shared takes an input that is a shared object, taken for change or not.
+func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
+	in, err := r.Input(a)
+	if err != nil {
+		return sui.SharedInput{}, err
+	}
+	return asShared(in, a, mutable)
+}
+
+// SharedAgain gives a shared input that several commands use. The first use
+// counts; the others need the same object in the same mode.
+func (r *Reader) SharedAgain(a sui.Argument, mutable bool) (sui.SharedInput, error) {
+	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
+		r.used[a.Index] = true
+		return asShared(r.tx.Inputs[a.Index], a, mutable)
+	}
+	return sui.SharedInput{}, Unlike("It uses a value where an input is expected.")
+}
+
+func asShared(in sui.Input, a sui.Argument, mutable bool) (sui.SharedInput, error) {
+	s, ok := in.(sui.SharedInput)
+	if !ok || s.Mutable != mutable {
+		return sui.SharedInput{}, Unlike("Its input %d is not the shared object that the call takes.", a.Index)
+	}
+	return s, nil
+}
+
+// Funding is an amount split from a coin, into which others may be merged first.
+type Funding struct {
+	Source sui.Argument // the gas coin or an owned coin
+	Merged int          // coins merged into the source
+	Amount sui.Raw
+	Result sui.Argument // the coin that holds the amount
+}
+
+// Gas reports whether the amount is split from the coin that pays for gas.
+func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
+
+// Funded takes an optional merge and a split of one amount.
+func (r *Reader) Funded() (Funding, error) {
+	merge, merges := r.Peek().(sui.MergeCoins)
+	if merges {
+		r.at++
+	}
+	at := r.at
+	split, ok := r.Next().(sui.SplitCoins)
+	if !ok || len(split.Amounts) != 1 {
+		return Funding{}, Unlike("It does not split exactly one amount from a coin.")
+	}
+	if split.Coin != sui.GasCoin {
+		if err := r.Coin(split.Coin); err != nil {
+			return Funding{}, err
+		}
+	}
+	if merges {
+		if merge.Into != split.Coin || len(merge.Sources) == 0 {
+			return Funding{}, Unlike("It merges coins into another coin than the one that is split.")
+		}
+		for _, s := range merge.Sources {
+			if err := r.Coin(s); err != nil {
+				return Funding{}, err
+			}
+		}
+	}
+	amount, err := r.U64(split.Amounts[0])
+	return Funding{Source: split.Coin, Merged: len(merge.Sources), Amount: sui.Raw(amount), Result: sui.NestedArg(at, 0)}, err
+}
+
+// Call takes the call of one function. packages says which ids are right.
+func (r *Reader) Call(module string, functions []string, packages func(sui.ObjectID) bool) (sui.MoveCall, error) {
+	call, ok := r.Next().(sui.MoveCall)
+	if !ok || !packages(call.Package) || call.Module != module || !slices.Contains(functions, call.Function) {
+		return sui.MoveCall{}, Unlike("It does not call %s::%s of a pinned package where that is expected.", module, functions[0])
+	}
+	return call, nil
+}
+
+// Sent takes the transfer of exactly these objects to one address.
+func (r *Reader) Sent(objects ...sui.Argument) (sui.Address, error) {
+	t, ok := r.Next().(sui.TransferObjects)
+	if !ok || !slices.Equal(t.Objects, objects) {
+		return sui.Address{}, Unlike("It does not send everything that comes out to one address.")
+	}
+	return r.Address(t.Recipient)
+}

@@ -1,0 +1,49 @@
+package review
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// checkRecipient stands for C15 where somebody is paid.
+const checkRecipient = "payment_recipient"
+
+// meet judges the address that a payment goes to by those that were paid from
+// here before: a new one is said to be new, one that only looks like an old one
+// blocks. What was never paid cannot be vouched for by anything else.
+func (r *run) meet(ctx context.Context) error {
+	if !r.facts.pays() {
+		return nil
+	}
+	to := r.facts.Recipient
+	var known []sui.Address
+	if r.c.Paid != nil {
+		var err error
+		if known, err = r.c.Paid(ctx, r.session.Account); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(known, to) {
+		r.draft.Check(Pass(SourceWallet, checkRecipient, "Recipient", "You paid this address from here before."))
+		return nil
+	}
+	for _, old := range append([]sui.Address{r.session.Account}, known...) {
+		if looksLike(to, old) {
+			return &Stop{WalletMismatch, Fail(SourceWallet, checkRecipient, "Recipient",
+				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+". Such addresses are made to be mistaken.",
+				"Compare the whole address with the one that you were given, from its source. Prepare a new review with the right one.").under("C16")}
+		}
+	}
+	r.draft.Check(Warn(SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",
+		"Compare all of it with the one that you were given. A payment cannot be taken back.").under("C15"))
+	return nil
+}
+
+func (r *run) whose(a sui.Address) string {
+	if a == r.session.Account {
+		return "your own account"
+	}
+	return "an address that you paid before"
+}

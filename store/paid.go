@@ -1,0 +1,22 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Paid gives the addresses that an account paid by reviews that ended in
+// success, each once, the latest first.
+func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
+	return find(ctx, db, func(r *sql.Rows, a *sui.Address) error {
+		var text string
+		if err := r.Scan(&text); err != nil {
+			return err
+		}
+		return a.UnmarshalText([]byte(text))
+	}, `SELECT json_extract(f.facts_json, '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
+		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0
+		GROUP BY paid HAVING paid != max(json_extract(f.facts_json, '$.sender')) ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
+}
