@@ -9,7 +9,9 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/review/web/onchain"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -45,7 +47,8 @@ func (a *app) servePages(previous int) error {
 		s.pages, err = web.New(web.Config{
 			Network: a.settings.network.answer, WalletChain: a.settings.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
-			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
+			OnChain: onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
 		})
 	}
 	if err != nil {

@@ -6,11 +6,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
+	"github.com/sayurintent/sayurintent/review/web/onchain"
 )
 
 // job is a page server over a whole back end: sandbox chain, real client, real
@@ -31,6 +34,8 @@ func newJob(t *testing.T, edit func(*review.Config)) *job {
 // sandboxed is the configuration of a page server on the sandbox network.
 func (j *job) sandboxed(c *web.Config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
+	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
+	c.OnChain = onchain.New(coins, deepbook.NewInventory(j.house.Pools, j.house.Node))
 }
 
 // connect lets the person connect the wallet of that name on the connect page.

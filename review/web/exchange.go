@@ -27,8 +27,10 @@ func (s *Server) exchange(c *call) error {
 	if err != nil {
 		return err
 	}
-	if in.Kind != pass.Review && in.Kind != pass.Connect && in.Kind != pass.Home {
-		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect or home.")
+	switch in.Kind {
+	case pass.Review, pass.Connect, pass.Home, pass.Account:
+	default:
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home or account.")
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {

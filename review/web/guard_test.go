@@ -103,6 +103,7 @@ func TestEveryRoute(t *testing.T) {
 	stranger := r.token(pass.Review, r.put(other, otherMaterials))
 
 	home, homeLooker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
+	whose := r.token(pass.Account, person.String())
 
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
@@ -111,6 +112,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pass.Home {
 			own = home
+		}
+		if rt.Kind == pass.Account {
+			own, path = whose, strings.Replace(rt.Path, "{id}", person.String(), 1)
 		}
 		if rt.Path == "/assets/{id}" {
 			path = "/assets/style.css"

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"hash/fnv"
 	"net/http"
@@ -19,6 +20,7 @@ type homeView struct {
 	ReadOnly, OpenedTwice             bool
 	Revision                          int64
 	Reviews                           []homeLine
+	Accounts                          []accountCard
 }
 
 // homeLine is one review that waits. It says where things stand and nothing
@@ -29,21 +31,33 @@ func (s *Server) homeShell(c *call) error {
 	return s.page(c.w, http.StatusOK, s.shell("home", "What waits for you"))
 }
 
-// waiting reads the list and, for a page that shows it, its fingerprint.
-func (s *Server) waiting(c *call) ([]review.Waiting, int64, error) {
-	list, err := s.Waiting(c.ctx(), s.Now(), maxWaiting+1)
-	if err != nil {
-		return nil, 0, err
+// homeFacts is what the home page is made of; revision is its fingerprint.
+type homeFacts struct {
+	waiting  []review.Waiting
+	accounts []accountCard
+	revision int64
+}
+
+func (s *Server) homeFacts(ctx context.Context) (homeFacts, error) {
+	var f homeFacts
+	var err error
+	if f.waiting, err = s.Waiting(ctx, s.Now(), maxWaiting+1); err != nil {
+		return f, err
+	}
+	if f.accounts, err = s.cards(ctx); err != nil {
+		return f, err
 	}
 	hash := fnv.New32a()
-	for _, w := range list {
+	for _, w := range f.waiting {
 		fmt.Fprintln(hash, w.ID, s.stateOf(w), linkWords(w))
 	}
-	return list, int64(hash.Sum32()), nil
+	fmt.Fprintln(hash, f.accounts)
+	f.revision = int64(hash.Sum32())
+	return f, nil
 }
 
 func (s *Server) homeView(c *call) error {
-	list, revision, err := s.waiting(c)
+	facts, err := s.homeFacts(c.ctx())
 	if err != nil {
 		return err
 	}
@@ -51,9 +65,11 @@ func (s *Server) homeView(c *call) error {
 	if err != nil {
 		return err
 	}
-	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: revision,
-		Title: "Nothing waits for you",
-		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: facts.revision,
+		Accounts: facts.accounts,
+		Title:    "Nothing waits for you",
+		Text:     "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+	list := facts.waiting
 	if len(list) > 0 {
 		v.Title = fmt.Sprintf("%d reviews wait", len(list))
 		v.Text = "A review opens on a page of its own. Nothing is signed by opening it."
@@ -68,10 +84,9 @@ func (s *Server) homeView(c *call) error {
 	}
 	for _, w := range list {
 		state := s.stateOf(w)
-		in := w.Intent
 		v.Reviews = append(v.Reviews, homeLine{
 			ID: string(w.ID), Tone: state.tone, State: state.words, Link: linkWords(w), At: at(w.CreatedAt), Class: state.button,
-			Asked: upperFirst(asked(in)),
+			Asked: upperFirst(asked(w.Intent)),
 		})
 	}
 	return s.fragment(c, "home.html", v)
@@ -132,16 +147,16 @@ func (s *Server) homeOpen(c *call) error {
 	if session.Status.Terminal() {
 		return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
 	}
-	code, err := s.Desk.Link(c.ctx(), pass.Review, string(session.ID), 0)
+	url, err := s.freshLink(c.ctx(), pass.Review, string(session.ID))
 	if err != nil {
 		return err
 	}
-	writeJSON(c.w, http.StatusOK, openOut{s.origin + "/" + string(pass.Review) + "/" + string(session.ID) + "#" + code.Reveal()})
+	writeJSON(c.w, http.StatusOK, openOut{url})
 	return nil
 }
 
-// homeContinue makes this tab the one that opens reviews.
-func (s *Server) homeContinue(c *call) error {
+// tabContinue makes this tab the one that acts on its subject.
+func (s *Server) tabContinue(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}

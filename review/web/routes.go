@@ -45,6 +45,7 @@ func routes() []route {
 		{get, "/", open, "", false, (*Server).homeShell},
 		{get, "/connect/{id}", open, "", false, (*Server).connectShell},
 		{get, "/review/{id}", open, "", false, (*Server).reviewShell},
+		{get, "/account/{id}", open, "", false, (*Server).accountShell},
 		{get, "/favicon.ico", open, "", false, (*Server).favicon},
 		{get, "/assets/{id}", open, "", false, (*Server).asset},
 
@@ -54,7 +55,16 @@ func routes() []route {
 
 		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},
 		{post, "/api/home/open", withActive, pass.Home, true, (*Server).homeOpen},
-		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).homeContinue},
+		{post, "/api/home/account", withActive, pass.Home, true, (*Server).homeAccount},
+		{post, "/api/home/use", withActive, pass.Home, true, (*Server).homeUse},
+		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).tabContinue},
+
+		{get, "/api/account/{id}/view", withToken, pass.Account, false, (*Server).accountView},
+		{post, "/api/account/{id}/holdings", withToken, pass.Account, true, (*Server).accountHoldings},
+		{post, "/api/account/{id}/managers", withToken, pass.Account, true, (*Server).accountManagers},
+		{post, "/api/account/{id}/inside", withToken, pass.Account, true, (*Server).accountInside},
+		{post, "/api/account/{id}/open", withActive, pass.Account, true, (*Server).accountOpen},
+		{post, "/api/account/{id}/continue", withContinue, pass.Account, true, (*Server).tabContinue},
 
 		{get, "/api/wallet/{id}/view", withToken, pass.Connect, false, (*Server).walletView},
 		{get, "/api/wallet/{id}/state", withToken, pass.Connect, false, (*Server).walletState},
@@ -62,6 +72,7 @@ func routes() []route {
 		{post, "/api/wallet/{id}/use", withActive, pass.Connect, true, (*Server).walletUse},
 		{post, "/api/wallet/{id}/forget", withActive, pass.Connect, true, (*Server).walletForget},
 		{post, "/api/wallet/{id}/challenge", withActive, pass.Connect, true, (*Server).walletChallenge},
+		{post, "/api/wallet/{id}/account", withActive, pass.Connect, true, (*Server).walletAccount},
 		{post, "/api/wallet/{id}/continue", withContinue, pass.Connect, true, (*Server).walletContinue},
 
 		{get, "/api/review/{id}/view", withToken, pass.Review, false, (*Server).reviewView},
@@ -100,7 +111,7 @@ func (rt route) match(path string) (id string, ok bool) {
 // a page could read as more than a name.
 func validName(s string) bool {
 	const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_."
-	return s != "" && len(s) <= 64 && strings.Trim(s, letters) == ""
+	return s != "" && len(s) <= len("0x")+64 && strings.Trim(s, letters) == ""
 }
 
 // find gives the route of a request. When only the method is wrong it gives

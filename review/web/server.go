@@ -24,10 +24,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -47,6 +48,12 @@ type Config struct {
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error)
+	// Past lists at most most reviews of a scope, latest first, and says how many
+	// there are; without it the account page lists none.
+	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// OnChain reads what an account has; without it the account page says that
+	// there is no node to ask.
+	OnChain OnChain
 	// Prove answers the challenge of another process of this installation, false
 	// for what is no challenge; without it all challenges are refused.
 	Prove func(nonce string) (proof string, ok bool)
@@ -88,6 +95,12 @@ func New(c Config) (*Server, error) {
 	}
 	if c.Waiting == nil {
 		c.Waiting = func(context.Context, time.Time, int) ([]review.Waiting, error) { return nil, nil }
+	}
+	if c.Past == nil {
+		c.Past = func(context.Context, history.Scope, int) ([]history.Activity, int, error) { return nil, 0, nil }
+	}
+	if c.OnChain == nil {
+		c.OnChain = offline{}
 	}
 	if c.Prove == nil {
 		c.Prove = func(string) (string, bool) { return "", false }

@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -98,14 +99,8 @@ func (s *Server) stream(c *call) error {
 	s.busy.leave(c.pass.Subject)
 	defer s.busy.hold(c.pass.Subject)
 
-	kind := events.Review
-	switch c.pass.Kind {
-	case pass.Connect:
-		kind = events.Identity
-	case pass.Home:
-		kind = events.Home
-	}
-	watch := s.Hub.Watch(events.Subject{Kind: kind, ID: c.pass.Subject})
+	subject := subjectOf(c.pass)
+	watch := s.Hub.Watch(subject)
 	defer watch.Close()
 	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
 	if err := out.open(); err != nil {
@@ -113,14 +108,26 @@ func (s *Server) stream(c *call) error {
 	}
 	accounts := s.Hub.Watch(events.Subject{Kind: events.Account})
 	defer accounts.Close()
-	s.follow(c, kind, [2]*events.Watch{watch, accounts}, gone, out)
+	s.follow(c, subject, [2]*events.Watch{watch, accounts}, gone, out)
 	return nil
+}
+
+// subjectOf is the thing whose changes a page shows. That of an account is the
+// list of reviews.
+func subjectOf(p pass.Pass) events.Subject {
+	switch p.Kind {
+	case pass.Connect:
+		return events.Subject{Kind: events.Identity, ID: p.Subject}
+	case pass.Home, pass.Account:
+		return events.Subject{Kind: events.Home, ID: pass.HomeSubject}
+	}
+	return events.Subject{Kind: events.Review, ID: p.Subject}
 }
 
 // follow writes events until the page, the server or the page's right is gone.
 // Once the stream has begun, there is nobody left to tell an error to.
 // The watches are those of the page's subject and of the account in use.
-func (s *Server) follow(c *call, kind events.Kind, watches [2]*events.Watch, gone <-chan struct{}, out *eventWriter) {
+func (s *Server) follow(c *call, subject events.Subject, watches [2]*events.Watch, gone <-chan struct{}, out *eventWriter) {
 	heartbeat := time.NewTicker(s.heartbeat)
 	defer heartbeat.Stop()
 	life := time.NewTimer(streamLife)
@@ -133,7 +140,7 @@ func (s *Server) follow(c *call, kind events.Kind, watches [2]*events.Watch, gon
 			return
 		}
 		if now != told {
-			seq, err := s.Journal(c.ctx(), kind, c.pass.Subject)
+			seq, err := s.Journal(c.ctx(), subject.Kind, subject.ID)
 			if err != nil || out.event("changed", seq, now) != nil {
 				return
 			}
@@ -192,7 +199,16 @@ func (s *Server) moment(c *call) (moment, error) {
 		m.Computing = s.Reviews.Computing(session.ID)
 		return m, err
 	case pass.Home:
-		_, m.Revision, err = s.waiting(c)
+		facts, err := s.homeFacts(c.ctx())
+		m.Revision = facts.revision
+		return m, err
+	case pass.Account:
+		owner, err := sui.ParseAddress(p.Subject)
+		if err == nil {
+			facts, err := s.accountFacts(c.ctx(), owner)
+			m.Revision = facts.revision
+			return m, err
+		}
 		return m, err
 	case pass.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)

@@ -22,11 +22,12 @@ export const post = async (path, body) => (await request(path, {
   method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body),
 })).json();
 
-// fragment reads a part of a page as a parsed document.
-export const fragment = (path) => new Promise((done, failed) => {
+// fragment reads a part of a page as a parsed document; ask says which part.
+export const fragment = (path, ask) => new Promise((done, failed) => {
   const call = new XMLHttpRequest();
-  call.open('GET', path);
+  call.open(ask ? 'POST' : 'GET', path);
   call.responseType = 'document';
+  if (ask) call.setRequestHeader('Content-Type', 'application/json');
   for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
     if (call.status !== 200) {
@@ -42,5 +43,5 @@ export const fragment = (path) => new Promise((done, failed) => {
     done(document.importNode(view, true));
   };
   call.onerror = () => failed(no(0));
-  call.send();
+  call.send(ask && JSON.stringify(ask));
 });

@@ -7,13 +7,17 @@ export const main = document.getElementById('main');
 export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
 const status = document.getElementById('status');
 
+// say tells what changed to those who do not see it, once.
+export function say(words) {
+  if (status.textContent !== words) status.textContent = words;
+}
+
 export async function show(path) {
   const view = await fragment(path);
   const held = document.activeElement?.dataset?.action;
   main.replaceChildren(view);
   if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
-  const { announce } = view.dataset;
-  if (status.textContent !== announce) status.textContent = announce;
+  say(view.dataset.announce);
   return view;
 }
 

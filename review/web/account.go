@@ -1,0 +1,274 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+)
+
+// maxPast is how many reviews the account page lists.
+const maxPast = 20
+
+// accountView is the account page in words, as far as this machine knows it. What
+// the chain says of the account comes in parts of its own.
+type accountView struct {
+	Status, Access, Title, Text string
+	ReadOnly, OpenedTwice       bool
+	Revision                    int64
+	Address, Network            string
+	Card                        accountCard
+	Reviews                     []homeLine
+	Count                       string
+}
+
+// accountCard is one account in words, for every page that lists some.
+type accountCard struct {
+	Address, Wallet, Standing, Since string
+	InUse, Proven, Known             bool
+}
+
+// standing says what the link between a person and an address rests on.
+func (k *accountCard) standing(proven bool, provenAt string) {
+	k.Proven = proven
+	k.Standing = "Claimed: the wallet said so, and nothing was signed to prove it."
+	if proven {
+		k.Standing = "Proven: its wallet signed a message for this program"
+		if provenAt != "" {
+			k.Standing += " on " + provenAt
+		}
+		k.Standing += "."
+	}
+}
+
+func cardOf(k account.Known) accountCard {
+	card := accountCard{Address: k.Account.String(), Wallet: shown(k.WalletName, maxWalletName), Known: true,
+		Since: "connected first " + at(k.FirstConnectedAt) + ", last " + at(k.LastConnectedAt)}
+	card.standing(k.Proven, at(k.ProvenAt))
+	return card
+}
+
+// cards lists the account in use and then those that are remembered.
+func (s *Server) cards(ctx context.Context) ([]accountCard, error) {
+	active, used, err := s.Accounts.Active(ctx)
+	if err != nil {
+		return nil, err
+	}
+	known, err := s.Accounts.Known(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var first, rest []accountCard
+	for _, k := range known {
+		card := cardOf(k)
+		if used && k.Account == active.Account {
+			card.InUse = true
+			first = append(first, card)
+			continue
+		}
+		rest = append(rest, card)
+	}
+	if used && len(first) == 0 {
+		card := accountCard{Address: active.Account.String(), Wallet: shown(active.WalletName, maxWalletName), InUse: true,
+			Since: "in use since " + at(active.ConnectedAt)}
+		card.standing(active.Proven, at(active.ProvenAt))
+		first = append(first, card)
+	}
+	return append(first, rest...), nil
+}
+
+func (s *Server) accountShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("account", "An account"))
+}
+
+// accountFacts is what this machine knows of an account; revision is its
+// fingerprint.
+type accountFacts struct {
+	card     accountCard
+	lines    []homeLine
+	all      int // reviews on record
+	revision int64
+}
+
+func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFacts, error) {
+	home, err := s.homeFacts(ctx)
+	if err != nil {
+		return accountFacts{}, err
+	}
+	past, all, err := s.Past(ctx, history.Scope{Account: owner}, maxPast)
+	if err != nil {
+		return accountFacts{}, err
+	}
+	f := accountFacts{all: all}
+	for _, card := range home.accounts {
+		if card.Address == owner.String() {
+			f.card = card
+		}
+	}
+	waits := map[review.ID]review.Waiting{}
+	for _, w := range home.waiting {
+		waits[w.ID] = w
+	}
+	for _, a := range past {
+		state := endState(a)
+		if w, ok := waits[a.ID]; ok {
+			state = s.stateOf(w)
+		}
+		f.lines = append(f.lines, homeLine{ID: string(a.ID), Asked: upperFirst(asked(a.Intent)), State: state.words, Tone: state.tone,
+			At: at(a.CreatedAt), Class: "second"})
+	}
+	hash := fnv.New32a()
+	fmt.Fprintln(hash, f.card, f.lines, all)
+	f.revision = int64(hash.Sum32())
+	return f, nil
+}
+
+// endState says how a review ended. Of one that is not over only its own page
+// knows more.
+func endState(a history.Activity) homeState {
+	switch a.Status {
+	case review.Success:
+		return homeState{words: "Done: the chain executed it.", tone: "good"}
+	case review.Failure:
+		return homeState{words: "Ended without success. Its page says why.", tone: "bad"}
+	case review.Expired:
+		return homeState{words: "Expired. Nothing was signed."}
+	case review.SignedPendingResult:
+		return homeState{words: "Signed. The result on chain is not known yet.", tone: "warn"}
+	}
+	return homeState{words: "Not over. Its page says where it stands."}
+}
+
+func (s *Server) accountView(c *call) error {
+	owner, err := sui.ParseAddress(c.id)
+	if err != nil {
+		return err
+	}
+	twice, err := s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject)
+	if err != nil {
+		return err
+	}
+	f, err := s.accountFacts(c.ctx(), owner)
+	if err != nil {
+		return err
+	}
+	v := accountView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: f.revision,
+		Address: owner.String(), Network: s.Network, Card: f.card, Reviews: f.lines, Count: plural(f.all, "review", "reviews")}
+	if f.all > len(f.lines) {
+		v.Count = fmt.Sprintf("the latest %d of %d", len(f.lines), f.all)
+	}
+	switch {
+	case f.card.InUse:
+		v.Title, v.Text = "Your account", "What this account has, and what you reviewed with it. Nothing can be signed or moved from this page."
+	case f.card.Address != "":
+		v.Title = "A remembered account"
+		v.Text = "Another account is in use now, or none: what your AI client reads and prepares is not about this one."
+	default:
+		v.Title = "An account"
+		v.Text = "No wallet gave this account here, or it was forgotten. What is public about it can still be read."
+	}
+	return s.fragment(c, "account.html", v)
+}
+
+// accountLink gives a fresh link to the page of an account. Only an account that
+// is in use or remembered has one.
+func (s *Server) accountLink(ctx context.Context, address sui.Address) (string, error) {
+	list, err := s.cards(ctx)
+	if err != nil {
+		return "", err
+	}
+	for _, card := range list {
+		if card.Address == address.String() {
+			return s.freshLink(ctx, pass.Account, card.Address)
+		}
+	}
+	return "", fault.New(fault.InputInvalid, "No wallet gave this account here, or it was forgotten. Connect it first.")
+}
+
+// freshLink makes a one-time link to a page of this server.
+func (s *Server) freshLink(ctx context.Context, kind pass.Kind, subject string) (string, error) {
+	code, err := s.Desk.Link(ctx, kind, subject, 0)
+	if err != nil {
+		return "", err
+	}
+	return s.origin + "/" + string(kind) + "/" + subject + "#" + code.Reveal(), nil
+}
+
+type accountIn struct {
+	ID sui.Address `json:"id"`
+}
+
+// homeAccount gives a link to the page of an account that home lists.
+func (s *Server) homeAccount(c *call) error {
+	in, err := body[accountIn](c)
+	if err != nil {
+		return err
+	}
+	return s.writeAccountLink(c, in.ID)
+}
+
+// walletAccount gives a link to the page of the account that a connect page
+// connected.
+func (s *Server) walletAccount(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	i, err := s.Accounts.Identity(c.ctx(), c.id)
+	if err != nil {
+		return err
+	}
+	if i.Account == nil {
+		return fault.New(fault.InvalidSessionTransition, "No account was connected on this page.")
+	}
+	return s.writeAccountLink(c, *i.Account)
+}
+
+func (s *Server) writeAccountLink(c *call, address sui.Address) error {
+	url, err := s.accountLink(c.ctx(), address)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, openOut{url})
+	return nil
+}
+
+// homeUse makes a remembered account the one in use again.
+func (s *Server) homeUse(c *call) error {
+	in, err := body[accountIn](c)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Accounts.Use(c.ctx(), in.ID); err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, struct{}{})
+	return nil
+}
+
+// accountOpen gives a fresh link to a review of this account, over or not.
+func (s *Server) accountOpen(c *call) error {
+	in, err := body[openIn](c)
+	if err != nil {
+		return err
+	}
+	session, err := s.Reviews.Get(c.ctx(), in.ID)
+	if err != nil {
+		return err
+	}
+	if session.Account.String() != c.id {
+		return fault.New(fault.SessionNotFound, "This account has no such review.")
+	}
+	url, err := s.freshLink(c.ctx(), pass.Review, string(session.ID))
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, openOut{url})
+	return nil
+}

@@ -1,0 +1,344 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// OnChain reads what an account has, for the account page. Every answer is of
+// one moment and may be incomplete in the way that it says itself.
+type OnChain interface {
+	// Holdings gives at most most coin balances of owner, after cursor; "" is the
+	// beginning.
+	Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (Holdings, error)
+	// Managers finds balance managers of owner; never known to be all.
+	Managers(ctx context.Context, owner sui.Address) (Managers, error)
+	// Inside reads what one balance manager has in the pools that are known here.
+	Inside(ctx context.Context, manager sui.ObjectID) (Inside, error)
+}
+
+// Held is what an account holds of one coin. Amount is the exact display form,
+// "" without verified decimals; then Unverified says why. Symbol is set for
+// coins of the pinned registry alone. Claimed and Name are the words of the
+// coin's unknown creator, and Flags what was noticed in them.
+type Held struct {
+	Coin                    sui.CoinType
+	Total, Coins, InAddress sui.Raw
+	Amount                  sui.Decimal
+	Unverified              string
+	Symbol                  string
+	Claimed, Name           string
+	Flags                   []string
+}
+
+// Holdings is one page of coin balances. Next continues it, "" at the end.
+// Stalled means that the node's list repeats itself and the rest cannot be read.
+type Holdings struct {
+	List    []Held
+	Next    string
+	Stalled bool
+	At      time.Time
+}
+
+// Manager is a balance manager. Owned means that DeepBook says it is the
+// account's; otherwise the account holds a right to act for it, or made it.
+type Manager struct {
+	ID    sui.ObjectID
+	Owned bool
+}
+
+// Managers is what was found of an account's balance managers.
+type Managers struct {
+	List []Manager
+	More bool // there are more than are told
+	At   time.Time
+}
+
+// Sum is an exact amount of a coin of the pinned registry.
+type Sum struct {
+	Symbol string
+	Amount sui.Decimal
+}
+
+// Resting is an order in a book. Price is quote coins for one base coin, and
+// Remaining the base coins that are not filled. A zero Expires is never.
+type Resting struct {
+	Bid              bool
+	Price, Remaining sui.Decimal
+	Base, Quote      string
+	Expires          time.Time
+}
+
+// PoolShare is what a balance manager has in one pool. Locked is tied to its
+// orders there, with what is settled and not withdrawn; zero amounts are left out.
+type PoolShare struct {
+	Pool                  string
+	Locked, Rebates, Owed []Sum
+	Staked                sui.Decimal // DEEP
+	Orders                []Resting
+}
+
+// Inside is what a balance manager has: Free is tied to nothing. Looked counts
+// the pools that were asked, Unread those that gave no answer.
+type Inside struct {
+	Owner          sui.Address
+	Free           []Sum
+	Pools          []PoolShare
+	Looked, Unread int
+	At             time.Time
+}
+
+// Limits of what one answer of the account page holds.
+const (
+	holdingsPage  = 50
+	mostOrders    = 20
+	mostManagers  = 20
+	onChainTime   = 12 * time.Second // less than an answer may take in all
+	mostNameOfOne = 64
+)
+
+// offline answers where the page server has no node.
+type offline struct{}
+
+func (offline) none() error {
+	return fault.New(fault.ProviderUnavailable, "This program has no Sui node to ask.")
+}
+
+func (o offline) Holdings(context.Context, sui.Address, string, int) (Holdings, error) {
+	return Holdings{}, o.none()
+}
+
+func (o offline) Managers(context.Context, sui.Address) (Managers, error) {
+	return Managers{}, o.none()
+}
+
+func (o offline) Inside(context.Context, sui.ObjectID) (Inside, error) { return Inside{}, o.none() }
+
+// chainPart is what every part of the account page that comes from the chain
+// begins with. With Problem there is nothing else in it.
+type chainPart struct{ Announce, Problem, At string }
+
+// failed says what could not be read. The rest of the page stays as it is.
+func failed(what string, err error) chainPart {
+	text := shown(fault.As(err).Text, 400)
+	return chainPart{Announce: what + " could not be read.", Problem: what + " could not be read, so nothing is said about it. " + text}
+}
+
+type heldLine struct {
+	Symbol, Name, Type, Amount, Unit string
+	Registered                       bool
+	Warnings, Notes                  []string
+}
+
+type holdingsView struct {
+	chainPart
+	Lines   []heldLine
+	Next    string
+	Stalled bool
+	Later   bool // not the first page
+}
+
+type cursorIn struct {
+	Cursor string `json:"cursor,omitempty"`
+}
+
+// accountHoldings reads one page of the account's coins.
+func (s *Server) accountHoldings(c *call) error {
+	in, err := body[cursorIn](c)
+	if err != nil {
+		return err
+	}
+	owner, err := sui.ParseAddress(c.id)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
+	defer stop()
+	page, err := s.OnChain.Holdings(ctx, owner, in.Cursor, holdingsPage)
+	if err != nil {
+		return s.fragment(c, "holdings", holdingsView{chainPart: failed("What this account holds", err)})
+	}
+	v := holdingsView{chainPart: chainPart{At: at(page.At)}, Next: page.Next, Stalled: page.Stalled, Later: in.Cursor != ""}
+	v.Announce = "Holdings: " + plural(len(page.List), "kind of coin", "kinds of coin") + "."
+	list := slices.Clone(page.List)
+	slices.SortStableFunc(list, func(a, b Held) int { return ranked(a) - ranked(b) })
+	for _, h := range list {
+		v.Lines = append(v.Lines, lineOfHeld(h))
+	}
+	return s.fragment(c, "holdings", v)
+}
+
+// ranked puts known coins before unknown ones.
+func ranked(h Held) int {
+	if h.Symbol != "" {
+		return 0
+	}
+	return 1
+}
+
+// unverifiedWords say why the decimals of a coin are not known.
+var unverifiedWords = map[string]string{
+	"metadata_not_found":                     "the chain has no description of this coin",
+	"metadata_lookup_failed":                 "its description could not be read",
+	"decimals_disagree_with_pinned_registry": "the chain and this program disagree about it",
+	"decimals_out_of_range":                  "what the chain says of it cannot be",
+}
+
+// flagWords say what was noticed in the words of a coin's creator.
+var flagWords = map[string]string{
+	"imitation":                      "Looks like a known coin and is another one.",
+	"same_symbol_as_registered_coin": "Carries the symbol of a known coin and is another one.",
+	"mixed_script":                   "Its name mixes letters of several alphabets.",
+	"escaped":                        "Its name holds hidden characters; they are shown as numbers.",
+}
+
+func lineOfHeld(h Held) heldLine {
+	l := heldLine{Registered: h.Symbol != "", Symbol: shown(h.Symbol, mostNameOfOne), Type: shown(shortType(string(h.Coin)), 300)}
+	if !l.Registered {
+		l.Symbol, l.Name = shown(h.Claimed, mostNameOfOne), shown(h.Name, mostNameOfOne)
+		for _, flag := range h.Flags {
+			if words, ok := flagWords[flag]; ok && !slices.Contains(l.Warnings, words) {
+				l.Warnings = append(l.Warnings, words)
+			}
+		}
+	}
+	l.Amount, l.Unit = spaced(string(h.Amount)), l.Symbol
+	if h.Amount == "" {
+		why, ok := unverifiedWords[h.Unverified]
+		if !ok {
+			why = "its decimals are not known"
+		}
+		l.Amount, l.Unit = spaced(h.Total.String()), "smallest units"
+		l.Notes = append(l.Notes, "How many of these make one coin is not known: "+why+".")
+	}
+	if h.InAddress > 0 {
+		part := "Part of it lies"
+		if h.Coins == 0 {
+			part = "All of it lies"
+		}
+		l.Notes = append(l.Notes, part+" in the address balance, which a review of this program does not spend.")
+	}
+	return l
+}
+
+type managersView struct {
+	chainPart
+	Managers []managerLine
+	More     bool
+}
+
+type managerLine struct {
+	ID    string
+	Owned bool
+}
+
+// accountManagers finds balance managers of the account.
+func (s *Server) accountManagers(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	owner, err := sui.ParseAddress(c.id)
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
+	defer stop()
+	found, err := s.OnChain.Managers(ctx, owner)
+	if err != nil {
+		return s.fragment(c, "managers", managersView{chainPart: failed("What lies inside DeepBook", err)})
+	}
+	v := managersView{chainPart: chainPart{At: at(found.At)}, More: found.More || len(found.List) > mostManagers}
+	v.Announce = "DeepBook: " + plural(len(found.List), "balance manager found.", "balance managers found.")
+	for _, m := range found.List[:min(len(found.List), mostManagers)] {
+		v.Managers = append(v.Managers, managerLine{m.ID.String(), m.Owned})
+	}
+	return s.fragment(c, "managers", v)
+}
+
+type insideIn struct {
+	Manager sui.ObjectID `json:"manager"`
+}
+
+type insideView struct {
+	chainPart
+	Foreign string // whose it is, where it is not the account's
+	Free    []string
+	Pools   []poolView
+	Looked  string
+	Unread  int
+}
+
+type poolView struct {
+	Pool   string
+	Lines  []line
+	Orders []string
+	More   int
+}
+
+// accountInside reads what one balance manager has.
+func (s *Server) accountInside(c *call) error {
+	in, err := body[insideIn](c)
+	if err != nil {
+		return err
+	}
+	if in.Manager.IsZero() {
+		return refuse(http.StatusBadRequest, "manager", "Name the balance manager.")
+	}
+	ctx, stop := context.WithTimeout(c.ctx(), onChainTime)
+	defer stop()
+	inside, err := s.OnChain.Inside(ctx, in.Manager)
+	if err != nil {
+		return s.fragment(c, "inside", insideView{chainPart: failed("This balance manager", err)})
+	}
+	v := insideView{chainPart: chainPart{At: at(inside.At)}, Looked: plural(inside.Looked, "pool", "pools"), Unread: inside.Unread, Free: sums(inside.Free)}
+	v.Announce = "Found in " + plural(len(inside.Pools), "pool.", "pools.")
+	if owner := inside.Owner.String(); owner != c.id && !inside.Owner.IsZero() {
+		v.Foreign = owner
+	}
+	for _, p := range inside.Pools {
+		v.Pools = append(v.Pools, poolViewOf(p))
+	}
+	return s.fragment(c, "inside", v)
+}
+
+func sums(list []Sum) []string {
+	var out []string
+	for _, one := range list {
+		out = append(out, spaced(string(one.Amount))+" "+shown(one.Symbol, mostNameOfOne))
+	}
+	return out
+}
+
+func poolViewOf(p PoolShare) poolView {
+	v := poolView{Pool: shown(p.Pool, mostNameOfOne), More: max(0, len(p.Orders)-mostOrders)}
+	add := func(name string, list []Sum, note string) {
+		if len(list) > 0 {
+			v.Lines = append(v.Lines, line{Name: name, Value: strings.Join(sums(list), ", "), Note: note})
+		}
+	}
+	add("Tied up", p.Locked, "in open orders, and settled but not withdrawn")
+	add("Rebates", p.Rebates, "not claimed")
+	add("Owed", p.Owed, "to the pool")
+	if p.Staked != "" && p.Staked != "0" {
+		v.Lines = append(v.Lines, line{Name: "Staked", Value: spaced(string(p.Staked)) + " DEEP"})
+	}
+	for _, o := range p.Orders[:min(len(p.Orders), mostOrders)] {
+		verb, until := "Sell", "no end"
+		if o.Bid {
+			verb = "Buy"
+		}
+		if !o.Expires.IsZero() {
+			until = "until " + at(o.Expires)
+		}
+		v.Orders = append(v.Orders, fmt.Sprintf("%s %s %s at %s %s, %s", verb, spaced(string(o.Remaining)), shown(o.Base, mostNameOfOne),
+			spaced(string(o.Price)), shown(o.Quote, mostNameOfOne), until))
+	}
+	return v
+}

@@ -1,0 +1,299 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// words gives the text of a fragment as a person reads it.
+func words(fragment string) string {
+	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><span>", ""), " ")
+	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
+}
+
+// mustSay checks words that are there, and words that are not.
+func mustSay(t *testing.T, text string, must, never []string) {
+	t.Helper()
+	for _, w := range must {
+		if !strings.Contains(text, w) {
+			t.Errorf("it does not say %q:\n%s", w, text)
+		}
+	}
+	for _, w := range never {
+		if strings.Contains(text, w) {
+			t.Errorf("it says %q:\n%s", w, text)
+		}
+	}
+}
+
+// accountPage is the page of one account.
+type accountPage struct {
+	*job
+	path, token string
+}
+
+func (j *job) account(a sui.Address) accountPage {
+	j.t.Helper()
+	return accountPage{j, "/api/account/" + a.String(), j.token(pass.Account, a.String())}
+}
+
+// part reads a part that comes from the chain, as text and as it is.
+func (p accountPage) part(name string, ask any) (string, string) {
+	p.t.Helper()
+	a := p.do("POST", p.path+"/"+name, p.token, ask)
+	if a.status != http.StatusOK {
+		p.t.Fatalf("%s: %d %s", name, a.status, a.body)
+	}
+	return words(a.body), a.body
+}
+
+const oddCoin = "0x00000000000000000000000000000000000000000000000000000000000000aa::odd::ODD"
+
+// TestAccountHoldings reads coins over a real connection: known ones, ones that
+// imitate them, ones whose decimals nobody knows, and more than one page.
+func TestAccountHoldings(t *testing.T) {
+	j := newJob(t, nil)
+	owner := sui.MustAddress("0x77")
+	chain := j.house.Sandbox
+	chain.Hold(owner, sui.SUI, 1_234_567_890_123, 0)
+	chain.Hold(owner, usdcCoin.CoinType, 0, 5_000_001)
+	chain.Hold(owner, oddCoin, 1_000_000, 7)
+	fake := sui.CoinType("0x00000000000000000000000000000000000000000000000000000000000000ab::usdc::USDC")
+	chain.Hold(owner, fake, 99_000_000, 0)
+	chain.Describe(sui.Metadata{Type: fake, Decimals: 6, Symbol: "USDC", Name: "Visit <b>evil.test</b>\u202e"})
+	p := j.account(owner)
+	text, raw := p.part("holdings", struct{}{})
+	mustSay(t, text, []string{"1,234.567890123 SUI", "5.000001 USDC", "1,000,007 smallest units", "How many of these make one coin is not known",
+		"All of it lies in the address balance", "Part of it lies in the address balance", "Carries the symbol of a known coin and is another one.",
+		"99 USDC", "its name is only what its maker wrote", "⟦U+202E⟧", "Nothing here is a price or a value"}, []string{"\u202e", "could not be read", "More coins"})
+	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.567890123") > strings.Index(raw, "smallest units") {
+		t.Error("a coin's name is markup, or known coins do not come first")
+	}
+	for i := range 120 {
+		chain.Hold(owner, sui.CoinType(fmt.Sprintf("0x%064x::m::C", 0x1000+i)), 5, 0)
+	}
+	seen := map[string]bool{}
+	cursor, pages := "", 0
+	for ; pages < 5; pages++ {
+		_, raw := p.part("holdings", map[string]string{"cursor": cursor})
+		rows := regexp.MustCompile(`<bdi>(0x[^<]*::[^<]*)</bdi>`).FindAllStringSubmatch(raw, -1)
+		if len(rows) > 50 {
+			t.Errorf("%d coins on one page", len(rows))
+		}
+		for _, row := range rows {
+			seen[row[1]] = true
+		}
+		next := regexp.MustCompile(`data-cursor="([^"]+)"`).FindStringSubmatch(raw)
+		if next == nil {
+			break
+		}
+		cursor = html.UnescapeString(next[1])
+	}
+	if len(seen) != 124 || pages != 2 {
+		t.Errorf("%d coins on %d pages", len(seen), pages+1)
+	}
+	text, _ = p.part("holdings", map[string]string{"cursor": "made-up"})
+	mustSay(t, text, []string{"could not be read", "cursor"}, nil)
+	text, _ = j.account(sui.MustAddress("0x78")).part("holdings", struct{}{})
+	mustSay(t, text, []string{"This account holds no coins."}, nil)
+}
+
+// TestAccountInsideDeepBook finds managers and looks inside them.
+func TestAccountInsideDeepBook(t *testing.T) {
+	j := newJob(t, nil)
+	p := j.account(person)
+	text, _ := p.part("managers", struct{}{})
+	mustSay(t, text, []string{"No balance manager was found", "is not found this way"}, nil)
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	open := func(m sandbox.Manager) sui.ObjectID {
+		t.Helper()
+		id, err := j.house.Sandbox.OpenManager(m)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return id
+	}
+	mine := open(sandbox.Manager{Owner: person, Registered: true,
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001},
+			{Coin: registry.DEEP, Amount: 1_500_000}},
+		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
+			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}})
+	foreign := open(sandbox.Manager{Owner: stranger, Trader: person})
+	text, raw := p.part("managers", struct{}{})
+	mustSay(t, text, []string{"DeepBook says it is this account’s.", "which may have been taken back"}, nil)
+	if !strings.Contains(raw, `data-id="`+mine.String()) || !strings.Contains(raw, `data-id="`+foreign.String()) {
+		t.Error("a manager is missing")
+	}
+	text, _ = p.part("inside", map[string]string{"manager": mine.String()})
+	mustSay(t, text, []string{"Free in the manager 4.845678901 SUI 89.000001 USDC 1.5 DEEP", "SUI_USDC Tied up 7.5 SUI, 10 USDC",
+		"Buy 10 SUI at 1 USDC, no end", "Sell 7.5 SUI at 5 USDC, until 1 Jan 2100"}, []string{"another account", "gave no answer"})
+	text, _ = p.part("inside", map[string]string{"manager": foreign.String()})
+	mustSay(t, text, []string{"It belongs to another account:", stranger.String(), "no account in any of the pools"}, nil)
+	text, _ = p.part("inside", map[string]string{"manager": pool.ID.String()})
+	mustSay(t, text, []string{"could not be read", "no DeepBook balance manager"}, nil)
+	for _, bad := range []any{struct{}{}, map[string]string{"manager": "0x"}, map[string]string{"manager": "x"}, map[string]string{"pool": "x"}} {
+		if a := p.do("POST", p.path+"/inside", p.token, bad); a.status != http.StatusBadRequest {
+			t.Errorf("%v: %d %s", bad, a.status, a.body)
+		}
+	}
+}
+
+// TestAccountOutage takes the node away: what this computer knows is still told,
+// what it cannot know is said to be unknown, and asking again works.
+func TestAccountOutage(t *testing.T) {
+	j := newJob(t, nil)
+	j.use(person, "Sandbox test wallet")
+	id, _ := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	p := j.account(person)
+	down := func(kind sandbox.FaultKind) {
+		t.Helper()
+		for _, method := range []string{"ListBalances", "SimulateTransaction"} {
+			if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: kind, Method: method}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	down(sandbox.Fail)
+	view := j.do("GET", p.path+"/view", p.token, nil).body
+	mustSay(t, words(view), []string{"Your account", person.String(), "Swap 10 SUI to USDC", "Claimed"}, nil)
+	if !strings.Contains(view, `data-id="`+string(id)) {
+		t.Error("the review cannot be opened")
+	}
+	for part, what := range map[string]string{"holdings": "What this account holds could not be read, so nothing is said about it.",
+		"managers": "What lies inside DeepBook could not be read, so nothing is said about it."} {
+		text, raw := p.part(part, struct{}{})
+		mustSay(t, text, []string{what, "Try again"}, []string{"no coins", "No balance manager"})
+		if !strings.Contains(raw, `data-action="again"`) {
+			t.Errorf("%s: no way to try again", part)
+		}
+	}
+	if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
+		t.Fatal(err)
+	}
+	text, _ := p.part("holdings", struct{}{})
+	mustSay(t, text, []string{"SUI", "USDC"}, []string{"could not be read"})
+}
+
+// TestAccountPage looks at who an account is said to be, which reviews it lists,
+// and who may open what from it.
+func TestAccountPage(t *testing.T) {
+	r := newRig(t, nil)
+	r.use(stranger, "Old wallet")
+	r.use(person, "Sandbox test wallet")
+	ids := map[review.Status]string{}
+	for _, status := range []review.Status{review.Ready, review.Success, review.Failure, review.Expired, review.SignedPendingResult} {
+		s, materials := sample(t, status)
+		ids[status] = r.put(s, materials)
+	}
+	path, token := "/api/account/"+person.String(), r.token(pass.Account, person.String())
+	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
+	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet connected first", "Claimed: the wallet said so", "In use Yes.",
+		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "Ended without success.", "Expired. Nothing was signed.",
+		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
+	open := func(id string) answer { return r.do("POST", path+"/open", token, map[string]string{"id": id}) }
+	for status, id := range ids {
+		url := open(id).text("url")
+		_, code, found := strings.Cut(url, "#")
+		a := r.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": id, "code": code})
+		if !found || a.status != http.StatusOK {
+			t.Errorf("%s: %s, %d %s", status, url, a.status, a.body)
+		}
+	}
+	other, materials := sample(t, review.Ready)
+	other.ID, other.Account = "somebody-elses", stranger
+	for _, id := range []string{r.put(other, materials), "nobody", ""} {
+		if a := open(id); a.status < 400 {
+			t.Errorf("%q: %d %s", id, a.status, a.body)
+		}
+	}
+	t.Run("another one is in use", func(t *testing.T) {
+		if _, err := r.accounts.Use(context.Background(), stranger); err != nil {
+			t.Fatal(err)
+		}
+		mustSay(t, words(view()), []string{"A remembered account", "In use No.", "Account in use 0x5712"}, nil)
+	})
+	t.Run("forgotten", func(t *testing.T) {
+		if err := r.accounts.Forget(context.Background(), person); err != nil {
+			t.Fatal(err)
+		}
+		mustSay(t, words(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet connected"})
+	})
+	t.Run("a second tab looks on", func(t *testing.T) {
+		second := r.token(pass.Account, person.String())
+		if a := r.do("POST", path+"/open", second, map[string]string{"id": ids[review.Success]}); a.status != http.StatusConflict {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `data-action="open"`) || !strings.Contains(body, "You are looking on.") {
+			t.Error("the second tab does not look on")
+		}
+	})
+	if a := r.do("GET", "/api/account/"+stranger.String()+"/view", token, nil); a.status != http.StatusUnauthorized {
+		t.Errorf("another account with this page's token: %d", a.status)
+	}
+}
+
+// TestHomeAccounts lists what is remembered, takes one of them into use, and
+// gives links to their pages.
+func TestHomeAccounts(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Home, pass.HomeSubject)
+	view := func() string { t.Helper(); return words(r.do("GET", "/api/home/view", token, nil).body) }
+	mustSay(t, view(), []string{"No account is connected, and none is remembered."}, nil)
+	r.use(stranger, "Old wallet")
+	r.use(person, "Sandbox test wallet")
+	mustSay(t, view(), []string{"Sandbox test wallet In use " + person.String(), "Old wallet " + stranger.String()}, []string{"Old wallet In use"})
+	post := func(what string, a sui.Address) answer {
+		return r.do("POST", "/api/home/"+what, token, map[string]string{"id": a.String()})
+	}
+	if a := post("use", stranger); a.status != http.StatusOK {
+		t.Fatalf("%d %s", a.status, a.body)
+	}
+	mustSay(t, view(), []string{"Old wallet In use " + stranger.String()}, []string{"Sandbox test wallet In use"})
+	for _, a := range []sui.Address{person, stranger} {
+		url := post("account", a).text("url")
+		_, code, _ := strings.Cut(url, "#")
+		if !strings.HasPrefix(url, r.origin+"/account/"+a.String()+"#") {
+			t.Errorf("the link is %s", url)
+		}
+		if got := r.do("POST", "/api/exchange", "", map[string]string{"kind": "account", "id": a.String(), "code": code}); got.text("access") != "active" {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	}
+	for _, what := range []string{"use", "account"} {
+		if a := post(what, sui.MustAddress("0x99")); a.status != http.StatusBadRequest || a.text("url") != "" {
+			t.Errorf("%s of an unknown account: %d %s", what, a.status, a.body)
+		}
+	}
+	looking := r.token(pass.Home, pass.HomeSubject)
+	if a := r.do("POST", "/api/home/use", looking, map[string]string{"id": person.String()}); a.status != http.StatusConflict {
+		t.Errorf("a tab that looks on chose an account: %d", a.status)
+	}
+	t.Run("from the connect page", func(t *testing.T) {
+		id, connect := r.connecting()
+		ask := func() answer { return r.do("POST", "/api/wallet/"+id+"/account", connect, struct{}{}) }
+		if a := ask(); a.status != http.StatusConflict {
+			t.Errorf("before anything was connected: %d %s", a.status, a.body)
+		}
+		for _, report := range []map[string]string{{"status": "connecting", "walletName": "W", "walletId": "w"},
+			{"status": "connected", "walletName": "W", "walletId": "w", "account": person.String(), "chain": "sui:localnet"}} {
+			if a := r.do("POST", "/api/wallet/"+id+"/state", connect, report); a.status != http.StatusOK {
+				t.Fatalf("%d %s", a.status, a.body)
+			}
+		}
+		if url := ask().text("url"); !strings.HasPrefix(url, r.origin+"/account/"+person.String()+"#") {
+			t.Errorf("the link is %s", url)
+		}
+	})
+}

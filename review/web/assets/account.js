@@ -1,0 +1,47 @@
+// The account page: what this computer knows, and beside it what a Sui node
+// says. Each part of the latter is read, and fails, on its own.
+import { id, open } from './token.js';
+import { fragment, post } from './api.js';
+import { closed, follow, main, part, say, show, trouble } from './page.js';
+
+const path = `/api/account/${id}`;
+const PARTS = ['holdings', 'managers'];
+
+// read fills a place of the page and remembers there what it asked.
+async function read(at, name, ask = {}) {
+  Object.assign(at.dataset, { read: name, ask: JSON.stringify(ask) });
+  at.ariaBusy = true;
+  for (const button of at.querySelectorAll('button')) button.disabled = true;
+  const held = at.contains(document.activeElement);
+  const found = await fragment(`${path}/${name}`, ask)
+    .catch(() => part('failed').content.firstElementChild.cloneNode(true));
+  at.replaceChildren(found);
+  at.ariaBusy = false;
+  found.tabIndex = -1;
+  if (held) found.focus({ preventScroll: true });
+  say(found.dataset.announce ?? found.firstElementChild.textContent);
+}
+
+// load keeps what was read from the chain while the page around it changes.
+async function load() {
+  const kept = PARTS.map((name) => part(name));
+  await show(`${path}/view`);
+  kept.forEach((old, i) => {
+    if (old) part(PARTS[i]).replaceWith(old);
+    else read(part(PARTS[i]), PARTS[i]);
+  });
+}
+
+main.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-action]');
+  if (!button) return;
+  const { action, id: which, cursor } = button.dataset;
+  const place = button.closest('[data-part]');
+  const asked = button.closest('[data-read]');
+  if (action === 'again') read(asked, asked.dataset.read, JSON.parse(asked.dataset.ask));
+  else if (action === 'more') read(place, 'holdings', { cursor });
+  else if (action === 'inside') read(place, 'inside', { manager: which });
+  else post(`${path}/${action}`, { id: which }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
+});
+
+open(post).then(load).then(() => follow(load), closed);

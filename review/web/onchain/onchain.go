@@ -1,0 +1,171 @@
+// Package onchain answers the account page from what the tools ask too: coin
+// balances, and what lies inside DeepBook.
+//
+// It reads and puts into the page's words; it keeps nothing, sums up nothing
+// across kinds of coins, and values nothing.
+package onchain
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// Reader implements web.OnChain. It is safe for concurrent use.
+type Reader struct {
+	coins     *assets.Service
+	inventory *deepbook.Inventory
+}
+
+// New makes a Reader.
+func New(coins *assets.Service, inventory *deepbook.Inventory) *Reader {
+	return &Reader{coins, inventory}
+}
+
+var _ web.OnChain = (*Reader)(nil)
+
+// Holdings implements web.OnChain.
+func (o *Reader) Holdings(ctx context.Context, owner sui.Address, cursor string, most int) (web.Holdings, error) {
+	page, err := o.coins.Holdings(ctx, owner, cursor, most)
+	if err != nil {
+		return web.Holdings{}, err
+	}
+	out := web.Holdings{Next: page.Next, Stalled: page.Stalled, At: page.At}
+	for _, h := range page.Holdings {
+		held := web.Held{
+			Coin: h.Balance.Type, Total: h.Balance.Total, Coins: h.Balance.Coins, InAddress: h.Balance.Address,
+			Amount: h.Amount, Unverified: h.Unit.Reason,
+		}
+		if h.Pinned != nil {
+			held.Symbol = h.Pinned.Symbol
+		}
+		if h.Label != nil {
+			held.Claimed, held.Name = h.Label.Symbol, h.Label.Name
+			for _, flag := range h.Label.Flags {
+				held.Flags = append(held.Flags, string(flag))
+			}
+		}
+		out.List = append(out.List, held)
+	}
+	return out, nil
+}
+
+// Managers implements web.OnChain.
+func (o *Reader) Managers(ctx context.Context, owner sui.Address) (web.Managers, error) {
+	found, err := o.inventory.Discover(ctx, owner, sui.ObjectID{})
+	if err != nil {
+		return web.Managers{}, err
+	}
+	out := web.Managers{More: found.Truncated, At: found.At}
+	for _, m := range found.Managers {
+		caps := []deepbook.Method{deepbook.ByTradeCap, deepbook.ByDepositCap, deepbook.ByWithdrawCap}
+		owned := slices.ContainsFunc(m.Methods, func(how deepbook.Method) bool { return !slices.Contains(caps, how) })
+		out.List = append(out.List, web.Manager{ID: m.ID, Owned: owned})
+	}
+	return out, nil
+}
+
+// parallelPools is how many pools are asked at once about one manager.
+const parallelPools = 8
+
+// Inside implements web.OnChain: it asks every pinned pool. One that does not
+// answer is counted; only when none does is it an error.
+func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (web.Inside, error) {
+	pools := registry.Pools()
+	found, failed := make([]deepbook.PoolAccount, len(pools)), make([]error, len(pools))
+	slots := make(chan struct{}, parallelPools)
+	var running sync.WaitGroup
+	for i, p := range pools {
+		slots <- struct{}{}
+		running.Go(func() {
+			defer func() { <-slots }()
+			found[i], failed[i] = o.inventory.Account(ctx, p.Key, manager)
+		})
+	}
+	running.Wait()
+	out := web.Inside{Looked: len(pools)}
+	free := map[sui.CoinType]bool{}
+	for i, a := range found {
+		if err := failed[i]; err != nil {
+			if out.Unread++; out.Unread == len(pools) || fault.Is(err, fault.InputInvalid) {
+				return web.Inside{}, err
+			}
+			continue
+		}
+		if a.At.After(out.At) {
+			out.At = a.At
+		}
+		out.Owner = a.Owner
+		if !a.Exists {
+			continue
+		}
+		out.Free = append(out.Free, fresh(a.Free, a.Pool, free)...)
+		out.Pools = append(out.Pools, shareOf(a))
+	}
+	return out, nil
+}
+
+// deepCoin is DEEP as the pools count it where it is neither of their coins.
+func deepCoin() registry.Coin {
+	c, _ := registry.CoinByType(registry.DEEP)
+	return c
+}
+
+// fresh gives the amounts of coins that no pool before has told: what is free in
+// a manager is the same for all pools.
+func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []web.Sum {
+	var out []web.Sum
+	for _, s := range coinsOf(a, p) {
+		if s.amount > 0 && !told[s.coin.Type] {
+			told[s.coin.Type] = true
+			out = append(out, s.sum())
+		}
+	}
+	return out
+}
+
+// counted is an amount of one pinned coin.
+type counted struct {
+	coin   registry.Coin
+	amount sui.Raw
+}
+
+func (c counted) sum() web.Sum {
+	return web.Sum{Symbol: c.coin.Symbol, Amount: c.amount.Decimal(c.coin.Decimals)}
+}
+
+func coinsOf(a deepbook.Amounts, p registry.Pool) []counted {
+	return []counted{{p.Base, a.Base}, {p.Quote, a.Quote}, {deepCoin(), a.Deep}}
+}
+
+func sumsOf(a deepbook.Amounts, p registry.Pool) []web.Sum {
+	return fresh(a, p, map[sui.CoinType]bool{})
+}
+
+// shareOf puts what a manager has in one pool into exact amounts.
+func shareOf(a deepbook.PoolAccount) web.PoolShare {
+	p := a.Pool
+	s := web.PoolShare{Pool: p.Key, Locked: sumsOf(a.Locked, p), Rebates: sumsOf(a.Rebates, p), Owed: sumsOf(a.Owed, p)}
+	if staked := a.ActiveStake + a.NewStake; staked > 0 {
+		s.Staked = staked.Decimal(deepCoin().Decimals)
+	}
+	// Clients write several numbers for never; this is the first of them.
+	const never = 1844674407370955161
+	for _, o := range a.Orders {
+		r := web.Resting{Bid: o.IsBid, Price: o.Price.Decimal(p.PriceDecimals()), Remaining: o.Remaining.Decimal(p.Base.Decimals),
+			Base: p.Base.Symbol, Quote: p.Quote.Symbol}
+		if o.ExpireMs < never {
+			r.Expires = time.UnixMilli(int64(o.ExpireMs))
+		}
+		s.Orders = append(s.Orders, r)
+	}
+	return s
+}
