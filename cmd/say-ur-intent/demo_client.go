@@ -22,9 +22,23 @@ type mcpClient struct {
 
 // startClient starts the server as an AI client would and initializes it.
 func startClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
+	c, err := spawnClient(executable, args, env, stderr)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.initialize("say-ur-intent-demo"); err != nil {
+		c.stop()
+		return nil, err
+	}
+	return c, nil
+}
+
+// spawnClient starts the server and says nothing to it yet.
+func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpClient, error) {
 	child := exec.Command(executable, args...)
 	child.Env = append(os.Environ(), env...)
 	child.Stderr = stderr
+	child.WaitDelay = time.Second // a grandchild may hold the pipes
 	in, err := child.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -38,18 +52,22 @@ func startClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	}
 	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out)}
 	c.out.Buffer(nil, 4<<20)
+	return c, nil
+}
+
+// initialize says who the client is, as the first thing on the wire.
+func (c *mcpClient) initialize(name string) error {
 	var hello struct {
 		ServerInfo struct{ Name, Version string } `json:"serverInfo"`
 	}
-	err = c.request("initialize", map[string]any{
+	err := c.request("initialize", map[string]any{
 		"protocolVersion": "2025-11-25", "capabilities": map[string]any{},
-		"clientInfo": map[string]any{"name": "say-ur-intent-demo", "version": version},
+		"clientInfo": map[string]any{"name": name, "version": version},
 	}, &hello)
 	if err != nil {
-		c.stop()
-		return nil, err
+		return err
 	}
-	return c, c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
+	return c.send(map[string]any{"jsonrpc": "2.0", "method": "notifications/initialized"})
 }
 
 func (c *mcpClient) send(frame map[string]any) error {

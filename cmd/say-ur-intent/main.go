@@ -48,6 +48,9 @@ func commands() []command {
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
 		{"pages", "the pages and the receipt watcher without an AI client", runPages},
 		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
+		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
+		{"uninstall", "take it out again", runUninstall},
+		{"status", "what each AI client has (--json)", runStatus},
 		{"version", "print the version", runVersion},
 	}
 }

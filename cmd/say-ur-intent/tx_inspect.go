@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -11,35 +10,19 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// txFlags makes a flag set that reports by its error alone.
-func txFlags(name string) *flag.FlagSet {
-	f := flag.NewFlagSet(name, flag.ContinueOnError)
-	f.SetOutput(io.Discard)
-	return f
-}
-
 // parseTxFlags reads flags before and after FILE; done means that help was
 // asked for and given.
 func parseTxFlags(p process, f *flag.FlagSet, args []string) (rest []string, done bool, err error) {
-	for {
-		err := f.Parse(args)
-		if errors.Is(err, flag.ErrHelp) {
-			fmt.Fprint(p.Stdout, txUsage)
-			return nil, true, nil
-		}
-		if err != nil {
-			return nil, false, err
-		}
-		if f.NArg() == 0 {
-			return rest, false, nil
-		}
-		rest, args = append(rest, f.Arg(0)), f.Args()[1:]
+	rest, done, err = parseMixed(f, args)
+	if done {
+		fmt.Fprint(p.Stdout, txUsage)
 	}
+	return rest, done, err
 }
 
 // runTxInspect decodes a transaction and says what it does.
 func runTxInspect(p process, args []string) int {
-	f := txFlags("inspect")
+	f := quietFlags("inspect")
 	asJSON := f.Bool("json", false, "")
 	rest, done, err := parseTxFlags(p, f, args)
 	if done {

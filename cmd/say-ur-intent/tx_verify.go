@@ -31,7 +31,7 @@ type txClaims struct {
 // runTxVerify recomputes digest and commitment and checks every claim. A claim
 // that does not hold, or that only a node could check, is exit code 1.
 func runTxVerify(p process, args []string) int {
-	f := txFlags("verify")
+	f := quietFlags("verify")
 	var signatures textList
 	f.Var(&signatures, "signature", "")
 	commitment := f.String("commitment", "", "")

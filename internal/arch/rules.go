@@ -84,7 +84,7 @@ var rooms = []room{
 
 	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
-		"internal/protocol/flowx/quoter", "docs", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
+		"internal/protocol/flowx/quoter", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},

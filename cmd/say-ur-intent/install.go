@@ -1,0 +1,357 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/install"
+)
+
+const installUsage = `Writes this program into the configuration of an AI client, and checks that it starts.
+
+  say-ur-intent install                 which clients are here
+  say-ur-intent install CLIENT...       claude-desktop, claude-code, cursor, vscode; or all that are here
+      --dry-run                         show the difference and write nothing
+      --network mainnet|sandbox         which chain; mainnet where nothing is said
+      --name NAME                       name of the entry (say-ur-intent)
+      --tool-names dotted|underscore    how tool names are listed; what suits the client where nothing is said
+      --project DIR                     the file of a project instead of your own
+      --force                           replace an entry that install did not write
+      --no-check                        do not start the server afterwards
+      -- FLAGS                          further flags of the server, as in: -- --toolsets core
+  say-ur-intent uninstall CLIENT...     take the entry out again (--dry-run, --name, --project, --force)
+  say-ur-intent status                  what each client has (--json, --name, --project)
+
+Variables of the server that are set here (SAY_UR_INTENT_DATA_DIR and the others) go into the entry. All else in the
+file stays as it is, and a copy of the file is kept beside it.
+`
+
+// entryName is what the entry is called where nothing else is said.
+const entryName = "say-ur-intent"
+
+// longestWithTool is how long an entry's name and a tool's together may be for
+// Cursor to list the tool.
+const longestWithTool = 60
+
+// serverVariables are the variables of the environment that the server reads.
+// None of them holds a secret.
+func serverVariables() []string {
+	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRAPHQL_URL",
+		"SUI_GRPC_URL_2", "DEEPBOOK_INDEXER_URL", "FLOWX_QUOTER_URL"}
+}
+
+// installing is what the commands that touch clients' files are asked for.
+type installing struct {
+	p       process
+	command string // install, uninstall or status, for messages
+	wish    install.Wish
+	dryRun  bool
+	check   bool
+	project string
+	targets []target
+}
+
+// target is one file of one client.
+type target struct {
+	client install.Client
+	place  install.Place
+}
+
+// runInstall writes entries.
+func runInstall(p process, args []string) int {
+	in, done, code := readInstalling(p, "install", args)
+	if done {
+		return code
+	}
+	if len(in.targets) == 0 {
+		return in.offer()
+	}
+	if err := in.fill(); err != nil {
+		return in.bad(err)
+	}
+	worst := exitOK
+	for i, t := range in.targets {
+		if i > 0 {
+			fmt.Fprintln(p.Stdout)
+		}
+		worst = max(worst, in.put(t))
+	}
+	return worst
+}
+
+// readInstalling reads flags and clients; done means that there is nothing left
+// to do but to end with code.
+func readInstalling(p process, command string, args []string) (in *installing, done bool, code int) {
+	in = &installing{p: p, command: command, check: true}
+	args, further, extra := cutArgs(args)
+	f := quietFlags(command)
+	noCheck := false
+	f.BoolVar(&in.dryRun, "dry-run", false, "")
+	f.BoolVar(&in.wish.Force, "force", false, "")
+	f.StringVar(&in.wish.Name, "name", entryName, "")
+	f.StringVar(&in.project, "project", "", "")
+	if command == "install" {
+		f.BoolVar(&noCheck, "no-check", false, "")
+		f.StringVar(&in.wish.Network, "network", "", "")
+		f.StringVar(&in.wish.ToolNames, "tool-names", "", "")
+	}
+	rest, help, err := parseMixed(f, args)
+	if help {
+		fmt.Fprint(p.Stdout, installUsage)
+		return in, true, exitOK
+	}
+	if err == nil && further && command != "install" {
+		err = errors.New("flags of the server are for install alone")
+	}
+	if err == nil && !regexp.MustCompile(`^[A-Za-z0-9_-]{1,32}$`).MatchString(in.wish.Name) {
+		err = fmt.Errorf("--name is up to 32 letters, digits, - and _, not %q", in.wish.Name)
+	}
+	if err == nil {
+		err = in.choose(rest)
+	}
+	if err != nil {
+		return in, true, in.bad(err)
+	}
+	if further {
+		in.wish.Flags = extra
+	}
+	in.check = !noCheck
+	return in, false, exitOK
+}
+
+// cutArgs separates what follows the first "--".
+func cutArgs(args []string) (before []string, found bool, after []string) {
+	i := slices.Index(args, "--")
+	if i < 0 {
+		return args, false, nil
+	}
+	return args[:i], true, append([]string{}, args[i+1:]...)
+}
+
+// choose finds the files of the named clients. "all" is every client that is
+// here.
+func (in *installing) choose(names []string) error {
+	env, err := in.machine()
+	if err != nil {
+		return err
+	}
+	if in.project != "" {
+		if in.project, err = filepath.Abs(in.project); err != nil {
+			return err
+		}
+		if info, err := os.Stat(in.project); err != nil || !info.IsDir() {
+			return fmt.Errorf("--project %s is no directory", in.project)
+		}
+	}
+	all := slices.Contains(names, "all")
+	if all {
+		names = nil
+		for _, c := range install.Clients() {
+			names = append(names, c.Name)
+		}
+	}
+	for _, name := range names {
+		c, ok := install.ByName(name)
+		if !ok {
+			return in.unknown(name)
+		}
+		places := c.Places(env)
+		if in.project != "" {
+			file, ok := c.ProjectFile(in.project)
+			if !ok && !all {
+				return fmt.Errorf("%s keeps no configuration in projects", c.Title)
+			}
+			places = nil
+			if ok {
+				places = []install.Place{{File: file, Here: true}}
+			}
+		}
+		for _, place := range places {
+			if place.Here || !all {
+				in.targets = append(in.targets, target{c, place})
+			}
+		}
+	}
+	if all && len(in.targets) == 0 {
+		return errors.New("none of the known clients is here; name one to write its file all the same")
+	}
+	return nil
+}
+
+// unknown refuses a client that is not known, with what to paste into its file.
+func (in *installing) unknown(name string) error {
+	var known []string
+	for _, c := range install.Clients() {
+		known = append(known, c.Name)
+	}
+	text := fmt.Sprintf("there is no client %q; there are %s, and all", name, strings.Join(known, ", "))
+	for _, near := range known {
+		if fault.Edits(name, near) <= 2 {
+			return fmt.Errorf("%s. Did you mean %s?", text, near)
+		}
+	}
+	program, _, err := ownPath()
+	if err != nil {
+		return errors.New(text)
+	}
+	snippet, err := install.Snippet(in.wish.Name, install.Entry{Command: program, Args: []string{"--tool-names", "underscore"}})
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%s.\nFor another client, put this into its configuration:\n%s", text, strings.TrimSpace(snippet))
+}
+
+// machine is what the places of configuration files depend on.
+func (in *installing) machine() (install.Env, error) { return machineOf(in.p) }
+
+// fill completes the wish by what this process is and has.
+func (in *installing) fill() error {
+	program, temporary, err := ownPath()
+	if err != nil {
+		return fmt.Errorf("this program's own path is not known: %w", err)
+	}
+	in.wish.Command = program
+	if temporary {
+		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry ends to work when it is "+
+			"cleared. Copy the program to a lasting place, and run install there.\n", filepath.Dir(program))
+	}
+	in.wish.Env = map[string]string{}
+	for _, name := range serverVariables() {
+		if value := in.p.Getenv(name); value != "" {
+			in.wish.Env[name] = value
+		}
+	}
+	in.wish.Accepts = func(args []string) error { return in.accepts(args, nil) }
+	probe := install.Entry{}
+	for flag, value := range map[string]string{"network": in.wish.Network, "tool-names": in.wish.ToolNames} {
+		if value != "" {
+			probe = probe.WithFlag(flag, value)
+		}
+	}
+	return in.accepts(append(probe.Args, in.wish.Flags...), in.wish.Env)
+}
+
+// accepts judges arguments and variables as the server would.
+func (in *installing) accepts(args []string, env map[string]string) error {
+	p := in.p
+	p.Getenv = func(name string) string {
+		if name == "SAY_UR_INTENT_DATA_DIR" && env[name] == "" {
+			return os.TempDir() // any: a place for data is not the question
+		}
+		return env[name]
+	}
+	_, err := parseSettings(p, args)
+	return err
+}
+
+// bad says in one line what is wrong with the input.
+func (in *installing) bad(err error) int {
+	fmt.Fprintf(in.p.Stderr, "say-ur-intent %s: %s\n", in.command, words(err))
+	return exitBadInput
+}
+
+// words is an error as a person reads it, without its code.
+func words(err error) string {
+	var e *fault.Error
+	if errors.As(err, &e) {
+		return e.Text
+	}
+	return err.Error()
+}
+
+// put writes one file and checks what it wrote.
+func (in *installing) put(t target) int {
+	out := in.p.Stdout
+	fmt.Fprintf(out, "%s: %s\n", t.client.Title, t.place.File)
+	if !t.place.Here {
+		fmt.Fprintf(out, "%s has left no sign of itself here; its file is written all the same.\n", t.client.Title)
+	}
+	f, err := install.ReadFile(t.place.File)
+	if err != nil {
+		return in.failed(err)
+	}
+	change, err := t.client.Install(f.Raw, in.wish)
+	if err != nil {
+		return in.unreadable(t, err)
+	}
+	done, code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q is there already.", change.Name))
+	if done {
+		return code
+	}
+	in.remark(t, change)
+	if in.check {
+		if code := in.checkWritten(t, change.Name); code != exitOK {
+			return code
+		}
+	}
+	fmt.Fprintln(out, t.client.Restart)
+	return exitOK
+}
+
+// write shows a change and makes it; done means that nothing more is to be done
+// with this file.
+func (in *installing) write(t target, f install.File, change install.Change, nothing string) (done bool, code int) {
+	out := in.p.Stdout
+	if !change.Changes() && change.Refused == "" {
+		fmt.Fprintln(out, nothing)
+		return in.dryRun, exitOK
+	}
+	fmt.Fprint(out, change.Diff(t.place.File, serverVariables()))
+	if change.Refused != "" {
+		return true, in.failed(errors.New(change.Refused))
+	}
+	if in.dryRun {
+		fmt.Fprintln(out, "Dry run: nothing was written.")
+		return true, exitOK
+	}
+	backup, err := f.Write(change.After, in.p.Now())
+	if err != nil {
+		return true, in.failed(err)
+	}
+	if backup == "" {
+		fmt.Fprintln(out, "Written.")
+	} else {
+		fmt.Fprintf(out, "Written. As it was before: %s\n", backup)
+	}
+	return false, exitOK
+}
+
+// remark says what a person should know beside the difference.
+func (in *installing) remark(t target, change install.Change) {
+	out := in.p.Stdout
+	for _, name := range slices.Sorted(maps.Keys(in.wish.Env)) {
+		fmt.Fprintf(out, "The entry carries %s, which is set here.\n", name)
+	}
+	for _, other := range change.Others {
+		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
+			other, t.client.Name, other)
+	}
+	if in.project != "" {
+		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")
+	}
+	if length := len(change.Name) + longestTool(); t.client.Name == "cursor" && length > longestWithTool {
+		fmt.Fprintf(out, "Cursor leaves out tools whose name is longer than %d letters together with the entry's; a shorter --name helps.\n",
+			longestWithTool)
+	}
+}
+
+// unreadable refuses a file whose text cannot be read.
+func (in *installing) unreadable(t target, err error) int {
+	if !fault.Is(err, fault.InputInvalid) {
+		return in.failed(err)
+	}
+	return in.failed(fmt.Errorf("%s cannot be read, and %s will not read it either: %s. Nothing was written. Correct the file, and run this again.",
+		t.place.File, t.client.Title, words(err)))
+}
+
+func (in *installing) failed(err error) int {
+	fmt.Fprintln(in.p.Stderr, words(err))
+	return exitFailed
+}

@@ -1,0 +1,180 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/install"
+)
+
+// checkTime bounds the check of an entry: it starts in well under a second.
+const checkTime = 15 * time.Second
+
+// checked is what a server said of itself when it was started as a client would.
+type checked struct {
+	Version, Network string
+	Tools            int
+	Dotted           bool // at least one tool is listed with a dot in its name
+}
+
+// checkWritten reads the entry back from the file and starts it.
+func (in *installing) checkWritten(t target, name string) int {
+	out := in.p.Stdout
+	f, err := install.ReadFile(t.place.File)
+	if err != nil {
+		return in.failed(err)
+	}
+	list, err := t.client.Entries(f.Raw, name)
+	if err != nil {
+		return in.unreadable(t, err)
+	}
+	at := slices.IndexFunc(list, func(f install.Found) bool { return f.Name == name })
+	if at < 0 {
+		return in.failed(fmt.Errorf("the entry is gone from %s already: %s wrote its file anew. Close it, and run this again",
+			t.place.File, t.client.Title))
+	}
+	entry := list[at].Entry
+	if blank := placeholder(entry); blank != "" {
+		fmt.Fprintf(out, "Not checked: the entry has %s, which only %s fills in.\n", blank, t.client.Title)
+		return exitOK
+	}
+	got, log, err := checkEntry(entry)
+	if err == nil {
+		err = got.judge(entry)
+	}
+	if err != nil {
+		fmt.Fprintf(in.p.Stderr, "The check failed: %v.\n", err)
+		if log != "" {
+			fmt.Fprintf(in.p.Stderr, "The last that the server said:\n%s\n", log)
+		}
+		fmt.Fprintf(in.p.Stderr, "The entry stays. To take it out: say-ur-intent uninstall %s%s\n", t.client.Name, in.otherwise())
+		return exitFailed
+	}
+	fmt.Fprintf(out, "Checked: it starts, says version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
+	return exitOK
+}
+
+// otherwise repeats the flags that name the entry, where they are not the usual.
+func (in *installing) otherwise() string {
+	text := ""
+	if in.wish.Name != entryName {
+		text += " --name " + in.wish.Name
+	}
+	if in.project != "" {
+		text += " --project " + in.project
+	}
+	return text
+}
+
+// placeholder finds text that a client replaces before it starts the server.
+func placeholder(e install.Entry) string {
+	for _, text := range slices.Concat(e.Args, slices.Collect(maps.Values(e.Env)), []string{e.Command}) {
+		if from := strings.Index(text, "${"); from >= 0 {
+			return text[from:]
+		}
+	}
+	return ""
+}
+
+// judge compares what the server said with what the entry asks of it.
+func (c checked) judge(e install.Entry) error {
+	if c.Tools == 0 {
+		return errors.New("the server lists no tools")
+	}
+	if network, ok := e.Flag("network"); ok && networks[network].answer != c.Network {
+		return fmt.Errorf("the server is of %s, and the entry says %s", c.Network, network)
+	}
+	if names, ok := e.Flag("tool-names"); ok && names != "auto" && (names == "dotted") != c.Dotted {
+		return fmt.Errorf("the server does not list tool names as the entry says (%s)", names)
+	}
+	return nil
+}
+
+// checkEntry starts exactly what an entry says, asks the server who it is and
+// what it has, and ends it. log is the last of what it wrote to standard error.
+func checkEntry(e install.Entry) (got checked, log string, err error) {
+	var env []string
+	for _, name := range serverVariables() {
+		env = append(env, name+"="+e.Env[name]) // those of this process are not the client's
+	}
+	for name, value := range e.Env {
+		env = append(env, name+"="+value)
+	}
+	last := &tail{}
+	c, err := spawnClient(e.Command, e.Args, env, last)
+	if err != nil {
+		return got, "", err
+	}
+	var late sync.Once
+	expired := false
+	timer := time.AfterFunc(checkTime, func() {
+		late.Do(func() { expired = true; _ = c.child.Process.Kill() })
+	})
+	err = c.tell(&got)
+	timer.Stop()
+	late.Do(func() {})
+	c.stop()
+	if expired {
+		err = fmt.Errorf("the server did not answer within %s", checkTime)
+	}
+	return got, last.String(), err
+}
+
+// tell asks a server who it is and what it has.
+func (c *mcpClient) tell(into *checked) error {
+	if err := c.initialize("say-ur-intent-install"); err != nil {
+		return err
+	}
+	var list struct {
+		Tools []struct {
+			Name string `json:"name"`
+		} `json:"tools"`
+	}
+	if err := c.request("tools/list", map[string]any{}, &list); err != nil {
+		return err
+	}
+	into.Tools = len(list.Tools)
+	for _, t := range list.Tools {
+		into.Dotted = into.Dotted || strings.Contains(t.Name, ".")
+	}
+	var status struct{ Version, Network string }
+	if err := c.call("read.get_server_status", map[string]any{}, &status); err != nil {
+		return err
+	}
+	into.Version, into.Network = status.Version, status.Network
+	return nil
+}
+
+// Bounds of what tail keeps.
+const (
+	tailBytes = 8 << 10
+	tailLines = 10
+)
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu   sync.Mutex
+	kept []byte
+}
+
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.kept = append(t.kept, b...)
+	t.kept = bytes.Clone(t.kept[max(0, len(t.kept)-tailBytes):])
+	return len(b), nil
+}
+
+// String is the last lines.
+func (t *tail) String() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	lines := strings.Split(strings.TrimSpace(string(t.kept)), "\n")
+	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
+}

@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/sayurintent/sayurintent/internal/install"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// machineOf is what the places of configuration files depend on.
+func machineOf(p process) (install.Env, error) {
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return install.Env{}, fmt.Errorf("the home directory is not known: %w", err)
+	}
+	return install.Env{OS: runtime.GOOS, Home: home, Getenv: p.Getenv}, nil
+}
+
+// ownPath is the path by which this program is started best: the one by which it
+// was found, which outlives an update where it is a link, else the file itself.
+// temporary says that the file will not stay there.
+func ownPath() (path string, temporary bool, err error) {
+	path, err = os.Executable()
+	if err != nil {
+		return "", false, err
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return "", false, err
+	}
+	if found, err := exec.LookPath(os.Args[0]); err == nil {
+		if abs, err := filepath.Abs(found); err == nil {
+			if info, err := os.Stat(abs); err == nil && os.SameFile(info, file) {
+				path = abs
+			}
+		}
+	}
+	return path, fleeting(path), nil
+}
+
+// fleeting reports whether a path lies where systems and tools clear up.
+func fleeting(path string) bool {
+	places := []string{os.TempDir(), "/tmp", "/var/tmp", "/private/tmp", "/var/folders", "/private/var/folders"}
+	if cache, err := os.UserCacheDir(); err == nil {
+		places = append(places, cache)
+	}
+	for _, dir := range places {
+		if rel, err := filepath.Rel(dir, path); err == nil && filepath.IsLocal(rel) {
+			return true
+		}
+	}
+	return strings.Contains(path, string(filepath.Separator)+"go-build")
+}
+
+// longestTool is the length of the longest tool name.
+func longestTool() int {
+	longest := 0
+	for _, e := range tool.Catalogue() {
+		if e.Live() {
+			longest = max(longest, len(e.Name))
+		}
+	}
+	return longest
+}
+
+// offer lists the clients that are here, and how to go on.
+func (in *installing) offer() int {
+	env, err := in.machine()
+	if err != nil {
+		return in.bad(err)
+	}
+	var absent []string
+	table := tabwriter.NewWriter(in.p.Stdout, 0, 0, 3, ' ', 0)
+	here := 0
+	for _, c := range install.Clients() {
+		for _, place := range c.Places(env) {
+			if !place.Here {
+				absent = append(absent, c.Name)
+				continue
+			}
+			if here == 0 {
+				fmt.Fprintln(in.p.Stdout, "These AI clients are here:")
+			}
+			here++
+			state := statusOf(in.p, c, place, in.wish.Name).Summary()
+			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", c.Name, c.Title, state, place.File)
+		}
+	}
+	_ = table.Flush()
+	out := in.p.Stdout
+	if here == 0 {
+		fmt.Fprintln(out, "None of the known AI clients is here.")
+	}
+	if len(absent) > 0 {
+		fmt.Fprintf(out, "Not found: %s.\n", strings.Join(absent, ", "))
+	}
+	fmt.Fprintln(out, "Next: say-ur-intent install CLIENT (or: all). With --dry-run it shows the difference and writes nothing.")
+	return exitOK
+}

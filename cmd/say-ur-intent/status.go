@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/install"
+)
+
+// versionTime bounds how long another binary may take to say its version.
+const versionTime = 5 * time.Second
+
+// clientStatus is what one file of one client has.
+type clientStatus struct {
+	Client  string        `json:"client"`
+	Title   string        `json:"title"`
+	File    string        `json:"file"`
+	Present bool          `json:"present"` // the client is on this machine
+	Problem string        `json:"problem,omitempty"`
+	Next    string        `json:"next,omitempty"`
+	Entries []entryStatus `json:"entries"`
+}
+
+// entryStatus is one entry of ours.
+type entryStatus struct {
+	Name           string `json:"name"`
+	Command        string `json:"command"`
+	CommandExists  bool   `json:"commandExists"`
+	Version        string `json:"version,omitempty"` // "" is not known
+	VersionMatches bool   `json:"versionMatches"`    // with this program
+	Network        string `json:"network"`
+	ToolNames      string `json:"toolNames"`
+	Problem        string `json:"problem,omitempty"`
+	Next           string `json:"next,omitempty"`
+}
+
+// Summary is the state in a few words.
+func (c clientStatus) Summary() string {
+	switch {
+	case c.Problem != "":
+		return "cannot be read"
+	case len(c.Entries) == 0 && !c.Present:
+		return "not here"
+	case len(c.Entries) == 0:
+		return "not configured"
+	}
+	for _, e := range c.Entries {
+		if e.Problem != "" {
+			return "needs a look"
+		}
+	}
+	return "configured"
+}
+
+// runStatus shows what each client has.
+func runStatus(p process, args []string) int {
+	f := quietFlags("status")
+	asJSON := f.Bool("json", false, "")
+	name := f.String("name", entryName, "")
+	project := f.String("project", "", "")
+	rest, help, err := parseMixed(f, args)
+	if help {
+		fmt.Fprint(p.Stdout, installUsage)
+		return exitOK
+	}
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("unexpected argument %q", rest[0])
+	}
+	var list []clientStatus
+	if err == nil {
+		list, err = allStatus(p, *name, *project)
+	}
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent status: %v\n", err)
+		return exitBadInput
+	}
+	if *asJSON {
+		return printJSON(p, struct {
+			Version string         `json:"version"`
+			Clients []clientStatus `json:"clients"`
+		}{version, list})
+	}
+	printStatus(p, list)
+	return exitOK
+}
+
+// printJSON writes a value for programs.
+func printJSON(p process, value any) int {
+	enc := json.NewEncoder(p.Stdout)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(value); err != nil {
+		return exitFailed
+	}
+	return exitOK
+}
+
+// allStatus looks at every client's file, or at those of a project.
+func allStatus(p process, name, project string) ([]clientStatus, error) {
+	env, err := machineOf(p)
+	if err != nil {
+		return nil, err
+	}
+	var list []clientStatus
+	for _, c := range install.Clients() {
+		places := c.Places(env)
+		if project != "" {
+			file, ok := c.ProjectFile(project)
+			if !ok {
+				continue
+			}
+			if file, err = filepath.Abs(file); err != nil {
+				return nil, err
+			}
+			_, missing := os.Stat(file)
+			places = []install.Place{{File: file, Here: missing == nil}}
+		}
+		for _, place := range places {
+			list = append(list, statusOf(p, c, place, name))
+		}
+	}
+	return list, nil
+}
+
+// statusOf looks at one file of a client.
+func statusOf(_ process, c install.Client, place install.Place, name string) clientStatus {
+	s := clientStatus{Client: c.Name, Title: c.Title, File: place.File, Present: place.Here, Entries: []entryStatus{}}
+	f, err := install.ReadFile(place.File)
+	if err == nil && f.Raw != nil {
+		var found []install.Found
+		found, err = c.Entries(f.Raw, name)
+		for _, e := range found {
+			s.Entries = append(s.Entries, entryOf(c, e))
+		}
+	}
+	switch {
+	case err != nil:
+		s.Problem = words(err)
+		s.Next = "Correct the file; " + c.Title + " cannot read it either."
+	case len(s.Entries) == 0 && place.Here:
+		s.Next = "say-ur-intent install " + c.Name
+	}
+	return s
+}
+
+// entryOf looks at one entry.
+func entryOf(c install.Client, found install.Found) entryStatus {
+	e := entryStatus{Name: found.Name, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
+	if v, ok := found.Flag("network"); ok {
+		e.Network = v
+	}
+	if v, ok := found.Flag("tool-names"); ok {
+		e.ToolNames = v
+	}
+	again := "say-ur-intent install " + c.Name
+	if found.Name != entryName {
+		again += " --name " + found.Name
+	}
+	if found.Odd != "" {
+		e.Network, e.ToolNames = "", ""
+		e.Problem, e.Next = "the entry was not written by install: "+found.Odd, again+" --force replaces it"
+		return e
+	}
+	info, err := os.Stat(found.Command)
+	e.CommandExists = err == nil && info.Mode().IsRegular()
+	switch {
+	case !filepath.IsAbs(found.Command):
+		e.Problem, e.Next = "the command is no absolute path", again
+	case !e.CommandExists:
+		e.Problem, e.Next = "the command is not there any more", again
+	default:
+		e.Version = versionOf(found.Command, info)
+		e.VersionMatches = e.Version == version
+		if e.Version == "" {
+			e.Problem, e.Next = "the command does not say its version", again
+		} else if !e.VersionMatches {
+			e.Problem, e.Next = "it starts version "+e.Version+", and this is "+version, again
+		}
+	}
+	return e
+}
+
+// versionOf asks a binary of ours for its version, "" where it does not say.
+func versionOf(command string, info os.FileInfo) string {
+	if own, err := os.Executable(); err == nil {
+		if same, err := os.Stat(own); err == nil && os.SameFile(same, info) {
+			return version
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), versionTime)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, command, "version")
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	text, ok := strings.CutPrefix(strings.TrimSpace(string(out)), "say-ur-intent ")
+	if err != nil || !ok || len(text) > 100 || strings.ContainsAny(text, "\n\r\x1b") {
+		return ""
+	}
+	return text
+}
+
+// printStatus writes the table, and below it what to do.
+func printStatus(p process, list []clientStatus) {
+	table := tabwriter.NewWriter(p.Stdout, 0, 0, 3, ' ', 0)
+	fmt.Fprintln(table, "CLIENT\tSTATE\tENTRY\tNETWORK\tVERSION\tFILE")
+	var notes []string
+	for _, c := range list {
+		if len(c.Entries) == 0 {
+			fmt.Fprintf(table, "%s\t%s\t\t\t\t%s\n", c.Client, c.Summary(), c.File)
+		}
+		if c.Problem != "" {
+			notes = append(notes, fmt.Sprintf("%s: %s. %s", c.Client, strings.TrimSuffix(c.Problem, "."), c.Next))
+		} else if c.Next != "" {
+			notes = append(notes, c.Client+": "+c.Next)
+		}
+		for _, e := range c.Entries {
+			fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", c.Client, c.Summary(), e.Name, e.Network, e.Version, c.File)
+			if e.Problem != "" {
+				notes = append(notes, fmt.Sprintf("%s: %s. %s", c.Client, e.Problem, e.Next))
+			}
+		}
+	}
+	_ = table.Flush()
+	if len(notes) > 0 {
+		fmt.Fprintln(p.Stdout, "\nNext:")
+	}
+	for _, n := range notes {
+		fmt.Fprintln(p.Stdout, "  "+n)
+	}
+}
