@@ -68,15 +68,16 @@ func (a *app) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	a.useStored(ctx)
 	if err := a.openNode(owned); err != nil {
 		return err
 	}
 	a.desk = pass.NewDesk(a.db, a.now, rand.Reader)
-	a.own = own.New(own.Config{Store: a.db})
 	a.accounts = account.New(account.Config{
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.settings.network.walletChain,
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
+	a.openSettings()
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err
@@ -89,7 +90,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.reviews = review.New(review.Config{
-		Store: a.db, Adapters: []review.Adapter{swap.New(a.deepbook)},
+		Store: a.db, Adapters: a.adapters(),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.own.Allowance, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer,
@@ -97,6 +98,9 @@ func (a *app) build(ctx context.Context) error {
 	a.later(a.reviews.Close)
 	return a.openPages(owned)
 }
+
+// adapters are the actions that can be prepared.
+func (a *app) adapters() []review.Adapter { return []review.Adapter{swap.New(a.deepbook)} }
 
 // later registers what close must do.
 func (a *app) later(f func()) { a.undo = append(a.undo, f) }
@@ -139,7 +143,7 @@ func (a *app) openNode(owned bool) error {
 			return err
 		}
 	}
-	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit})
+	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit, Reach: a.reach()})
 	if err != nil {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -25,13 +26,15 @@ type network struct {
 	answer      string // "network" in answers
 	walletChain string // the chain name that wallets know
 	grpcURL     string // the node when nothing else is set; "" embeds one
+	graphqlURL  string // the GraphQL service when nothing else is set; "" is the node's /graphql
 	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
 	quoterURL   string // of FlowX's router when nothing else is set; "" is the sandbox itself
 }
 
 var networks = map[string]network{
-	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443", indexer.DefaultURL, quoter.DefaultURL},
-	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", ""},
+	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443",
+		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", "", ""},
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
@@ -49,12 +52,16 @@ func (n network) admit(genesis sui.Digest) error {
 		"The node at hand is another chain than %s. Set SUI_GRPC_URL to a node of that network and start again.", n.answer)
 }
 
-// settings is what flags and environment say. Flags win.
+// settings is what flags and environment say. Flags win; what the person stored
+// is added once the store is open, where neither says anything.
 type settings struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
 	grpcURL   string // "" means the embedded sandbox
+	grpcFrom  own.Source
+	graphql   string // "" means the node's /graphql
+	graphFrom own.Source
 	secondURL string // of a node that is asked about the same facts; "" means none
 	indexer   string // of past prices; "" means the sandbox itself
 	quoter    string // of FlowX's router; "" means the sandbox itself
@@ -70,6 +77,8 @@ func parseSettings(p process, args []string) (settings, error) {
 	name := flags.String("network", "mainnet", "")
 	toolNames := flags.String("tool-names", "auto", "")
 	toolsets := flags.String("toolsets", "all", "")
+	grpcURL := flags.String("grpc-url", "", "")
+	graphqlURL := flags.String("graphql-url", "", "")
 	if err := flags.Parse(args); err != nil {
 		return settings{}, err
 	}
@@ -87,10 +96,9 @@ func parseSettings(p process, args []string) (settings, error) {
 	if err != nil {
 		return settings{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := settings{network: n, toolNames: *toolNames, toolsets: served, grpcURL: n.grpcURL}
-	if url := p.Getenv("SUI_GRPC_URL"); url != "" {
-		s.grpcURL = url
-	}
+	s := settings{network: n, toolNames: *toolNames, toolsets: served}
+	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
+	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
 	s.indexer = n.indexerURL
 	if url := p.Getenv("DEEPBOOK_INDEXER_URL"); url != "" {
 		s.indexer = url
@@ -112,6 +120,17 @@ func parseSettings(p process, args []string) (settings, error) {
 	}
 	s.dataDir, err = dataDir(p, n)
 	return s, err
+}
+
+// firstOf gives the address that wins, and where it comes from.
+func firstOf(flag, environment, standard string) (string, own.Source) {
+	switch {
+	case flag != "":
+		return flag, own.FromFlag
+	case environment != "":
+		return environment, own.FromEnvironment
+	}
+	return standard, own.FromDefault
 }
 
 // dataDir says where the store of a network lives; "" is a temporary place,
