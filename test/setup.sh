@@ -20,14 +20,16 @@ if [ -n "$missing" ]; then
   fi
 fi
 
-# The clients need Node 20 or newer. An older one (Debian 12 has 18) brings a
-# newer one from its own registry, into bin/, which the Makefile puts into PATH.
-node_major() { node -p 'process.versions.node.split(".")[0]'; }
-if [ "$(node_major)" -lt 20 ]; then
-  npm install --prefix bin/node --no-save --no-audit --no-fund --loglevel=error node@22.12.0
-  PATH="$PWD/bin/node/node_modules/.bin:$PATH"
-  if [ "$(node_major)" -lt 20 ]; then
-    echo "The tests need Node 20 or newer in PATH; this machine has $(node --version)." >&2
+# The MCP Inspector needs Node 22.19 or newer. An older one (Debian 12 has 18)
+# brings a newer one from its own registry, into bin/, which the Makefile puts
+# into PATH.
+new_node() { node -e 'const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 22 || (a === 22 && b >= 19) ? 0 : 1)'; }
+PATH="$PWD/bin/node/node_modules/.bin:$PATH"
+if ! new_node; then
+  npm install --prefix bin/node --no-save --no-audit --no-fund --loglevel=error node@22.19.0
+  hash -r
+  if ! new_node; then
+    echo "The tests need Node 22.19 or newer in PATH; this machine has $(node --version)." >&2
     exit 1
   fi
 fi

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"net"
+	"path/filepath"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,6 +42,7 @@ type House struct {
 	Passes   *pass.Desk
 	Reviews  *review.Service
 	Clock    *Clock
+	Data     string // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
 
 	t      testing.TB
 	dir    string
@@ -65,7 +67,8 @@ func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
 // adapters or limits; it may be nil. The receipt watcher runs.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House {
 	t.Helper()
-	h := &House{t: t, dir: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h := &House{t: t, Data: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h.dir = filepath.Join(h.Data, "sandbox")
 	h.startSandbox()
 	ctx := context.Background()
 	var err error
