@@ -29,6 +29,11 @@ func prepareDir(dir string) error {
 		return fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", dir).
 			With("store", "directory_unreadable")
 	}
+	return judgeDir(dir, info)
+}
+
+// judgeDir refuses a directory that is not really and safely ours.
+func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return refuse("directory_symlink", "The data directory %s is a symbolic link. Name the real directory.", dir)
 	}
@@ -56,6 +61,11 @@ func prepareFile(path string) error {
 	if !errors.Is(err, fs.ErrExist) {
 		return fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", path).With("store", "file_not_created")
 	}
+	return judgeFiles(path)
+}
+
+// judgeFiles refuses a file, or a companion of it, that is not ours alone.
+func judgeFiles(path string) error {
 	for _, p := range []string{path, path + "-wal", path + "-shm"} {
 		info, err := os.Lstat(p)
 		if errors.Is(err, fs.ErrNotExist) && p != path {

@@ -37,20 +37,10 @@ func (db *DB) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	fresh := c.application == 0 && c.version == 0 && c.objects == 0
-	switch {
-	case !atLeast(c.engine, oldestEngine):
-		return refuse("engine_old", "SQLite %s is too old to be safe here; %s or newer is needed.", c.engine, oldestEngine)
-	case !fresh && c.application != applicationID:
-		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", db.path())
-	case c.version > len(steps):
-		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
-			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, len(steps))
-	case c.foreign > 0:
-		return refuse("file_altered", "The file %s holds triggers, views or virtual tables that Say Ur Intent never makes. "+
-			"Move the data directory away to start anew.", db.path())
+	if err := db.judge(c, len(steps)); err != nil {
+		return err
 	}
-	if fresh {
+	if c.fresh() {
 		if err := db.useWAL(ctx); err != nil {
 			return err
 		}
@@ -59,6 +49,27 @@ func (db *DB) prepare(ctx context.Context) error {
 		if err := db.migrate(ctx, n+1, steps[n]); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// fresh reports whether nothing was ever made in the file.
+func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
+
+// judge refuses a file that this version, which knows that many formats, cannot
+// use safely.
+func (db *DB) judge(c condition, newest int) error {
+	switch {
+	case !atLeast(c.engine, oldestEngine):
+		return refuse("engine_old", "SQLite %s is too old to be safe here; %s or newer is needed.", c.engine, oldestEngine)
+	case !c.fresh() && c.application != applicationID:
+		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", db.path())
+	case c.version > newest:
+		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
+			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, newest)
+	case c.foreign > 0:
+		return refuse("file_altered", "The file %s holds triggers, views or virtual tables that Say Ur Intent never makes. "+
+			"Move the data directory away to start anew.", db.path())
 	}
 	return nil
 }

@@ -113,6 +113,16 @@ func connect(path string, readOnly bool) (*sql.DB, error) {
 	} else {
 		q.Set("_txlock", "immediate")
 	}
+	pool, err := newPool(path, q)
+	if err == nil && readOnly {
+		pool.SetMaxOpenConns(readers)
+		pool.SetMaxIdleConns(readers)
+	}
+	return pool, err
+}
+
+// newPool makes a pool of one connection to a file, with the options of q.
+func newPool(path string, q url.Values) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive letter
@@ -123,10 +133,6 @@ func connect(path string, readOnly bool) (*sql.DB, error) {
 	}
 	pool := sql.OpenDB(connector)
 	pool.SetMaxOpenConns(1)
-	if readOnly {
-		pool.SetMaxOpenConns(readers)
-		pool.SetMaxIdleConns(readers)
-	}
 	return pool, nil
 }
 

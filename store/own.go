@@ -132,8 +132,10 @@ func (db *DB) Announce(text []byte) error {
 
 // Announced reads what Announce left last, nil when there is nothing yet. A file
 // that others can read or write, or that is not plainly ours, is refused.
-func (db *DB) Announced() ([]byte, error) {
-	path := filepath.Join(db.dir, cardName)
+func (db *DB) Announced() ([]byte, error) { return announced(db.dir) }
+
+func announced(dir string) ([]byte, error) {
+	path := filepath.Join(dir, cardName)
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil

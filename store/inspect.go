@@ -1,0 +1,129 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+// Inspection is what a look at a data directory found. What could not be looked
+// at has its zero value.
+type Inspection struct {
+	Dir     string // absolute
+	HasDir  bool   // the directory is there
+	HasFile bool   // and the database in it
+
+	// Trouble is why Open would refuse, in a sentence; nil when it would not.
+	Trouble error
+	// Unfinished says that a process ended without closing the database and left
+	// changes beside it; then nothing in it was read. The next Open takes them in.
+	Unfinished bool
+
+	Engine    string          // version of SQLite
+	Format    int             // of the data; 0 before the first start
+	Newest    int             // format that this version makes
+	Unsettled int             // reviews with a released transaction and no result
+	Stored    settings.Stored // what the person set; zero where Format is not Newest
+
+	// Card is what the process that serves the pages announced, perhaps long ago;
+	// CardTrouble is why it cannot be read. It holds a secret.
+	Card        []byte
+	CardTrouble error
+}
+
+// Inspect looks at a data directory, reads the whole database, and changes
+// neither: nothing is created, migrated, repaired or locked against others. It
+// works where Open refuses.
+func Inspect(ctx context.Context, dir string) Inspection {
+	in := Inspection{Dir: dir}
+	var err error
+	if in.Dir, err = filepath.Abs(dir); err != nil {
+		in.Trouble = fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", dir)
+		return in
+	}
+	if in.Trouble = in.lookAtFiles(); in.Trouble != nil || !in.HasDir {
+		return in
+	}
+	in.Card, in.CardTrouble = announced(in.Dir)
+	if in.HasFile {
+		in.Trouble = in.read(ctx)
+	}
+	return in
+}
+
+// lookAtFiles judges the directory and the files in it as Open does.
+func (in *Inspection) lookAtFiles() error {
+	info, err := os.Lstat(in.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	in.HasDir = err == nil
+	if err == nil {
+		err = judgeDir(in.Dir, info)
+	} else {
+		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store", "directory_unreadable")
+	}
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(in.Dir, fileName)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	in.HasFile = true
+	return judgeFiles(path)
+}
+
+// read opens the database for reading alone, and reads all of it.
+func (in *Inspection) read(ctx context.Context) error {
+	db := &DB{dir: in.Dir, prepared: map[string]*sql.Stmt{}}
+	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"}, "_query_only": {"1"}}
+	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {
+		if _, err := os.Lstat(db.path() + "-shm"); err != nil {
+			in.Unfinished = true // reading would have to write an index of the log first
+			return nil
+		}
+	} else if _, err := os.Lstat(db.path() + "-shm"); err != nil {
+		q.Set("immutable", "1") // nobody has it open, and looking leaves no file behind
+	}
+	pool, err := newPool(db.path(), q)
+	if err != nil {
+		return err
+	}
+	db.read, db.write = pool, pool
+	defer func() { _ = db.Close() }()
+	return in.ask(ctx, db)
+}
+
+func (in *Inspection) ask(ctx context.Context, db *DB) error {
+	steps, err := fs.Glob(migrations, "migrations/*.sql")
+	if err != nil {
+		return failed(err)
+	}
+	in.Newest = len(steps)
+	c, err := db.condition(ctx)
+	if err != nil {
+		return err
+	}
+	in.Engine, in.Format = c.engine, c.version
+	if err := db.judge(c, in.Newest); err != nil {
+		return err
+	}
+	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
+		return err
+	}
+	waiting, err := db.Unsettled(ctx)
+	if err != nil {
+		return err
+	}
+	in.Unsettled = len(waiting)
+	in.Stored, err = db.Settings(ctx)
+	return err
+}
