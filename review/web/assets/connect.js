@@ -74,7 +74,8 @@ async function ask(wallet, account, message) {
   if (!accounts.length) accounts = await accountsOf(wallet, chain);
   const own = accounts.find(({ address }) => address.toLowerCase() === account);
   if (!own) throw new Error('The wallet does not offer this account at present.');
-  return wallet.features[PROVE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
+  const signed = await wallet.features[PROVE].signPersonalMessage({ account: own, chain, message: new TextEncoder().encode(message) });
+  return signed?.signature ?? Promise.reject(new Error('It gave no signature.'));
 }
 
 async function prove() {
@@ -86,10 +87,10 @@ async function prove() {
   let done = load;
   try {
     const { message } = await post(`${path}/challenge`, {});
-    const signed = await ask(wallet, account, message).catch((error) => {
+    const signature = await ask(wallet, account, message).catch((error) => {
       done = () => (refused(error) ? problem('unsigned') : problem('wallet', error?.message ?? error));
     });
-    if (signed) await post(`${path}/state`, { status: 'connected', proof: { message, signature: signed.signature } });
+    if (signature) await post(`${path}/state`, { status: 'connected', proof: { message, signature } });
   } catch (error) {
     done = () => trouble(error);
   }
