@@ -119,6 +119,30 @@ func TestClocks(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+	within(t, "ST-05 a clock set back a day ends an unsigned review, which would live a day longer", func(t *testing.T, c *bubble) {
+		s := c.ready(t)
+		c.skew.Store(int64(-24 * time.Hour))
+		if s := c.get(t); s.Status != review.Expired {
+			t.Errorf("%s", s.Status)
+		}
+		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.SessionExpired) {
+			t.Errorf("%v", err)
+		}
+	})
+	within(t, "ST-05 a clock set back a day takes nothing from what was handed out", func(t *testing.T, c *bubble) {
+		c.hand(t, c.ready(t))
+		c.skew.Store(int64(-24 * time.Hour))
+		if s := c.get(t); s.Status != review.Ready || len(s.Outstanding()) != 1 {
+			t.Errorf("%s, %d releases", s.Status, len(s.Outstanding()))
+		}
+	})
+	within(t, "ST-05 a clock that is corrected by seconds ends nothing", func(t *testing.T, c *bubble) {
+		s := c.ready(t)
+		c.skew.Store(int64(-30 * time.Second))
+		if s = c.get(t); s.Status != review.Ready {
+			t.Errorf("%s", s.Status)
+		}
+	})
 	within(t, "ST-05 time running back revives no build that was taken back", func(t *testing.T, c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(2 * time.Minute))

@@ -85,13 +85,22 @@ const (
 	lapseBuild   = "build expired"
 )
 
+// clockPlay is how far a clock may be set back without a word: what time servers
+// correct.
+const clockPlay = time.Minute
+
+// setBack reports whether the clock was set back since at by more than that. What
+// was to end at a time of that clock could otherwise live on by as much.
+func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
+
 // lapsed says which of them is due, "" for none. A release stops both clocks
 // until it is proved dead: no time-out ends what a wallet may have signed.
 func lapsed(s Session, now time.Time) string {
+	over := !now.Before(s.ExpiresAt) || setBack(s.CreatedAt, now)
 	switch {
-	case s.Status.CanMove(Expired) && len(s.Outstanding()) == 0 && !now.Before(s.ExpiresAt):
+	case s.Status.CanMove(Expired) && len(s.Outstanding()) == 0 && over:
 		return lapseSession
-	case s.Status == Ready && s.Current() == nil && !now.Before(s.BuildExpiresAt):
+	case s.Status == Ready && s.Current() == nil && (!now.Before(s.BuildExpiresAt) || setBack(s.BuiltAt, now)):
 		return lapseBuild
 	}
 	return ""

@@ -18,6 +18,7 @@ type reference struct {
 	result outcome
 
 	builtUntil, until time.Time
+	builtAt, at       time.Time        // a clock before these was set back
 	held              map[*item]string // proofs that held once
 }
 
@@ -71,15 +72,20 @@ func (m *reference) stop(status review.Status, reason review.Reason) bool {
 	return true
 }
 
+// past reports whether what lives from one time until another is over.
+func (m *reference) past(from, until, now time.Time) bool {
+	return !now.Before(until) || from.Sub(now) > time.Minute
+}
+
 // time is what time alone does.
 func (m *reference) time(now time.Time) {
 	if m.over() || m.status == review.SignedPendingResult || len(m.alive()) > 0 {
 		return
 	}
 	switch {
-	case !now.Before(m.until) && len(m.handed) == 0:
+	case m.past(m.at, m.until, now) && len(m.handed) == 0:
 		m.end(review.Expired, "")
-	case !now.Before(m.until):
+	case m.past(m.at, m.until, now):
 		why := review.FailureWalletRejected
 		for _, i := range m.handed {
 			if i.reported != review.OutcomeDeclined && i.reported != review.OutcomeRejected {
@@ -87,14 +93,14 @@ func (m *reference) time(now time.Time) {
 			}
 		}
 		m.end(review.Failure, why)
-	case m.status == review.Ready && !m.built.handed && !now.Before(m.builtUntil):
+	case m.status == review.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now):
 		m.stop(review.RefreshRequired, review.QuoteStale)
 	}
 }
 
 // buildIsOld takes an unreleased build back; also beside living releases.
 func (m *reference) buildIsOld(now time.Time) {
-	if m.status == review.Ready && !m.built.handed && !now.Before(m.builtUntil) {
+	if m.status == review.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now) {
 		m.stop(review.RefreshRequired, review.QuoteStale)
 	}
 }
@@ -132,17 +138,17 @@ func (m *reference) compute(now time.Time, current bool, reason review.Reason, b
 	if b == nil {
 		return m.stop(reason.Status(), reason)
 	}
-	m.status, m.reason, m.built, m.builtUntil = review.Ready, "", b, now.Add(life)
+	m.status, m.reason, m.built, m.builtUntil, m.builtAt = review.Ready, "", b, now.Add(life), now
 	return true
 }
 
 // hand is the handing-out: once, of what is shown, and only what excludes
 // everything that was handed out before.
 func (m *reference) hand(now time.Time, current, shown, right bool) bool {
-	if m.status != review.Ready || m.built.handed || !current || !shown || !right || !now.Before(m.builtUntil) {
+	if m.status != review.Ready || m.built.handed || !current || !shown || !right || m.past(m.builtAt, m.builtUntil, now) {
 		return false
 	}
-	if len(m.alive()) == 0 && !now.Before(m.until) {
+	if len(m.alive()) == 0 && m.past(m.at, m.until, now) {
 		return false
 	}
 	for _, i := range m.alive() {

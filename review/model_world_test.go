@@ -54,7 +54,7 @@ func newWorld(store review.Store, id review.ID) *world {
 	w.active = &review.Account{Address: w.account}
 	s := review.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
 		Status: review.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(modelLimits.SessionLife)}
-	w.want = &reference{chain: w.chain, status: review.Proposed, until: s.ExpiresAt, held: map[*item]string{}}
+	w.want = &reference{chain: w.chain, status: review.Proposed, until: s.ExpiresAt, at: s.CreatedAt, held: map[*item]string{}}
 	if err := store.CreateReview(w.ctx, s); err != nil {
 		w.broken = "create: " + err.Error()
 	}

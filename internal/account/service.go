@@ -132,9 +132,15 @@ func (s *Service) Active(ctx context.Context) (Active, bool, error) {
 	return s.c.Store.ActiveAccount(ctx)
 }
 
-// due reports whether i ought to be Expired.
+// clockPlay is how far a clock may be set back without a word: what time servers
+// correct.
+const clockPlay = time.Minute
+
+// due reports whether i ought to be Expired: its time is up, or the clock was set
+// back since, so that it would live on by as much.
 func (s *Service) due(i Identity) bool {
-	return !i.Status.Terminal() && !s.c.Now().Before(i.ExpiresAt)
+	now := s.c.Now()
+	return !i.Status.Terminal() && (!now.Before(i.ExpiresAt) || i.UpdatedAt.Sub(now) > clockPlay)
 }
 
 // change runs law over a session that is Expired first where it is due. law may

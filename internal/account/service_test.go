@@ -166,6 +166,18 @@ func TestIdentity(t *testing.T) {
 			}
 		}
 	})
+	t.Run("a clock set back a day ends a session, which would live a day longer; one corrected by seconds does not", func(t *testing.T) {
+		p := newPlace(t)
+		id := p.reach(t, account.Opened)
+		p.pass(-30 * time.Second)
+		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Opened {
+			t.Fatalf("%s, %v", i.Status, err)
+		}
+		p.pass(-24 * time.Hour)
+		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
+			t.Fatalf("%s, %v", i.Status, err)
+		}
+	})
 	t.Run("a report that comes too late expires the session and connects nothing", func(t *testing.T) {
 		p := newPlace(t)
 		id := p.reach(t, account.Connecting)

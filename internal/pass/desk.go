@@ -123,7 +123,7 @@ func (d *Desk) redeem(p *Page, code Hash, held *Held) (what string, refused erro
 			p.Passes = nil
 		}
 		return "opened_twice", openedTwice()
-	case !now.Before(link.ExpiresAt):
+	case !link.live(now):
 		return "", unauthorised()
 	case p.Kind == Settings && p.OpenedTwice:
 		return "", openedTwice()

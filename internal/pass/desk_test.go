@@ -248,6 +248,29 @@ func TestLives(t *testing.T) {
 		_, err = desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 	})
+	t.Run("a clock that is set back a day ends what it would keep alive", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		code := link(t, desk, pass.Review, "r1")
+		d.pass(-24 * time.Hour)
+		_, err := desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+		_, _, err = desk.Exchange(ctx, pass.Review, "r1", code)
+		wantFault(t, err, fault.SessionMismatch)
+		d.pass(24 * time.Hour)
+		_, err = desk.Check(ctx, token)
+		wantFault(t, err, fault.SessionMismatch)
+	})
+	t.Run("a clock that is corrected by seconds ends nothing", func(t *testing.T) {
+		desk, d := newDesk(t)
+		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		code := link(t, desk, pass.Review, "r1")
+		d.pass(-30 * time.Second)
+		if _, err := desk.Check(ctx, token); err != nil {
+			t.Error(err)
+		}
+		open(t, desk, pass.Review, "r1", code)
+	})
 	t.Run("a link may be given less life, never more", func(t *testing.T) {
 		desk, d := newDesk(t)
 		short, err := desk.Link(ctx, pass.Review, "r1", time.Minute)

@@ -19,7 +19,7 @@ func (p *Page) link(code Hash) *Link {
 func (p *Page) unopened(now time.Time) int {
 	n := 0
 	for _, l := range p.Links {
-		if l.UsedAt.IsZero() && now.Before(l.ExpiresAt) {
+		if l.UsedAt.IsZero() && l.live(now) {
 			n++
 		}
 	}

@@ -63,10 +63,22 @@ type Pass struct {
 	ExpiresAt  time.Time `json:"expiresAt"` // the latest; idle passes end earlier
 }
 
+// clockPlay is how far a clock may be set back without a word: what time servers
+// correct.
+const clockPlay = time.Minute
+
+// setBack reports whether the clock was set back since at by more than that. A
+// right that was to end at a time of that clock could otherwise live on by as
+// much, so it ends.
+func setBack(at, now time.Time) bool { return at.Sub(now) > clockPlay }
+
 // live reports whether p may still be used at t.
 func (p Pass) live(t time.Time) bool {
-	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(PassIdle))
+	return t.Before(p.ExpiresAt) && t.Before(p.LastUsedAt.Add(PassIdle)) && !setBack(p.LastUsedAt, t)
 }
+
+// live reports whether l may be opened at t, if it was not opened yet.
+func (l Link) live(t time.Time) bool { return t.Before(l.ExpiresAt) && !setBack(l.IssuedAt, t) }
 
 // Link is one issued code, by its hash. UsedAt is zero until the exchange.
 type Link struct {
