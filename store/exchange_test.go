@@ -72,7 +72,8 @@ func (h *lived) review(id string, status review.Status, released bool) review.Se
 	if released {
 		_, err = h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
 			v := release(m.Digest(), "nonce of "+id)
-			v.Commitment, v.At = strings.Repeat("ab", 32), h.c.Now()
+			v.Commitment, v.At, v.SignedAt = strings.Repeat("ab", 32), h.c.Now(), h.c.Now()
+			v.Facts.Sender, v.Facts.Recipient = payer, sui.MustAddress("0xb0b")
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, law(r)
 		})
@@ -177,6 +178,17 @@ func TestExport(t *testing.T) {
 	})
 }
 
+// payer pays one address in every finished review of a life.
+var payer = sui.MustAddress("0xa1")
+
+// paid makes one payment here and counts those that are known.
+func paid(t *testing.T, db *store.DB) int {
+	t.Helper()
+	h := &lived{t: t, ctx: context.Background(), db: db, c: newClock()}
+	h.review("own", review.Success, true)
+	return len(must[[]sui.Address](t)(db.Paid(h.ctx, payer)))
+}
+
 // TestEveryTableIsDecided fails when a table is added without a decision about
 // the copy: what is named here is carried, or is left out for a reason.
 func TestEveryTableIsDecided(t *testing.T) {
@@ -247,6 +259,11 @@ func TestImport(t *testing.T) {
 			if k.Proven {
 				t.Errorf("%+v", k)
 			}
+		}
+	})
+	t.Run("whom the copy paid is not known here", func(t *testing.T) {
+		if before, after := must[[]sui.Address](t)(h.db.Paid(h.ctx, payer)), paid(t, h.db); len(before) > 0 || after != 1 {
+			t.Errorf("%v count after an import, %d of an own payment", before, after)
 		}
 	})
 	t.Run("every right ends but that of the page that asked", func(t *testing.T) {

@@ -8,7 +8,8 @@ import (
 )
 
 // Paid gives the addresses that an account paid by reviews that ended in
-// success, each once, the latest first.
+// success, each once, the latest first. What came in with a copy does not count:
+// its releases have no nonce of this machine.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return find(ctx, db, func(r *sql.Rows, a *sui.Address) error {
 		var text string
@@ -17,6 +18,6 @@ func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, err
 		}
 		return a.UnmarshalText([]byte(text))
 	}, `SELECT json_extract(f.facts_json, '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
-		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0
+		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
 		GROUP BY paid HAVING paid != max(json_extract(f.facts_json, '$.sender')) ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
 }

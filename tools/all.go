@@ -7,6 +7,7 @@ package tools
 
 import (
 	"context"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -39,7 +40,10 @@ type Deps struct {
 	Assets    holdings
 	Inventory inventory
 	History   past
+	Settings  localSettings
 	Link      Link
+	// Now is the clock of what ends at a time.
+	Now func() time.Time
 }
 
 // All lists every tool that exists, in the order of the catalogue.
@@ -75,5 +79,7 @@ func All(d Deps) []tool.Tool {
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),
 		accountGetActiveAccount(d.Accounts, d.About.Network),
+		settingsCreateLocalSettingsSession(d.Settings, d.Link, d.Now, d.About.Network),
+		settingsGetLocalSettings(d.Settings, d.About.Network),
 	}
 }

@@ -471,8 +471,8 @@ func TestSessionHints(t *testing.T) {
 			t.Fatal(err)
 		}
 		group, _, _ := strings.Cut(d.Name, ".")
-		readOnly := group == "read" || group == "account"
-		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 "}[group]
+		readOnly := group == "read" || group == "account" || d.Effect == tool.ReadsLocal
+		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 ", "settings": "R004-460 "}[group]
 		switch {
 		case d.Effect == tool.FillsCache:
 			id, readOnly = "R004-447 ", false

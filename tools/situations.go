@@ -8,6 +8,7 @@ const (
 	givenLink        = "a connect link was made and not opened"
 	givenIdentity    = "the person connected a wallet through the link"
 	givenRefusal     = "the person refused in the wallet"
+	givenLimits      = "the person set limits on the settings page"
 	givenPrepared    = "a review is prepared and not opened"
 	givenReady       = "the review is computed and ready"
 	givenBlocked     = "the review is blocked: the account holds too little"

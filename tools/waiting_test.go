@@ -92,7 +92,8 @@ func TestForeignTextIsShownAsText(t *testing.T) {
 	_, data := waiting(t, &patient{}, &line{}, `{"walletSessionId":"id"}`)
 	same(t, data, map[string]any{"walletName": "A⟦U+202E⟧", "walletId": "B⟦U+000A⟧", "failureDetail": "C⟦U+200B⟧"})
 	all := tools.All(tools.Deps{Accounts: &patient{}})
-	answer := all[len(all)-1].Call(tool.NewCall(t.Context(), nil, tool.Client{}), nil)
+	i := slices.IndexFunc(all, func(d tool.Tool) bool { return d.Name == "account.get_active_account" })
+	answer := all[i].Call(tool.NewCall(t.Context(), nil, tool.Client{}), nil)
 	if !strings.Contains(string(answer.Text), `"walletName":"A⟦U+202E⟧"`) {
 		t.Errorf("got %s", answer.Text)
 	}

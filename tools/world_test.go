@@ -50,6 +50,8 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 			Now: w.Clock.Now}),
 		History:   w.Store,
+		Settings:  w.settings(),
+		Now:       w.Clock.Now,
 		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
@@ -144,8 +146,9 @@ var tenSUI = reviewtest.Swap("10", "SUI", "USDC")
 
 // situations brings about what examples are given.
 var situations = map[string]func(w *world){
-	"nothing is connected":          func(*world) {},
-	"a wallet account is connected": func(w *world) { w.Connect(sandbox.Account) },
+	"nothing is connected":                       func(*world) {},
+	"the person set limits on the settings page": func(w *world) { w.limit() },
+	"a wallet account is connected":              func(w *world) { w.Connect(sandbox.Account) },
 	"a connect link was made and not opened": func(w *world) {
 		w.identity()
 	},

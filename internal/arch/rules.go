@@ -76,7 +76,7 @@ var rooms = []room{
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter", "internal/protocol/flowx/registry",
-		"internal/screen", "internal/sui", "review", "review/history", "tools/tool"},
+		"internal/screen", "internal/settings", "internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
 	{"resources", nil, "a resource is a document that somebody hands in"},

@@ -28,6 +28,9 @@ const (
 	ExecutionReceipt     Claim = "execution_receipt_from_chain"
 	ExecutionFailure     Claim = "execution_failure_reason"
 	WaitOutcome          Claim = "wait_outcome"
+	SettingsLink         Claim = "local_settings_link"
+	LocalSettings        Claim = "local_settings"
+	SpendingLimits       Claim = "spending_limits_and_allow_lists"
 )
 
 // What answers must not be used to conclude.
@@ -66,6 +69,7 @@ const (
 	TransactionExecuted   Claim = "transaction_was_executed"
 	FinalResult           Claim = "final_result"
 	CompleteHistory       Claim = "complete_wallet_history"
+	SettingsChanged       Claim = "settings_were_changed"
 )
 
 // Named sets of refusals. Each word stands in one set; an answer refuses the

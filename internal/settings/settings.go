@@ -131,9 +131,10 @@ func (a Address) Overridden() bool {
 
 // Line is one limit in words.
 type Line struct {
-	Coin Coin
-	Raw  string
-	Most string // display amount, without the symbol
+	Coin  Coin
+	Known bool // the coin is of the registry; Most is raw units of any other
+	Raw   string
+	Most  string // display amount, without the symbol
 }
 
 // View is everything that is set, for the page and the tools.
@@ -177,8 +178,8 @@ func address(w Which, stored string, inForce InForce, standard string) Address {
 func (s *Service) lines(limits []review.CoinLimit) []Line {
 	var out []Line
 	for _, l := range limits {
-		c, _ := s.coin(l.CoinType)
-		out = append(out, Line{Coin: c, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
+		c, known := s.coin(l.CoinType)
+		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
 	}
 	return out
 }

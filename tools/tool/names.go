@@ -68,8 +68,8 @@ var catalogue = []Entry{
 	{"session.wait_execution_result", Implemented, ""},
 	{"account.get_active_account", Implemented, ""},
 	{"account.clear_active_account", Planned, "Forgets the active account."},
-	{"settings.create_local_settings_session", Planned, "Makes a link to the local settings page."},
-	{"settings.get_local_settings", Planned, "Reads the local settings."},
+	{"settings.create_local_settings_session", Implemented, ""},
+	{"settings.get_local_settings", Implemented, ""},
 }
 
 // Catalogue lists every tool of the plan in a fixed order.

@@ -1,0 +1,71 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// localSettings is what the settings tools ask. It has no way to change
+// anything: only the page does.
+type localSettings interface {
+	Session() (string, error)
+	View(ctx context.Context) (settings.View, error)
+}
+
+type createSettingsIn struct{}
+
+type createSettingsOut struct {
+	Session     string    `json:"settingsSessionId" about:"id of the page"`
+	URL         string    `json:"settingsUrl" about:"link for the person; its code works once, and opening it twice closes the page"`
+	OpenTarget  string    `json:"openTarget" about:"where the link has to be opened"`
+	AccessScope string    `json:"accessScope" about:"from where the link can be reached"`
+	Network     string    `json:"network" about:"network of this server"`
+	ExpiresAt   time.Time `json:"expiresAt" about:"when the link ends if nobody opens it, UTC"`
+}
+
+// settingsCreateLocalSettingsSession makes a link to the page on which the
+// person changes settings. It changes none itself.
+func settingsCreateLocalSettingsSession(local localSettings, link Link, now func() time.Time, network string) tool.Tool {
+	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{
+		Name:  "settings.create_local_settings_session",
+		Title: "Create local settings link",
+		Summary: "Makes a link to the local page where the person sets node addresses, spending limits and allow lists, and takes, " +
+			"puts in or erases the local data. No tool can change any of it.",
+		Effect: tool.OpensSession,
+		Errors: []fault.Code{fault.Blocked},
+		Cases: []tool.Case[createSettingsOut]{{
+			Name: "link",
+			Use: evidence.Use{
+				Can:    evidence.Claims{evidence.SettingsLink},
+				Cannot: evidence.NotLogin().And(evidence.NotSignable(), evidence.Claims{evidence.SettingsChanged}),
+				Answer: []string{"settingsUrl", "openTarget", "expiresAt"},
+				Rules:  []string{"openTarget", "accessScope"},
+				Next: evidence.Ask(toolLocalSettings, "The person changes things on the page; afterwards this reads them.").
+					Reading("suiGrpcUrl", "spendingLimits"),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "link", Given: givenNothing, In: `{}`, Case: "link"},
+			{Name: "no pages", Given: givenNoPages, In: `{}`, Fault: fault.Blocked},
+		},
+		Run: func(c tool.Call, _ createSettingsIn) (createSettingsOut, error) {
+			id, err := local.Session()
+			if err != nil {
+				return createSettingsOut{}, err
+			}
+			ends := now().Add(pass.LinkLife).UTC().Truncate(time.Second)
+			url, err := link.make(c.Context(), pass.Settings, id)
+			if err != nil {
+				return createSettingsOut{}, err
+			}
+			return createSettingsOut{Session: id, URL: url, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
+				Network: network, ExpiresAt: ends}, nil
+		},
+	})
+}

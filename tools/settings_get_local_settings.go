@@ -1,0 +1,132 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+const (
+	toolLocalSettings = "settings.get_local_settings"
+	toolSettingsLink  = "settings.create_local_settings_session"
+	// afterRestart is when a stored address takes effect.
+	afterRestart = "mcp_server_restart"
+)
+
+type getSettingsIn struct{}
+
+// addressSource says where an address in force comes from.
+type addressSource settings.Source
+
+// Values lists the sources, of which each wins over those after it.
+func (addressSource) Values() []string {
+	return []string{string(settings.FromFlag), string(settings.FromEnvironment), string(settings.FromStored), string(settings.FromDefault)}
+}
+
+type settingsAddress struct {
+	Effective string        `json:"effectiveValue" about:"asked by this process; what could be a secret in it is left out"`
+	Source    addressSource `json:"source" about:"where the effective value comes from"`
+	Stored    string        `json:"storedValue,omitempty" about:"what the person stored"`
+	Default   string        `json:"defaultValue" about:"what holds when nothing else is set"`
+	Pending   string        `json:"pendingStoredValue,omitempty" about:"takes effect later"`
+	Applies   string        `json:"appliesAfter,omitempty" about:"when the pending value takes effect"`
+}
+
+type spendingLimit struct {
+	Symbol string       `json:"symbol,omitempty" about:"symbol of the pinned registry"`
+	Coin   sui.CoinType `json:"coinType" about:"type of the coin"`
+	Most   string       `json:"displayAmount,omitempty" about:"the most, as a decimal amount"`
+	Raw    string       `json:"rawAmount" about:"the most, in raw units"`
+}
+
+type spendingLimits struct {
+	PerTransaction []spendingLimit `json:"perTransaction" about:"most of a coin in one transaction; a coin not listed has no limit"`
+	PerDay         []spendingLimit `json:"perDay" about:"most of a coin in 24 hours; a coin not listed has no limit"`
+}
+
+type allowedProtocols struct {
+	Every bool     `json:"everyOne" about:"whether every protocol is allowed"`
+	Only  []string `json:"only" about:"slugs that are allowed, when not every one is"`
+}
+
+type allowedRecipients struct {
+	Every bool          `json:"everyOne" about:"whether every address may receive something"`
+	Only  []sui.Address `json:"only" about:"addresses that may receive something besides the account, when not every one may"`
+}
+
+type getSettingsOut struct {
+	Network    string            `json:"network" about:"network of this server"`
+	GRPC       settingsAddress   `json:"suiGrpcUrl" about:"the Sui node that is asked"`
+	GraphQL    settingsAddress   `json:"suiGraphqlUrl" about:"the Sui GraphQL service that is asked"`
+	Limits     spendingLimits    `json:"spendingLimits" about:"what the person lets reviews spend"`
+	Protocols  allowedProtocols  `json:"allowedProtocols" about:"which protocols reviews may use"`
+	Recipients allowedRecipients `json:"allowedRecipients" about:"who may receive something by a review"`
+	Changed    string            `json:"changedBy" about:"who can change settings"`
+}
+
+// settingsGetLocalSettings reads what the person set on this machine, so that a
+// client can say why something is blocked and which node answered.
+func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
+	return tool.Declare(tool.Spec[getSettingsIn, getSettingsOut]{
+		Name:    toolLocalSettings,
+		Title:   "Get local settings",
+		Summary: "Reads the node addresses in force and where they come from, and the spending limits and allow lists that reviews keep to.",
+		Effect:  tool.ReadsLocal,
+		Cases: []tool.Case[getSettingsOut]{{
+			Name: "settings",
+			Use: evidence.Use{
+				Can: evidence.Claims{evidence.LocalSettings, evidence.SpendingLimits},
+				Cannot: evidence.NotLogin().And(evidence.Claims{evidence.SettingsChanged, evidence.AccountBalance,
+					evidence.SigningReadiness, evidence.ExecutionSafety}),
+				Answer: []string{"suiGrpcUrl", "suiGraphqlUrl", "spendingLimits", "allowedProtocols", "allowedRecipients"},
+				Rules:  []string{"changedBy"},
+				Next:   evidence.Ask(toolSettingsLink, "Only the person changes settings, on that page.").Reading("settingsUrl"),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "nothing is set", Given: givenNothing, In: `{}`, Case: "settings"},
+			{Name: "limits", Given: givenLimits, In: `{}`, Case: "settings"},
+		},
+		Run: func(c tool.Call, _ getSettingsIn) (getSettingsOut, error) {
+			v, err := local.View(c.Context())
+			if err != nil {
+				return getSettingsOut{}, err
+			}
+			return getSettingsOut{
+				Network: network, GRPC: showAddress(v.GRPC), GraphQL: showAddress(v.GraphQL),
+				Limits:     spendingLimits{showLimits(v.PerTransaction), showLimits(v.PerDay)},
+				Protocols:  allowedProtocols{len(v.Allowance.Protocols) == 0, append([]string{}, v.Allowance.Protocols...)},
+				Recipients: allowedRecipients{len(v.Allowance.Recipients) == 0, append([]sui.Address{}, v.Allowance.Recipients...)},
+				Changed:    "the_person_on_the_settings_page_only",
+			}, nil
+		},
+	})
+}
+
+// showAddress gives an address without what could be a secret.
+func showAddress(a settings.Address) settingsAddress {
+	out := settingsAddress{Effective: settings.Shown(a.InForce.URL), Source: addressSource(a.InForce.Source), Default: a.Default}
+	if a.Stored != "" {
+		out.Stored = settings.Shown(a.Stored)
+	}
+	if a.AfterRestart {
+		out.Pending, out.Applies = out.Stored, afterRestart
+		if a.Stored == "" {
+			out.Pending = a.Default
+		}
+	}
+	return out
+}
+
+func showLimits(lines []settings.Line) []spendingLimit {
+	out := []spendingLimit{}
+	for _, l := range lines {
+		limit := spendingLimit{Coin: l.Coin.Type, Raw: l.Raw}
+		if l.Known {
+			limit.Symbol, limit.Most = l.Coin.Symbol, l.Most
+		}
+		out = append(out, limit)
+	}
+	return out
+}

@@ -1,0 +1,143 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/netip"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// recipientHere is the one address that the person of these tests pays.
+const recipientHere = "0x00000000000000000000000000000000000000000000000000000000000a11ce"
+
+// nodes are outside of these tests: every name leads to a public address, and
+// every node is of this network.
+type nodes struct{}
+
+func (nodes) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
+}
+
+func (nodes) ChainOf(context.Context, settings.Which, settings.Endpoint) (string, error) {
+	return "4c78adac", nil
+}
+
+// settings is the settings service as the program wires it, with an address in
+// the environment that holds what nobody may see.
+func (w *world) settings() *settings.Service {
+	c := settings.Config{
+		Store: w.Store, Records: w.Store, Resolver: nodes{}, Prober: nodes{}, Now: w.Clock.Now, Network: "sui:sandbox",
+		GRPC:        settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
+		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment},
+		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",
+		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
+	}
+	for _, coin := range registry.Coins() {
+		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
+	}
+	return settings.New(c)
+}
+
+// limit does what the person does on the settings page.
+func (w *world) limit() {
+	w.t.Helper()
+	_, err := w.settings().SetAllowance(context.Background(), settings.AllowanceText{
+		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "5.5"}}, Protocols: []string{"deep"}, Recipients: []string{recipientHere},
+	}, "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestGetLocalSettings(t *testing.T) {
+	w := build(t, nil)
+	get := func() map[string]any { t.Helper(); return w.must("settings.get_local_settings", `{}`) }
+	text := func(v any) string { b, _ := json.Marshal(v); return string(b) }
+	t.Run("R004-459 effective addresses with their sources", func(t *testing.T) {
+		out := get()
+		for path, want := range map[string]string{"suiGrpcUrl": "default", "suiGraphqlUrl": "environment"} {
+			if got := out[path].(map[string]any)["source"]; got != want {
+				t.Errorf("%s comes from %v, want %s", path, got, want)
+			}
+		}
+	})
+	t.Run("no part of an address that can be a secret is told", func(t *testing.T) {
+		told := text(get())
+		for _, secret := range []string{"hunter2", "s3cretkey", "t0ken", "alice"} {
+			if strings.Contains(told, secret) {
+				t.Errorf("%s is told: %s", secret, told)
+			}
+		}
+		if !strings.Contains(told, "https://graph.example/…") {
+			t.Errorf("the host is not told: %s", told)
+		}
+	})
+	t.Run("a stored address waits for the restart", func(t *testing.T) {
+		s := w.settings()
+		asked, err := s.SetEndpoint(t.Context(), settings.GRPC, "https://other.example", "")
+		if err == nil {
+			_, err = s.SetEndpoint(t.Context(), settings.GRPC, "https://other.example", asked.Confirm)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		grpc := get()["suiGrpcUrl"].(map[string]any)
+		if grpc["pendingStoredValue"] != "https://other.example" || grpc["appliesAfter"] != "mcp_server_restart" || grpc["effectiveValue"] != "https://node.example" {
+			t.Errorf("%v", grpc)
+		}
+	})
+	t.Run("limits and lists explain a block", func(t *testing.T) {
+		w.limit()
+		told := text(get())
+		for _, words := range []string{`"displayAmount":"5.5"`, `"rawAmount":"5500000000"`, `"symbol":"SUI"`, `"only":["deep"]`, recipientHere} {
+			if !strings.Contains(told, words) {
+				t.Errorf("%s is not told: %s", words, told)
+			}
+		}
+	})
+}
+
+// TestSettingsToolsChangeNothing calls both tools and compares all that is kept.
+func TestSettingsToolsChangeNothing(t *testing.T) {
+	w := build(t, nil)
+	w.limit()
+	before, err := w.Store.Settings(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	t.Run("R004-458 every call makes a page of its own", func(t *testing.T) {
+		for range 2 {
+			out := w.must("settings.create_local_settings_session", `{}`)
+			id, _ := out["settingsSessionId"].(string)
+			if !strings.Contains(out["settingsUrl"].(string), "/settings/"+id+"#") || out["openTarget"] != "system_browser" ||
+				out["accessScope"] != "same_machine_loopback" {
+				t.Errorf("%v", out)
+			}
+			ids = append(ids, id)
+		}
+		if ids[0] == ids[1] {
+			t.Error("two calls gave one page")
+		}
+	})
+	t.Run("R004-460 the tools take nothing and change nothing", func(t *testing.T) {
+		for _, name := range []string{"settings.create_local_settings_session", "settings.get_local_settings"} {
+			for _, args := range []string{`{"suiGrpcUrl":"https://evil.example"}`, `{"spendingLimits":{}}`} {
+				if answer, _ := w.call(name, args); !fault.Is(answer.Fault, fault.InputInvalid) {
+					t.Errorf("%s takes %s", name, args)
+				}
+			}
+		}
+		w.must("settings.get_local_settings", `{}`)
+		after, err := w.Store.Settings(t.Context())
+		if err != nil || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 1 || after.Allowance.Protocols[0] != "deep" {
+			t.Errorf("%+v, %v", after, err)
+		}
+	})
+}
