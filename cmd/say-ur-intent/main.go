@@ -51,6 +51,7 @@ func commands() []command {
 		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
 		{"uninstall", "take it out again", runUninstall},
 		{"status", "what each AI client has (--json)", runStatus},
+		{"doctor", "what works here, and what to do where something does not (--json)", runDoctor},
 		{"version", "print the version", runVersion},
 	}
 }

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// program says what runs here, and whether it will stay.
+func (d *doctor) program() {
+	path, temporary, err := ownPath()
+	switch {
+	case err != nil:
+		d.warn("program", "Version "+version+"; its own path is not known.", "Start it by its full path.")
+	case temporary:
+		d.warn("program", fmt.Sprintf("Version %s at %s, which lies where temporary files are.", version, path),
+			"Copy it to a lasting place, and run install there, so that clients find it tomorrow.")
+	default:
+		d.ok("program", "Version %s for %s/%s at %s.", version, runtime.GOOS, runtime.GOARCH, path)
+	}
+}
+
+// browser looks how a link gets into a browser. Links are for the person to
+// open, so that none is found is no failure.
+func (d *doctor) browser() {
+	found := browsers(runtime.GOOS, d.p.Getenv)
+	if runtime.GOOS == "linux" && d.p.Getenv("DISPLAY") == "" && d.p.Getenv("WAYLAND_DISPLAY") == "" && d.p.Getenv("WSL_DISTRO_NAME") == "" {
+		d.warn("browser", "There is no desktop in this session"+also(found)+".",
+			"Pages are at 127.0.0.1 of this machine: open links on its desktop, in the browser that has your wallet.")
+		return
+	}
+	if len(found) == 0 {
+		d.warn("browser", "No browser was found.", "Install one, and your wallet in it. Links of the program open in the browser that has the wallet.")
+		return
+	}
+	d.ok("browser", "Links open in the browser that you choose; here is %s. Use the one that has your wallet.", strings.Join(found, ", "))
+}
+
+func also(found []string) string {
+	if len(found) == 0 {
+		return ", and no browser was found"
+	}
+	return "; installed is " + strings.Join(found, ", ")
+}
+
+// browsers lists the browsers of a machine by the names of their programs.
+func browsers(system string, getenv func(string) string) []string {
+	var found []string
+	switch system {
+	case "darwin":
+		for _, name := range []string{"Safari", "Google Chrome", "Brave Browser", "Firefox", "Microsoft Edge", "Arc", "Chromium"} {
+			if _, err := os.Stat(filepath.Join("/Applications", name+".app")); err == nil {
+				found = append(found, name)
+			}
+		}
+	case "windows":
+		for _, variable := range []string{"ProgramFiles", "ProgramFiles(x86)", "LOCALAPPDATA"} {
+			for _, rel := range []string{`Google\Chrome\Application\chrome.exe`, `Microsoft\Edge\Application\msedge.exe`,
+				`BraveSoftware\Brave-Browser\Application\brave.exe`, `Mozilla Firefox\firefox.exe`} {
+				if dir := getenv(variable); dir != "" {
+					if _, err := os.Stat(filepath.Join(dir, rel)); err == nil {
+						found = append(found, rel[strings.LastIndexByte(rel, '\\')+1:])
+					}
+				}
+			}
+		}
+	default:
+		for _, name := range []string{"google-chrome", "chromium", "chromium-browser", "brave-browser", "firefox", "microsoft-edge", "vivaldi", "opera"} {
+			if _, err := exec.LookPath(name); err == nil {
+				found = append(found, name)
+			}
+		}
+	}
+	return found
+}
+
+// clients checks the configuration of each AI client that is here.
+func (d *doctor) clients() {
+	list, err := allStatus(d.p, entryName, "")
+	if err != nil {
+		d.warn("clients", "Not looked at: "+words(err)+".", "Set HOME.")
+		return
+	}
+	configured := 0
+	for _, c := range list {
+		configured += len(c.Entries)
+		switch {
+		case c.Problem != "":
+			d.fail(c.Client, fmt.Sprintf("%s: %s.", c.File, strings.TrimSuffix(c.Problem, ".")), c.Next)
+		case len(c.Entries) == 0 && c.Present:
+			d.ok(c.Client, "%s is here and has no entry of this program; say-ur-intent install %s writes one.", c.Title, c.Client)
+		}
+		for _, e := range c.Entries {
+			switch {
+			case e.Problem != "" && e.Network != "" && !e.CommandExists:
+				d.fail(c.Client, fmt.Sprintf("The entry %q does not start: %s.", e.Name, e.Problem), e.Next)
+			case e.Problem != "":
+				d.warn(c.Client, fmt.Sprintf("The entry %q: %s.", e.Name, e.Problem), e.Next)
+			default:
+				d.ok(c.Client, "%s starts this version on %s, entry %q.", c.Title, e.Network, e.Name)
+			}
+		}
+	}
+	if configured == 0 {
+		d.warn("clients", "No AI client has an entry of this program.", "say-ur-intent install shows which clients are here.")
+	}
+}
