@@ -1,9 +1,12 @@
 package sandbox
 
 import (
+	"math/big"
+
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -31,6 +34,9 @@ const (
 	orderIDSet
 	orderList
 	accountValue
+	u128Value
+	flowxRegistryMut
+	flowxVersionedRef
 )
 
 // function is a Move function that the sandbox executes.
@@ -54,6 +60,7 @@ type call struct {
 	manager   *object
 	addresses []sui.Address
 	numbers   []uint64
+	wide      []*big.Int
 	flags     []bool
 	coins     []*coin
 	out       []*slot
@@ -93,6 +100,8 @@ func findFunction(pkg sui.ObjectID, module, name string) (*function, error) {
 		number, list = p.Number, deepbookFunctions()
 	case pkg == frameworkID:
 		list = frameworkFunctions()
+	case pkg == flowx.Package:
+		list = flowxFunctions()
 	}
 	for i := range list {
 		if list[i].module == module && list[i].name == name {
@@ -172,6 +181,8 @@ func (k *call) argument(p parameter, a sui.Argument, i int) *failure {
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
 		return f
+	case u128Value, flowxRegistryMut, flowxVersionedRef:
+		return k.flowxArgument(p, a, i)
 	case managerRef, registryRef:
 		return k.sharedArgument(p, a, i)
 	case addressValue:

@@ -182,6 +182,9 @@ func (r *run) changes(version uint64, failed bool) ([]change, []readOnly) {
 			})})
 		}
 	}
+	if !failed {
+		list = append(list, r.flowxChanges(version)...)
+	}
 	for _, o := range r.smashed {
 		add(change{o.id, o, nil})
 	}

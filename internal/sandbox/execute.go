@@ -6,6 +6,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -39,31 +40,32 @@ type slot struct {
 // run is one execution of a transaction against the ledger. It changes nothing
 // of the ledger.
 type run struct {
-	ledger  *ledger
-	tx      *sui.Transaction
-	digest  sui.Digest
-	now     time.Time
-	checks  bool
-	mock    bool
-	gas     *coin
-	smashed []*object // gas coins merged into the first
-	inputs  []*slot
-	results [][]*slot
-	coins   []*coin // every owned or new coin, in order of appearance
-	pools   map[sui.ObjectID]*clob.Pool
-	vaults  map[sui.ObjectID]vault
-	fresh   uint64 // ids made so far
-	units   uint64 // computation
-	book    uint64 // bytes of book storage rewritten
-	grown   uint64 // bytes of book storage added
-	events  []event
+	ledger    *ledger
+	tx        *sui.Transaction
+	digest    sui.Digest
+	now       time.Time
+	checks    bool
+	mock      bool
+	gas       *coin
+	smashed   []*object // gas coins merged into the first
+	inputs    []*slot
+	results   [][]*slot
+	coins     []*coin // every owned or new coin, in order of appearance
+	pools     map[sui.ObjectID]*clob.Pool
+	vaults    map[sui.ObjectID]vault
+	liquidity map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
+	fresh     uint64                      // ids made so far
+	units     uint64                      // computation
+	book      uint64                      // bytes of book storage rewritten
+	grown     uint64                      // bytes of book storage added
+	events    []event
 }
 
 // newRun prepares inputs and gas. The inputs were checked before.
 func newRun(l *ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks bool) *run {
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
-		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]vault{},
+		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
 	}
 	r.gas = r.takeGas()
 	for _, in := range tx.Inputs {

@@ -118,7 +118,10 @@ func (l *ledger) shiftFlowx(key string, basisPoints int) bool {
 		if o := l.objects[pinned.ID]; pinned.Key() == key && o != nil {
 			l.made++
 			source := hash("say-ur-intent/sandbox/shifted", bcsBytes(nil).u64(l.made))
-			l.put(o.next(o.version+1, source, func(n *object) {
+			// Whoever moved the price took the pool registry, which is never behind.
+			shared := l.objects[registry.Object]
+			l.put(shared.next(shared.version+1, source, nil))
+			l.put(o.next(shared.version+1, source, func(n *object) {
 				n.clmm = n.clmm.Shift(basisPoints)
 				n.contents = flowxContents(n.clmm)
 			}))

@@ -98,6 +98,9 @@ func signature(p parameter) *pb.OpenSignature {
 	case deepPriceValue:
 		return &pb.OpenSignature{Body: datatype(registry.OriginalPackage.String() + "::deep_price::OrderDeepPrice")}
 	}
+	if p == u128Value || p == flowxRegistryMut || p == flowxVersionedRef {
+		return flowxSignature(p)
+	}
 	return managerSignature(p)
 }
 

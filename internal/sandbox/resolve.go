@@ -141,7 +141,7 @@ func writes(commands []sui.Command, i int) bool {
 			continue
 		}
 		for n, a := range call.Arguments {
-			if a.Kind == sui.ArgInput && int(a.Index) == i && n < len(fn.params) && fn.params[n] == poolMut {
+			if a.Kind == sui.ArgInput && int(a.Index) == i && n < len(fn.params) && (fn.params[n] == poolMut || fn.params[n] == flowxRegistryMut) {
 				return true
 			}
 		}

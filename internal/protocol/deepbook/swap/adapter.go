@@ -7,7 +7,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -53,48 +52,33 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
 		return review.Plan{}, err
 	}
-	from, err := coin("intent.from.symbol", in.From.Symbol)
-	if err != nil {
-		return review.Plan{}, err
-	}
-	to, err := coin("intent.to.symbol", in.To.Symbol)
-	if err != nil {
-		return review.Plan{}, err
-	}
-	pool, _, err := registry.Direct(from, to)
-	if err != nil {
-		return review.Plan{}, review.AtField("intent.to.symbol", err)
-	}
-	input, err := review.ReadAmount("intent.from.amount", in.From.Amount, asset(from))
-	if err != nil {
-		return review.Plan{}, err
-	}
-	if in.MaxSlippageBps < review.LeastSlippageBps || in.MaxSlippageBps > review.MostSlippageBps {
-		return review.Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
-			review.LeastSlippageBps, review.MostSlippageBps).With("field", "intent.maxSlippageBps")
-	}
 	mode, err := feeMode(in.FeeMode)
 	if err != nil {
 		return review.Plan{}, err
 	}
-	p := review.Plan{
-		Route: pool.Key, From: asset(from), To: asset(to), Input: input,
-		MaxSlippageBps: in.MaxSlippageBps, FeeMode: mode,
+	p, err := review.PlanSwap(in, coin, func(from, to review.Asset) (string, error) {
+		pool, _, err := registry.Direct(pinned(from), pinned(to))
+		return pool.Key, err
+	})
+	if err != nil {
+		return review.Plan{}, err
 	}
-	p.Title = "Swap " + p.Input.String() + " to " + to.Symbol
-	p.Asked = "swap " + p.Input.String() + " to " + to.Symbol + ", at most " + percent(in.MaxSlippageBps) + " below the quote"
-	p.Summary = "Swap " + p.Input.String() + " to " + to.Symbol + " in the DeepBook pool " + pool.Key +
-		", accepting at most " + percent(in.MaxSlippageBps) + " less than the quote."
-	p.Notes = []review.Check{planNote(mode, from.Symbol)}
+	p.FeeMode = mode
+	p.Summary = "Swap " + p.Input.String() + " to " + p.To.Symbol + " in the DeepBook pool " + p.Route +
+		", accepting at most " + review.Percent(in.MaxSlippageBps) + " less than the quote."
+	p.Notes = []review.Check{planNote(mode, p.From.Symbol)}
 	return p, nil
 }
 
-func coin(field, symbol string) (registry.Coin, error) {
-	if symbol == "" {
-		return registry.Coin{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
-	}
+func coin(symbol string) (review.Asset, error) {
 	c, err := registry.FindCoin(symbol)
-	return c, review.AtField(field, err)
+	return asset(c), err
+}
+
+// pinned gives the coin of the registry that an asset is.
+func pinned(a review.Asset) registry.Coin {
+	c, _ := registry.CoinByType(a.CoinType)
+	return c
 }
 
 // feeMode reads the fee mode of an intent.
@@ -112,6 +96,3 @@ func feeMode(mode string) (string, error) {
 func asset(c registry.Coin) review.Asset {
 	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
-
-// percent shows basis points exactly, as in 0.5 %.
-func percent(bps int) string { return string(sui.Raw(bps).Decimal(2)) + " %" }

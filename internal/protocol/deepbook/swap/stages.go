@@ -32,9 +32,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 }
 
 func (w *work) intent(_ context.Context, d *review.Draft) error {
-	d.Check(review.Pass(review.SourceAdapter, prefix+"_display_intent", "Request",
-		"You asked to swap "+w.plan.Input.String()+" to "+w.plan.To.Symbol+", accepting at most "+
-			percent(w.plan.MaxSlippageBps)+" less than the quote."))
+	d.Check(review.AskedSwap(prefix, w.plan))
 	return nil
 }
 

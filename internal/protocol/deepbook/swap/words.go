@@ -95,26 +95,11 @@ const most = 100
 
 // effective gives quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {
-	base, quote := uint64(w.spent()), uint64(w.snapshot.Quote.Out)
+	base, quote := w.plan.From.Of(w.spent()), w.plan.To.Of(w.snapshot.Quote.Out)
 	if w.direction == registry.QuoteToBase {
 		base, quote = quote, base
 	}
-	digits := max(w.pool.PriceDecimals(), 6)
-	// quote/10^qd per base/10^bd, in units of 10^-digits.
-	n := new(big.Int).Mul(new(big.Int).SetUint64(quote), ten(w.pool.Base.Decimals+digits))
-	d := new(big.Int).Mul(new(big.Int).SetUint64(base), ten(w.pool.Quote.Decimals))
-	n.Div(n, d)
-	return shift(n, digits)
-}
-
-func ten(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
-
-// shift writes n / 10^digits exactly.
-func shift(n *big.Int, digits uint8) string {
-	if n.IsUint64() {
-		return string(sui.Raw(n.Uint64()).Decimal(digits))
-	}
-	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
+	return review.PriceOf(base, quote, max(w.pool.PriceDecimals(), 6))
 }
 
 // mulDiv gives floor(a·b/c), the largest number where that does not fit.
@@ -184,7 +169,7 @@ func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
 		return &c
 	}
 	worse := int(mulDiv(fair-uint64(w.snapshot.Quote.Out), 10000, fair))
-	message := w.compared() + " you get " + percent(worse) + " less than at the middle price of the book."
+	message := w.compared() + " you get " + review.Percent(worse) + " less than at the middle price of the book."
 	if worse >= 100 {
 		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price", message,
 			"A smaller amount usually gets a better price.")

@@ -215,3 +215,24 @@ func Between(from, to Coin) ([]Pool, error) {
 	}
 	return list, nil
 }
+
+// PoolAt finds the pool of a pair, in either order, by its fee.
+func PoolAt(a, b sui.CoinType, fee uint64) (Pool, bool) {
+	i := slices.IndexFunc(pinned.pools, func(p Pool) bool {
+		return p.Fee == fee && (p.X.Type == a && p.Y.Type == b || p.X.Type == b && p.Y.Type == a)
+	})
+	if i < 0 {
+		return Pool{}, false
+	}
+	return pinned.pools[i], true
+}
+
+// VersionedInput is how a transaction names the Versioned object.
+func VersionedInput() sui.SharedInput {
+	return sui.SharedInput{ID: Versioned, InitialVersion: VersionedVersion}
+}
+
+// ClockInput is how a transaction names the chain's clock.
+func ClockInput() sui.SharedInput {
+	return sui.SharedInput{ID: sui.MustAddress("0x6"), InitialVersion: 1}
+}

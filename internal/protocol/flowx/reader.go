@@ -1,0 +1,202 @@
+// Package flowx reads FlowX's CLMM pools by simulating swaps that nobody signs:
+// what each fee tier of a pair would give for an amount, on one node's state of
+// the chain.
+//
+// It asks no router, trades nothing, and caches no prices. What it returns is an
+// answer at one moment, not a promise.
+package flowx
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain is what the reader asks of a node. Transport trouble is
+// fault.ProviderUnavailable; a simulation that aborts is a value.
+type Chain interface {
+	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error)
+}
+
+// mostCoins is how many coins of an account are put together for one question.
+const mostCoins = 32
+
+// Reader asks pools of the pinned registry. It is safe for concurrent use.
+type Reader struct {
+	chain Chain
+	now   func() time.Time
+}
+
+// New makes a Reader. now is this machine's clock.
+func New(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now} }
+
+// Tier is the answer of one pool.
+type Tier struct {
+	Pool    registry.Pool
+	Out     sui.Raw
+	Partial bool          // the pool would not take the whole input
+	Refused string        // why it gives nothing; empty when Out is its answer
+	Abort   sui.MoveAbort // where Refused is a Move abort
+	At      time.Time     // when this machine had the answer
+}
+
+// Usable reports whether the pool takes the whole input and gives something.
+func (t Tier) Usable() bool { return t.Refused == "" && !t.Partial && t.Out > 0 }
+
+// TooLittle is the "reason" detail of a fault that says that the account holds
+// too little of the coin to ask with.
+const TooLittle = "account_holds_too_little"
+
+// Tiers asks every pinned pool of a pair what it would give for the amount, each
+// in a simulation of its own, in the registry's order. A coin other than SUI has
+// to be in the account: a node simulates with real coins. Where it is not, that is
+// fault.QuoteUnavailable with the reason TooLittle in the details.
+func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to registry.Coin, amount sui.Raw) ([]Tier, error) {
+	pools, err := registry.Between(from, to)
+	if err != nil {
+		return nil, err
+	}
+	coins, err := r.funds(ctx, account, from, amount)
+	if err != nil {
+		return nil, err
+	}
+	tiers, errs := make([]Tier, len(pools)), make([]error, len(pools))
+	var asking sync.WaitGroup
+	for i, p := range pools {
+		asking.Go(func() { tiers[i], errs[i] = r.ask(ctx, account, p, from, amount, coins) })
+	}
+	asking.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return nil, err
+		}
+	}
+	return tiers, nil
+}
+
+// funds gives the coins to ask with; none for SUI, which the node makes up.
+func (r *Reader) funds(ctx context.Context, account sui.Address, from registry.Coin, amount sui.Raw) ([]sui.ObjectRef, error) {
+	if from.Type == sui.SUI {
+		return nil, nil
+	}
+	coins, err := r.chain.Coins(ctx, account, from.Type, mostCoins)
+	if err != nil {
+		return nil, err
+	}
+	var refs []sui.ObjectRef
+	held := sui.Raw(0)
+	for _, c := range coins {
+		if held >= amount {
+			break
+		}
+		refs = append(refs, c.Ref)
+		held += min(c.Balance, math.MaxUint64-held)
+	}
+	if held < amount {
+		return nil, fault.New(fault.QuoteUnavailable, "The account's coins hold %s %s, which is less than the %s to be swapped.",
+			held.Decimal(from.Decimals), from.Symbol, amount.Decimal(from.Decimals)).With("reason", TooLittle)
+	}
+	return refs, nil
+}
+
+// question builds the transaction that nobody signs: take the amount, swap it
+// with no minimum and no deadline, and keep what comes out.
+func question(account sui.Address, p registry.Pool, from registry.Coin, amount sui.Raw, coins []sui.ObjectRef) *sui.Transaction {
+	k := sui.Kind{Inputs: []sui.Input{sui.PureU64(uint64(amount)), sui.PureAddress(account)}}
+	into := sui.GasCoin
+	var rest []sui.Argument
+	for i, c := range coins {
+		k.Inputs = append(k.Inputs, sui.OwnedInput{Ref: c})
+		if at := sui.InputArg(len(k.Inputs) - 1); i == 0 {
+			into = at
+		} else {
+			rest = append(rest, at)
+		}
+	}
+	if len(rest) > 0 {
+		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: rest})
+	}
+	k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
+	out := Call{Pool: p, From: from, Deadline: math.MaxUint64}.Append(&k, sui.NestedArg(len(k.Commands)-1, 0))
+	k.Commands = append(k.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(1)})
+	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account}, Expiration: sui.NoExpiration{}}
+}
+
+func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from registry.Coin, amount sui.Raw, coins []sui.ObjectRef) (Tier, error) {
+	tx := question(account, p, from, amount, coins)
+	sim, err := r.chain.Simulate(ctx, tx, false)
+	if err != nil {
+		return Tier{}, err
+	}
+	t := Tier{Pool: p, At: sim.At}
+	if t.At.IsZero() {
+		t.At = r.now()
+	}
+	if !sim.Status.OK {
+		t.Refused = "the simulation failed"
+		if a := sim.Status.Abort; a != nil {
+			t.Abort, t.Refused = *a, Meaning(*a)
+		}
+		return t, nil
+	}
+	swap := len(tx.Commands) - 2
+	if swap >= len(sim.Returns) || len(sim.Returns[swap]) != 1 || len(sim.Returns[swap][0].BCS) != 40 {
+		return Tier{}, fault.New(fault.ProviderMismatch,
+			"The Sui node's simulation of the pool %s returned values of another shape than the function has.", p.Key())
+	}
+	t.Out = sui.Raw(binary.LittleEndian.Uint64(sim.Returns[swap][0].BCS[32:]))
+	// What a pool does not take comes back as a new coin of the kind that was paid.
+	t.Partial = slices.ContainsFunc(sim.Objects, func(o sui.ObjectChange) bool {
+		return o.Change == "created" && o.Type == from.Type.Object()
+	})
+	return t, nil
+}
+
+// Meaning says in words what an abort of FlowX's package means: part of a
+// sentence. An abort of another package, or a code that is not known, is named.
+func Meaning(a sui.MoveAbort) string {
+	if a.Package == registry.Package || a.Package == registry.OriginalPackage {
+		for _, m := range meanings() {
+			if m.module == a.Module && m.code == a.Code {
+				return m.words
+			}
+		}
+	}
+	return fmt.Sprintf("the contract refused for a reason that this program does not know (%s, code %d)", named(a.Module), a.Code)
+}
+
+type meaning struct {
+	module string
+	code   uint64
+	words  string
+}
+
+func meanings() []meaning {
+	return []meaning{
+		{"utils", 0, "the deadline of the swap has passed"},
+		{"swap_router", 1, "the pool would give less than the guaranteed minimum"},
+		{"pool_manager", 5, "the pool does not exist"},
+		{"pool", 3, "the pool is locked"},
+		{"pool", 4, "the pool has no liquidity left in this direction"},
+		{"pool", 6, "the pool has too little liquidity"},
+		{"versioned", 999, "FlowX was upgraded, and the package that this program knows works no more"},
+		{"versioned", 1001, "FlowX paused all swaps"},
+	}
+}
+
+// named shows a module's name that a node told, where it looks like one.
+func named(module string) string {
+	if !sui.ValidIdentifier(module) || len(module) > 64 {
+		return "an unnamed module"
+	}
+	return "module " + module
+}

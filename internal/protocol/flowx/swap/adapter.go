@@ -1,0 +1,96 @@
+// Package swap prepares a swap in one FlowX pool for review: it asks every fee
+// tier of the pair by simulation, takes the one that gives most, derives the
+// guaranteed minimum, and gives the transaction kind and the coin it wants. What
+// FlowX's own router says is shown beside it and decides nothing.
+//
+// It chooses no coins, pays no gas and signs nothing: those are the platform's.
+// Its [Adapter.Read] decodes a built transaction without knowing how it was built.
+package swap
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// The adapter's own stages.
+const (
+	StageIntent review.StageID = "intent_normalized"
+	StagePair   review.StageID = "pair_resolved"
+	StageQuote  review.StageID = "quote_evidence_fetched"
+	StagePolicy review.StageID = "quote_policy_derived"
+)
+
+const (
+	prefix   = "flowx"
+	protocol = "FlowXCLMM"
+)
+
+// Source asks the pools of a pair: flowx.Reader.
+type Source interface {
+	Tiers(ctx context.Context, account sui.Address, from, to registry.Coin, amount sui.Raw) ([]flowx.Tier, error)
+}
+
+// Router is FlowX's own: quoter.Client.
+type Router interface {
+	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
+}
+
+// Adapter prepares FlowX swaps. It implements review.Adapter.
+type Adapter struct {
+	source Source
+	router Router
+}
+
+// New gives an Adapter that quotes from source. router may be nil: then nothing is
+// compared.
+func New(source Source, router Router) *Adapter { return &Adapter{source, router} }
+
+// Meta implements review.Adapter.
+func (*Adapter) Meta() review.Meta {
+	return review.Meta{
+		Action: "swap", Slug: "flowx", Protocol: protocol, AdapterID: "flowx-swap",
+		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
+		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy},
+	}
+}
+
+// Plan implements review.Adapter. Which pool of the pair is used follows from what
+// they give when the review is computed.
+func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
+		return review.Plan{}, err
+	}
+	if in.FeeMode != "" && in.FeeMode != modeInput {
+		return review.Plan{}, fault.New(fault.InputInvalid, "FlowX takes its fee from the coin that is paid: leave feeMode out, or say input.").
+			With("field", "intent.feeMode")
+	}
+	p, err := review.PlanSwap(in, func(symbol string) (review.Asset, error) {
+		c, err := registry.FindCoin(symbol)
+		return asset(c), err
+	}, func(from, to review.Asset) (string, error) {
+		_, err := registry.Between(coin(from), coin(to))
+		return "", err
+	})
+	if err != nil {
+		return review.Plan{}, err
+	}
+	p.FeeMode = modeInput
+	p.Summary = "Swap " + p.Input.String() + " to " + p.To.Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
+		review.Percent(p.MaxSlippageBps) + " less than the quote."
+	return p, nil
+}
+
+func asset(c registry.Coin) review.Asset {
+	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+}
+
+func coin(a review.Asset) registry.Coin {
+	return registry.Coin{Symbol: a.Symbol, Type: a.CoinType, Decimals: a.Decimals}
+}

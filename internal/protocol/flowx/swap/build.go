@@ -1,0 +1,148 @@
+package swap
+
+import (
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Kind builds the transaction: fund the coin that is paid, swap it, and send what
+// comes out to the account.
+func Kind(c flowx.Call, s review.Selected) (sui.Kind, error) {
+	if !s.Gas && len(s.Coins) == 0 || s.Fee != nil {
+		return sui.Kind{}, fault.New(fault.InternalError, "No coin was chosen for the swap, or one for a fee that there is not.")
+	}
+	k := sui.Kind{Inputs: []sui.Input{sui.PureAddress(s.Account)}}
+	out := c.Append(&k, s.Fund(&k))
+	k.Commands = append(k.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(0)})
+	return k, nil
+}
+
+// terms is what a call agrees to besides amounts; false for a deadline that no
+// calendar has.
+func terms(c flowx.Call) ([]review.Term, bool) {
+	deadline, ok := review.Stamp(c.Deadline)
+	return []review.Term{
+		{Name: "Pool", Value: c.Pool.Key() + ", fee " + rate(c.Pool) + " of what is paid"},
+		{Name: "Runs until", Value: deadline + ", or fails"},
+	}, ok
+}
+
+// Read implements review.Adapter. It accepts one shape: optionally merge coins,
+// split one amount; swap it through the pinned package with a pinned fee, no limit
+// on the price and a deadline; send what comes out to one address; every input
+// used.
+func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
+	r := readback.New(tx)
+	paid, err := r.Funded()
+	if err != nil {
+		return review.Facts{}, err
+	}
+	at := r.At()
+	call, err := swapped(r, paid)
+	if err != nil {
+		return review.Facts{}, err
+	}
+	to, err := r.Sent(sui.ResultArg(at))
+	if err != nil {
+		return review.Facts{}, err
+	}
+	if err := r.End(); err != nil {
+		return review.Facts{}, err
+	}
+	agreed, ok := terms(call)
+	if !ok {
+		return review.Facts{}, readback.Unlike("Its deadline is beyond every calendar.")
+	}
+	tags := call.TypeArgs()
+	f := review.Facts{
+		Spends: []review.Amount{asset(call.From).Of(paid.Amount)}, Minimum: asset(call.To()).Of(call.MinOut), Recipient: to,
+		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
+		Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
+	}
+	f.Commands = append(review.FundedWords(paid, f.Spends[0]),
+		"Swap in the pool "+f.Route+" for at least "+f.Minimum.String()+".",
+		"Send what comes out to "+to.String()+".")
+	return f, nil
+}
+
+// swapped reads the call of the router.
+func swapped(r *readback.Reader, paid readback.Funding) (flowx.Call, error) {
+	none := flowx.Call{}
+	call, err := r.Call(flowx.Module, []string{flowx.Function}, func(id sui.ObjectID) bool { return id == registry.Package })
+	if err != nil {
+		return none, err
+	}
+	if len(call.Arguments) != 8 || len(call.TypeArgs) != 2 || call.Arguments[2] != paid.Result {
+		return none, readback.Unlike("The swap does not take the coin that was made for it.")
+	}
+	if at, err := r.Shared(call.Arguments[0], true); err != nil || at.ID != registry.Object {
+		return none, readback.Unlike("The swap does not take FlowX's pool registry.")
+	}
+	fee, err := r.U64(call.Arguments[1])
+	if err != nil {
+		return none, err
+	}
+	from, err := pinned(call.TypeArgs[0])
+	if err != nil {
+		return none, err
+	}
+	to, err := pinned(call.TypeArgs[1])
+	if err != nil {
+		return none, err
+	}
+	pool, ok := registry.PoolAt(from.Type, to.Type, fee)
+	if !ok {
+		return none, readback.Unlike("It names a pool that is not in the pinned registry.")
+	}
+	c := flowx.Call{Pool: pool, From: from}
+	if err := limits(r, call, &c); err != nil {
+		return none, err
+	}
+	if paid.Gas() != (from.Type == sui.SUI) {
+		return none, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
+	}
+	return c, nil
+}
+
+// limits reads minimum, price limit, deadline and the two objects that are only
+// looked at.
+func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
+	minimum, err := r.U64(call.Arguments[3])
+	if err != nil {
+		return err
+	}
+	limit, err := r.Bytes(call.Arguments[4], 16)
+	if err != nil {
+		return err
+	}
+	if [16]byte(limit) != [16]byte{} {
+		return readback.Unlike("It has a limit on the price, which no review agrees to.")
+	}
+	if c.Deadline, err = r.U64(call.Arguments[5]); err != nil {
+		return err
+	}
+	if at, err := r.Shared(call.Arguments[6], false); err != nil || at != registry.VersionedInput() {
+		return readback.Unlike("The swap does not take FlowX's Versioned object.")
+	}
+	if at, err := r.Shared(call.Arguments[7], false); err != nil || at != registry.ClockInput() {
+		return readback.Unlike("The swap does not take the chain's clock.")
+	}
+	c.MinOut = sui.Raw(minimum)
+	return nil
+}
+
+// pinned gives the pinned coin of a type argument.
+func pinned(t sui.TypeTag) (registry.Coin, error) {
+	if t.Kind != sui.TypeStruct {
+		return registry.Coin{}, readback.Unlike("Its type arguments are no coins.")
+	}
+	c, err := registry.FindCoin(t.String())
+	if err != nil {
+		return registry.Coin{}, readback.Unlike("It is about a coin that is not pinned.")
+	}
+	return c, nil
+}

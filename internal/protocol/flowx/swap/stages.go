@@ -1,0 +1,223 @@
+package swap
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// deadlineAfter is how long after its quote a swap may run. It is longer than the
+// page and a wallet need; the minimum holds all the while.
+const deadlineAfter = 10 * time.Minute
+
+// routerPatience is how long the router is waited for: its word decides nothing.
+const routerPatience = 3 * time.Second
+
+// modeInput: the fee is part of what is paid.
+const modeInput = "input"
+
+// work is what the stages of one computation share.
+type work struct {
+	source Source
+	router Router
+	plan   review.Plan
+	pools  int
+	tier   flowx.Tier
+}
+
+// Stages implements review.Adapter.
+func (a *Adapter) Stages(p review.Plan) []review.Stage {
+	w := &work{source: a.source, router: a.router, plan: p}
+	return []review.Stage{
+		{ID: StageIntent, Run: func(_ context.Context, d *review.Draft) error {
+			d.Check(review.AskedSwap(prefix, p))
+			return nil
+		}},
+		{ID: StagePair, Run: w.resolve},
+		{ID: StageQuote, Run: w.quote},
+		{ID: StagePolicy, Run: w.policy},
+	}
+}
+
+func (w *work) resolve(_ context.Context, d *review.Draft) error {
+	pools, err := registry.Between(coin(w.plan.From), coin(w.plan.To))
+	if err != nil {
+		return err
+	}
+	w.pools = len(pools)
+	d.Check(review.Pass(review.SourceRegistry, prefix+"_pair_resolution", "Pair",
+		fmt.Sprintf("FlowX has %d pinned pools of this pair, one for each fee.", w.pools)))
+	return nil
+}
+
+func (w *work) quote(ctx context.Context, d *review.Draft) error {
+	told := w.ask(ctx)
+	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.From), coin(w.plan.To), w.plan.Input.Raw)
+	if err != nil {
+		return w.unquoted(err)
+	}
+	answered := 0
+	for _, t := range tiers {
+		if !t.Usable() {
+			continue
+		}
+		answered++
+		if t.Out > w.tier.Out {
+			w.tier = t
+		}
+	}
+	if answered == 0 {
+		return w.nothing(tiers)
+	}
+	d.Quote = w.evidence()
+	d.Check(review.Pass(review.SourceQuote, prefix+"_route_quote_evidence", "Quote",
+		fmt.Sprintf("The pool %s would give %s at this moment, by simulation of the swap itself. It gives most of %d pools that take the whole amount.",
+			w.tier.Pool.Key(), d.Quote.Expected, answered)))
+	d.Check(review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee",
+		"FlowX's fee, "+rate(w.tier.Pool)+" of what you pay, about "+d.Quote.Fee.String()+", is counted in the quote."))
+	d.Check(w.beside(<-told))
+	return nil
+}
+
+// unquoted gives what a failed question means where more can be done about it
+// than to ask again.
+func (w *work) unquoted(err error) error {
+	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {
+		return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, prefix+"_quote_source_failed", "Balance",
+			f.Text, "Choose a smaller amount in a new review, or add "+w.plan.From.Symbol+" to the account.")}
+	}
+	return err
+}
+
+// nothing explains why no pool is usable: by the first that says why.
+func (w *work) nothing(tiers []flowx.Tier) error {
+	why := "none takes the whole amount"
+	for _, t := range tiers {
+		if t.Refused != "" {
+			why = t.Refused
+			break
+		}
+	}
+	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
+		"No FlowX pool of this pair can carry out the swap at present: "+why+".", "Choose another amount in a new review, or refresh later.")}
+}
+
+// reply is what the router said, or why it did not.
+type reply struct {
+	quote quoter.Quote
+	err   error
+	asked bool
+}
+
+// ask asks the router meanwhile.
+func (w *work) ask(ctx context.Context) <-chan reply {
+	out := make(chan reply, 1)
+	if w.router == nil {
+		out <- reply{}
+		return out
+	}
+	go func() {
+		ctx, stop := context.WithTimeout(ctx, routerPatience)
+		defer stop()
+		q, err := w.router.Quote(ctx, quoter.Request{From: coin(w.plan.From), To: coin(w.plan.To), Amount: w.plan.Input.Raw})
+		out <- reply{q, err, true}
+	}()
+	return out
+}
+
+// beside shows the router's word beside the simulation. A hundredth apart is a
+// warning; neither decides anything.
+func (w *work) beside(r reply) review.Check {
+	const id, label = prefix + "_router_beside", "FlowX's router"
+	switch {
+	case !r.asked:
+		return review.Pass(review.SourceQuote, id, label, "FlowX's router was not asked; the quote is the simulation's.")
+	case r.err != nil:
+		return review.Warn(review.SourceQuote, id, label,
+			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text, "The quote is the simulation's and stands without it.")
+	}
+	own, theirs := new(big.Int).SetUint64(uint64(w.tier.Out)), new(big.Int).SetUint64(uint64(r.quote.Out))
+	apart := new(big.Int).Sub(theirs, own)
+	text := "FlowX's router says " + w.plan.To.Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
+	if apart.Abs(apart).Mul(apart, big.NewInt(100)).Cmp(own) > 0 {
+		return review.Warn(review.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
+			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask both again.")
+	}
+	return review.Pass(review.SourceQuote, id, label, text+"The simulation agrees within one percent.")
+}
+
+// evidence puts the chosen pool's answer into the public shape.
+func (w *work) evidence() *review.QuoteEvidence {
+	p, in := w.tier.Pool, w.plan.Input
+	q := &review.QuoteEvidence{
+		Provider: protocol, Route: p.Key(), RouteID: p.ID.String(), Direction: "base_to_quote", FeeMode: modeInput,
+		SourceMoveFunction: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, FetchedAt: w.tier.At,
+		MaxSlippageBps: w.plan.MaxSlippageBps, Input: in, Unspent: w.plan.From.Of(0), Expected: w.plan.To.Of(w.tier.Out),
+		Minimum: w.plan.To.Of(0), Fee: w.plan.From.Of(fee(in.Raw, p)), PriceUnit: p.Y.Symbol + " per " + p.X.Symbol,
+	}
+	base, quote := in, q.Expected
+	if !p.Sells(coin(w.plan.From)) {
+		q.Direction, base, quote = "quote_to_base", quote, base
+	}
+	q.EffectivePrice = review.PriceOf(base, quote, 6)
+	q.Sentences = []string{
+		in.String() + " in, all of it swapped, the fee of " + rate(p) + " included.",
+		"Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + ".",
+		"Other swaps can move the pool's price before your transaction runs. The minimum holds all the same.",
+	}
+	return q
+}
+
+// fee is the part of the input that the pool keeps, to a few raw units.
+func fee(in sui.Raw, p registry.Pool) sui.Raw {
+	n := new(big.Int).SetUint64(uint64(in))
+	n.Mul(n, new(big.Int).SetUint64(p.Fee)).Quo(n, new(big.Int).SetUint64(registry.FeeDenominator))
+	return sui.Raw(n.Uint64())
+}
+
+// rate shows a pool's fee, as in 0.05 %.
+func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + " %" }
+
+func (w *work) policy(_ context.Context, d *review.Draft) error {
+	if err := d.DeriveMinimum(prefix); err != nil {
+		return err
+	}
+	call := flowx.Call{
+		Pool: w.tier.Pool, From: coin(w.plan.From), MinOut: d.Quote.Minimum.Raw,
+		Deadline: uint64(w.tier.At.Add(deadlineAfter).UnixMilli()),
+	}
+	d.Target = review.Target{
+		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: call.TypeArgs(),
+		RouteID: registry.Object, Shared: registry.ObjectVersion,
+	}
+	d.Want = review.Want{Coin: w.plan.From.CoinType, Amount: w.plan.Input.Raw}
+	var ok bool
+	if d.Terms, ok = terms(call); !ok {
+		return fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
+	}
+	d.Build = func(s review.Selected) (sui.Kind, error) { return Kind(call, s) }
+	d.Explain = explain
+	return nil
+}
+
+// explain says what an abort of FlowX's package means; those of others are left
+// to the platform.
+func explain(a sui.MoveAbort) *review.Stop {
+	if a.Package != registry.Package && a.Package != registry.OriginalPackage {
+		return nil
+	}
+	reason, do := review.QuoteUnavailable, "Refresh later."
+	if (a.Module == "swap_router" && a.Code == 1) || (a.Module == "utils" && a.Code == 0) {
+		reason, do = review.QuoteStale, "Refresh for the present price."
+	}
+	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, prefix+"_swap_refused", "Swap",
+		"FlowX refused the swap: "+flowx.Meaning(a)+".", do)}
+}
