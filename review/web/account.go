@@ -32,7 +32,7 @@ type accountView struct {
 // accountCard is one account in words, for every page that lists some.
 type accountCard struct {
 	Address, Wallet, Standing, Since string
-	InUse, Proven, Known             bool
+	InUse, Proven                    bool
 }
 
 // standing says what the link between a person and an address rests on.
@@ -49,8 +49,12 @@ func (k *accountCard) standing(proven bool, provenAt string) {
 }
 
 func cardOf(k account.Known) accountCard {
-	card := accountCard{Address: k.Account.String(), Wallet: shown(k.WalletName, maxWalletName), Known: true,
-		Since: "connected first " + at(k.FirstConnectedAt) + ", last " + at(k.LastConnectedAt)}
+	card := accountCard{Address: k.Account.String(), Wallet: shown(k.WalletName, maxWalletName),
+		Since: "Connected " + at(k.FirstConnectedAt)}
+	if !k.LastConnectedAt.Equal(k.FirstConnectedAt) {
+		card.Since = "Connected first " + at(k.FirstConnectedAt) + ", last " + at(k.LastConnectedAt)
+	}
+	card.Since += "."
 	card.standing(k.Proven, at(k.ProvenAt))
 	return card
 }
@@ -77,7 +81,7 @@ func (s *Server) cards(ctx context.Context) ([]accountCard, error) {
 	}
 	if used && len(first) == 0 {
 		card := accountCard{Address: active.Account.String(), Wallet: shown(active.WalletName, maxWalletName), InUse: true,
-			Since: "in use since " + at(active.ConnectedAt)}
+			Since: "In use since " + at(active.ConnectedAt) + "."}
 		card.standing(active.Proven, at(active.ProvenAt))
 		first = append(first, card)
 	}

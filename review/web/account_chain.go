@@ -102,6 +102,7 @@ const (
 	mostManagers  = 20
 	onChainTime   = 12 * time.Second // less than an answer may take in all
 	mostNameOfOne = 64
+	maxNumber     = 100
 )
 
 // offline answers where the page server has no node.
@@ -139,10 +140,10 @@ type heldLine struct {
 
 type holdingsView struct {
 	chainPart
-	Lines   []heldLine
-	Next    string
-	Stalled bool
-	Later   bool // not the first page
+	Known, Unknown           []heldLine // known: in the pinned registry
+	UnknownCount, Imitations string
+	Next                     string
+	Stalled, Later, Empty    bool // Later: not the first page
 }
 
 type cursorIn struct {
@@ -167,20 +168,24 @@ func (s *Server) accountHoldings(c *call) error {
 	}
 	v := holdingsView{chainPart: chainPart{At: at(page.At)}, Next: page.Next, Stalled: page.Stalled, Later: in.Cursor != ""}
 	v.Announce = "Holdings: " + plural(len(page.List), "kind of coin", "kinds of coin") + "."
-	list := slices.Clone(page.List)
-	slices.SortStableFunc(list, func(a, b Held) int { return ranked(a) - ranked(b) })
-	for _, h := range list {
-		v.Lines = append(v.Lines, lineOfHeld(h))
+	v.Empty = len(page.List) == 0 && !v.Later && !v.Stalled
+	imitating := 0
+	for _, h := range page.List {
+		l := lineOfHeld(h)
+		if l.Registered {
+			v.Known = append(v.Known, l)
+			continue
+		}
+		v.Unknown = append(v.Unknown, l)
+		if slices.Contains(h.Flags, imitates) || slices.Contains(h.Flags, samesymbol) {
+			imitating++
+		}
+	}
+	v.UnknownCount = plural(len(v.Unknown), "coin that this program does not know", "coins that this program does not know")
+	if imitating > 0 {
+		v.Imitations = plural(imitating, "of them passes itself off as a known one", "of them pass themselves off as known ones")
 	}
 	return s.fragment(c, "holdings", v)
-}
-
-// ranked puts known coins before unknown ones.
-func ranked(h Held) int {
-	if h.Symbol != "" {
-		return 0
-	}
-	return 1
 }
 
 // unverifiedWords say why the decimals of a coin are not known.
@@ -191,12 +196,15 @@ var unverifiedWords = map[string]string{
 	"decimals_out_of_range":                  "what the chain says of it cannot be",
 }
 
+// The flags of a name that is meant to be mistaken for another one.
+const imitates, samesymbol = "imitation", "same_symbol_as_registered_coin"
+
 // flagWords say what was noticed in the words of a coin's creator.
 var flagWords = map[string]string{
-	"imitation":                      "Looks like a known coin and is another one.",
-	"same_symbol_as_registered_coin": "Carries the symbol of a known coin and is another one.",
-	"mixed_script":                   "Its name mixes letters of several alphabets.",
-	"escaped":                        "Its name holds hidden characters; they are shown as numbers.",
+	imitates:       "Looks like a known coin and is another one.",
+	samesymbol:     "Carries the symbol of a known coin and is another one.",
+	"mixed_script": "Its name mixes letters of several alphabets.",
+	"escaped":      "Its name holds hidden characters; they are shown as numbers.",
 }
 
 func lineOfHeld(h Held) heldLine {
@@ -209,7 +217,10 @@ func lineOfHeld(h Held) heldLine {
 			}
 		}
 	}
-	l.Amount, l.Unit = spaced(string(h.Amount)), l.Symbol
+	l.Amount, l.Unit = number(h.Amount), l.Symbol
+	if !l.Registered {
+		l.Unit = "of these"
+	}
 	if h.Amount == "" {
 		why, ok := unverifiedWords[h.Unverified]
 		if !ok {
@@ -311,7 +322,7 @@ func (s *Server) accountInside(c *call) error {
 func sums(list []Sum) []string {
 	var out []string
 	for _, one := range list {
-		out = append(out, spaced(string(one.Amount))+" "+shown(one.Symbol, mostNameOfOne))
+		out = append(out, number(one.Amount)+" "+shown(one.Symbol, mostNameOfOne))
 	}
 	return out
 }
@@ -327,7 +338,7 @@ func poolViewOf(p PoolShare) poolView {
 	add("Rebates", p.Rebates, "not claimed")
 	add("Owed", p.Owed, "to the pool")
 	if p.Staked != "" && p.Staked != "0" {
-		v.Lines = append(v.Lines, line{Name: "Staked", Value: spaced(string(p.Staked)) + " DEEP"})
+		v.Lines = append(v.Lines, line{Name: "Staked", Value: number(p.Staked) + " DEEP"})
 	}
 	for _, o := range p.Orders[:min(len(p.Orders), mostOrders)] {
 		verb, until := "Sell", "no end"
@@ -337,8 +348,12 @@ func poolViewOf(p PoolShare) poolView {
 		if !o.Expires.IsZero() {
 			until = "until " + at(o.Expires)
 		}
-		v.Orders = append(v.Orders, fmt.Sprintf("%s %s %s at %s %s, %s", verb, spaced(string(o.Remaining)), shown(o.Base, mostNameOfOne),
-			spaced(string(o.Price)), shown(o.Quote, mostNameOfOne), until))
+		v.Orders = append(v.Orders, fmt.Sprintf("%s %s %s at %s %s, %s", verb, number(o.Remaining), shown(o.Base, mostNameOfOne),
+			number(o.Price), shown(o.Quote, mostNameOfOne), until))
 	}
 	return v
 }
+
+// number writes an exact amount. It is digits already, and is shown like text of
+// others all the same: it came from outside this package.
+func number(d sui.Decimal) string { return spaced(shown(string(d), maxNumber)) }

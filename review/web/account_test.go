@@ -19,6 +19,7 @@ import (
 
 // words gives the text of a fragment as a person reads it.
 func words(fragment string) string {
+	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“"), "”")
 	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><span>", ""), " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
@@ -77,7 +78,8 @@ func TestAccountHoldings(t *testing.T) {
 	text, raw := p.part("holdings", struct{}{})
 	mustSay(t, text, []string{"1,234.567890123 SUI", "5.000001 USDC", "1,000,007 smallest units", "How many of these make one coin is not known",
 		"All of it lies in the address balance", "Part of it lies in the address balance", "Carries the symbol of a known coin and is another one.",
-		"99 USDC", "its name is only what its maker wrote", "⟦U+202E⟧", "Nothing here is a price or a value"}, []string{"\u202e", "could not be read", "More coins"})
+		"“USDC” “Visit", "99 of these", "2 coins that this program does not know 1 of them passes itself off as a known one",
+		"is only what the coin’s maker wrote", "⟦U+202E⟧", "Nothing here is a price or a value"}, []string{"\u202e", "could not be read", "More coins"})
 	if strings.Contains(raw, "<b>evil") || strings.Index(raw, "1,234.567890123") > strings.Index(raw, "smallest units") {
 		t.Error("a coin's name is markup, or known coins do not come first")
 	}
@@ -199,7 +201,7 @@ func TestAccountPage(t *testing.T) {
 	}
 	path, token := "/api/account/"+person.String(), r.token(pass.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
-	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet connected first", "Claimed: the wallet said so", "In use Yes.",
+	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
 		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "Ended without success.", "Expired. Nothing was signed.",
 		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
 	open := func(id string) answer { return r.do("POST", path+"/open", token, map[string]string{"id": id}) }
@@ -228,7 +230,7 @@ func TestAccountPage(t *testing.T) {
 		if err := r.accounts.Forget(context.Background(), person); err != nil {
 			t.Fatal(err)
 		}
-		mustSay(t, words(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet connected"})
+		mustSay(t, words(view()), []string{"An account", "No wallet gave this account here, or it was forgotten."}, []string{"Wallet Connected"})
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pass.Account, person.String())

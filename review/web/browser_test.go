@@ -271,7 +271,7 @@ func (b *tab) pictures(dir, name string) {
 	b.t.Helper()
 	for _, theme := range []string{"light", "dark"} {
 		b.theme(theme)
-		for _, width := range []int64{1280, 390} {
+		for _, width := range []int64{1280, 768, 320} {
 			b.size(width, 900)
 			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
 				b.t.Errorf("%s at %d pixels is %s pixels too wide", name, width, over)

@@ -6,6 +6,9 @@ import { closed, follow, main, part, say, show, trouble } from './page.js';
 
 const path = `/api/account/${id}`;
 const PARTS = ['holdings', 'managers'];
+const BY_ITSELF = 3; // pages of coins that are read without being asked for
+
+let left = BY_ITSELF;
 
 // read fills a place of the page and remembers there what it asked.
 async function read(at, name, ask = {}) {
@@ -20,6 +23,11 @@ async function read(at, name, ask = {}) {
   found.tabIndex = -1;
   if (held) found.focus({ preventScroll: true });
   say(found.dataset.announce ?? found.firstElementChild.textContent);
+  const more = found.querySelector('[data-part="more"]');
+  if (more && left > 0) {
+    left -= 1;
+    await read(more, name, { cursor: more.firstElementChild.dataset.cursor });
+  }
 }
 
 // load keeps what was read from the chain while the page around it changes.
@@ -38,6 +46,7 @@ main.addEventListener('click', ({ target }) => {
   const { action, id: which, cursor } = button.dataset;
   const place = button.closest('[data-part]');
   const asked = button.closest('[data-read]');
+  if (action === 'again') left = BY_ITSELF;
   if (action === 'again') read(asked, asked.dataset.read, JSON.parse(asked.dataset.ask));
   else if (action === 'more') read(place, 'holdings', { cursor });
   else if (action === 'inside') read(place, 'inside', { manager: which });

@@ -1,0 +1,186 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// rich gives the sample account coins of every kind, a manager and reviews.
+func (j *job) rich() {
+	j.t.Helper()
+	chain := j.house.Sandbox
+	chain.Hold(person, oddCoin, 1_000_000, 7)
+	fake := sui.CoinType("0x00000000000000000000000000000000000000000000000000000000000000ab::usdc::USDC")
+	chain.Hold(person, fake, 99_000_000, 0)
+	chain.Describe(sui.Metadata{Type: fake, Decimals: 6, Symbol: "USDC", Name: "Claim at evil.test"})
+	for i := range 210 {
+		chain.Hold(person, sui.CoinType(fmt.Sprintf("0x%064x::m::C", 0x1000+i)), 5, 0)
+	}
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	if _, err := chain.OpenManager(sandbox.Manager{Owner: person, Registered: true,
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001}},
+		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
+			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}}); err != nil {
+		j.t.Fatal(err)
+	}
+	for _, status := range []review.Status{review.Success, review.Failure, review.Blocked} {
+		s, materials := sample(j.t, status)
+		j.put(s, materials)
+	}
+}
+
+// TestBrowserAccount opens the account page from home with the keyboard, reads
+// all of it, loses the node and gets it back, and sees a new review by itself.
+func TestBrowserAccount(t *testing.T) {
+	j, b := newJob(t, nil), newBrowser(t)
+	dir := screenshotDir(t)
+	j.use(stranger, "Old wallet")
+	j.use(person, "Sandbox test wallet")
+	j.rich()
+	b.open(j.link(pass.Home, pass.HomeSubject))
+	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
+	b.pictures(dir, "home-accounts")
+	b.keyTo(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
+	b.press("\r")
+	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
+		"Look inside", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
+	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
+		t.Errorf("the address bar reads %s", at)
+	}
+	b.keyTo(`[data-action="more"]`)
+	b.press("\r")
+	b.wait(`document.querySelectorAll('.unlisted').length === 5 && !document.querySelector('[data-action="more"]')`)
+	if got := b.eval(`document.activeElement.closest('[data-part]')?.dataset.part`); got != "more" {
+		t.Errorf("after more coins the focus is in %s", got)
+	}
+	b.waitText("4,000 USDC")
+	b.keyTo(`[data-action="inside"]`)
+	b.press("\r")
+	b.eval(`[...document.querySelectorAll('.unlisted')].forEach((at, i) => { at.open = i === 0; })`)
+	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Buy 10 SUI at 1 USDC", "Free in the manager"}, nil)
+	b.pictures(dir, "account")
+	j.prepare(reviewtest.Swap("3", "SUI", "USDC"))
+	b.says([]string{"Swap 3 SUI to USDC", "Tied up", "Not opened yet."}, nil)
+	t.Run("another account comes into use", func(t *testing.T) {
+		b.t = t
+		if _, err := j.accounts.Use(context.Background(), stranger); err != nil {
+			t.Fatal(err)
+		}
+		b.says([]string{"A remembered account", "Account in use 0x5712", "Tied up"}, nil)
+		b.pictures(dir, "account-remembered")
+		if _, err := j.accounts.Use(context.Background(), person); err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("without a node", func(t *testing.T) {
+		b.t = t
+		for _, method := range []string{"ListBalances", "SimulateTransaction"} {
+			if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.do(chromedp.Reload())
+		b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read", "Try again",
+			"Swap 3 SUI to USDC"}, []string{"holds no coins", "No balance manager"})
+		b.pictures(dir, "account-outage")
+		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.ClearFaults}); err != nil {
+			t.Fatal(err)
+		}
+		b.click(`[data-part="holdings"] [data-action="again"]`)
+		b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
+		b.click(`[data-part="managers"] [data-action="again"]`)
+		b.says([]string{"1,000 SUI", "Look inside"}, []string{"could not be read"})
+	})
+	t.Run("without the program", func(t *testing.T) {
+		b.t = t
+		b.inject(`XMLHttpRequest.prototype.send = ((send) => function (body) {
+		  if (body && window.deaf) this.onerror(); else send.call(this, body); })(XMLHttpRequest.prototype.send); window.deaf = true;`)
+		b.do(chromedp.Reload())
+		b.says([]string{"This could not be asked for."}, []string{"Asking a Sui node"})
+		b.eval("window.deaf = false")
+		b.click(`[data-part="holdings"] [data-action="again"]`)
+		b.waitText("1,000 SUI")
+	})
+	t.Run("opens a review that is over", func(t *testing.T) {
+		b.t = t
+		b.clickText(`.past li.good`, "Done: the chain executed it.")
+		b.click(`.past li.good [data-action="open"]`)
+		b.waitStage("success")
+		b.do(chromedp.NavigateBack())
+		b.waitText("Your account")
+	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// evilChain tells hostile texts wherever a chain can tell a text.
+type evilChain struct{ text string }
+
+func (e evilChain) Holdings(context.Context, sui.Address, string, int) (web.Holdings, error) {
+	coin := func(h web.Held) web.Held { h.Coin = sui.CoinType("0x2::" + e.text); return h }
+	return web.Holdings{Next: e.text, Stalled: true, List: []web.Held{
+		coin(web.Held{Claimed: e.text, Name: e.text, Flags: []string{e.text, "imitation"}, Unverified: e.text, Total: 1, InAddress: 1}),
+		coin(web.Held{Symbol: e.text, Amount: sui.Decimal(e.text)}),
+	}}, nil
+}
+
+func (e evilChain) Managers(context.Context, sui.Address) (web.Managers, error) {
+	return web.Managers{List: []web.Manager{{ID: stranger}}}, nil
+}
+
+func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (web.Inside, error) {
+	if m == person {
+		return web.Inside{}, fault.New(fault.ProviderRefused, "%s", e.text)
+	}
+	sums := []web.Sum{{Symbol: e.text, Amount: sui.Decimal(e.text)}}
+	return web.Inside{Owner: stranger, Free: sums, Pools: []web.PoolShare{{Pool: e.text, Locked: sums, Rebates: sums, Owed: sums,
+		Staked: sui.Decimal(e.text), Orders: []web.Resting{{Price: sui.Decimal(e.text), Remaining: sui.Decimal(e.text), Base: e.text, Quote: e.text}}}}}, nil
+}
+
+// TestBrowserHostileAccount shows every hostile text in every field of the
+// account page and of home's list of accounts, at the width of a small telephone.
+func TestBrowserHostileAccount(t *testing.T) {
+	chain := &evilChain{}
+	r := newRig(t, func(c *web.Config) { c.OnChain = chain })
+	b := newBrowser(t)
+	b.size(320, 640)
+	for i, evil := range hostile {
+		chain.text = evil
+		r.use(person, evil)
+		s, materials := poisoned(t, review.Blocked, evil)
+		r.put(s, materials)
+		what := fmt.Sprintf("text %d, %.40q", i, evil)
+		b.open(r.link(pass.Account, person.String()))
+		b.wait(`document.querySelectorAll('.held tbody tr').length === 8 && document.querySelector('[data-action="inside"]')`)
+		b.click(`[data-action="inside"]`)
+		b.wait(`document.querySelector('.orders')`)
+		b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = true; })`)
+		b.unharmed("the account page with " + what)
+		shown := strings.Join(strings.Fields(web.Shown(evil, 16)), " ")
+		if got := strings.Join(strings.Fields(b.eval("document.body.textContent")), " "); shown != "" && !strings.Contains(got, shown) {
+			t.Errorf("%s: %q cannot be read", what, shown)
+		}
+		token := r.token(pass.Account, person.String())
+		if body := r.do("POST", "/api/account/"+person.String()+"/inside", token, map[string]string{"manager": person.String()}).body; strings.Contains(body, "<script") ||
+			strings.Contains(body, "\u202e") || !strings.Contains(body, "could not be read") {
+			t.Errorf("%s: the failure shows it:\n%s", what, body)
+		}
+	}
+	b.open(r.link(pass.Home, pass.HomeSubject))
+	b.waitText("Accounts")
+	b.unharmed("home")
+}
