@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -307,7 +306,7 @@ func (d *demo) sign(page *person, shown shownReview) error {
 		Bytes     []byte `json:"bytes"`
 		Signature []byte `json:"signature"`
 	}
-	err = page.post("/sandbox/wallet/sign", map[string]any{"transaction": json.RawMessage(handed.TransactionJSON)}, &signed)
+	err = page.post("/sandbox/wallet/sign", map[string]any{"transaction": handed.TransactionJSON}, &signed)
 	if err != nil {
 		return err
 	}

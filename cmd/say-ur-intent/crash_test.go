@@ -1,0 +1,302 @@
+package main
+
+import (
+	"encoding/base64"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// pair is two servers of one installation on a chain that outlives them. The
+// first serves the pages, and the account is connected.
+type pair struct {
+	t             *testing.T
+	chain         *sandbox.Sandbox
+	first, second *mcpClient
+	dir, node     string
+	origin        string
+}
+
+func startPair(t *testing.T) *pair {
+	t.Helper()
+	p := &pair{t: t, dir: t.TempDir()}
+	p.chain, p.node = outside(t)
+	p.first, _ = startAnother(t, p.dir, p.node)
+	p.second, _ = startAnother(t, p.dir, p.node)
+	p.origin = pagesOf(t, p.first).Origin
+	if err := p.played(p.first).connect(); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// played is the story of the demo, told by the client c.
+func (p *pair) played(c *mcpClient) *demo {
+	return &demo{process: process{Stdout: &logged{t: p.t}, Now: time.Now}, client: c}
+}
+
+// prepared is a review that c asked for, with its page open.
+func (p *pair) prepared(c *mcpClient) (id string, page *person) {
+	p.t.Helper()
+	id, page, err := p.played(c).prepare()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return id, page
+}
+
+func (p *pair) inject(f sandbox.Fault) {
+	p.t.Helper()
+	if err := p.chain.Inject(f); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// state reads the review as its page does, waiting while nobody serves it.
+func (p *pair) state(page *person) shownReview {
+	p.t.Helper()
+	var s shownReview
+	for end := time.Now().Add(3 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		err := page.get("/api/review/"+page.id+"/state", &s)
+		if err == nil {
+			return s
+		}
+		if time.Now().After(end) {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+// ending is how a server ends unasked.
+var endings = map[string]func(*testing.T, *mcpClient){
+	"SIGKILL": killed,
+	"SIGTERM": func(t *testing.T, c *mcpClient) {
+		begin := time.Now()
+		if err := c.child.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		if gone, err := ended(c, 5*time.Second); !gone || err != nil {
+			t.Fatalf("told to end: %v, %v", gone, err)
+		}
+		if spent := time.Since(begin); spent > 3*time.Second {
+			t.Errorf("it took %s to end", spent)
+		}
+	},
+}
+
+func TestOwnerEndsInTheMiddle(t *testing.T) {
+	for name, end := range endings {
+		t.Run(name+" of a computation: the next server computes it again", func(t *testing.T) {
+			p := startPair(t)
+			id, page := p.prepared(p.second)
+			p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 30_000, Times: 1})
+			before := p.state(page)
+			if err := page.post("/api/review/"+id+"/compute", map[string]any{"revision": before.Revision}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if s := p.state(page); !s.Computing {
+				t.Fatalf("it does not compute: %+v", s)
+			}
+			end(t, p.first)
+			takesOver(t, p.second, 2*time.Second)
+			s := p.state(page)
+			// A server that is told to end still writes down that it broke off.
+			if s.Computing || (s.Status != before.Status && s.Status != review.RefreshRequired) || len(s.Commitment) > 0 {
+				t.Errorf("the review is %s (%s); it was %s", s.Status, s.Reason, before.Status)
+			}
+			p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+			if _, err := p.played(p.second).read(page); err != nil {
+				t.Errorf("computed again: %v", err)
+			}
+		})
+		t.Run(name+" before a signed transaction was sent: the next server sends it and tells its result", func(t *testing.T) {
+			p := startPair(t)
+			id, page := p.prepared(p.first)
+			shown, err := p.played(p.first).read(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ExecuteTransaction", Milliseconds: 30_000, Times: 1})
+			begin := time.Now()
+			if err := p.played(p.first).sign(page, shown); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(150 * time.Millisecond) // the node has the call, and will never answer it
+			if s := p.state(page); s.Status != review.SignedPendingResult {
+				t.Fatalf("%s", s.Status)
+			}
+			end(t, p.first)
+			if err := p.played(p.second).receipt(id); err != nil {
+				t.Error(err)
+			}
+			if s := p.state(page); s.Status != review.Success || !strings.HasPrefix(page.origin, p.origin) {
+				t.Errorf("the open tab reads %s", s.Status)
+			}
+			if spent := time.Since(begin); spent > 5*time.Second {
+				t.Errorf("it took %s: nobody sent it at once", spent)
+			}
+		})
+		t.Run(name+" between handing out and signing: the signature is taken by the next server", func(t *testing.T) {
+			p := startPair(t)
+			id, page := p.prepared(p.first)
+			shown, err := p.played(p.first).read(page)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := "/api/review/" + id
+			var handed struct {
+				JSON  string `json:"transactionJson"`
+				Nonce string `json:"releaseNonce"`
+			}
+			release := map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}
+			if err := page.post(path+"/handoff", release, &handed); err != nil {
+				t.Fatal(err)
+			}
+			end(t, p.first)
+			takesOver(t, p.second, 2*time.Second)
+			if err := page.post(path+"/handoff", release, nil); err == nil || !strings.Contains(err.Error(), "handoff_unavailable") {
+				t.Errorf("one transaction was handed out twice: %v", err)
+			}
+			var signed struct{ Bytes, Signature []byte }
+			if err := page.post("/sandbox/wallet/sign", map[string]any{"transaction": handed.JSON}, &signed); err != nil {
+				t.Fatal(err)
+			}
+			if err := page.post(path+"/signed", map[string]any{"releaseNonce": handed.Nonce,
+				"bytes":     base64.StdEncoding.EncodeToString(signed.Bytes),
+				"signature": base64.StdEncoding.EncodeToString(signed.Signature)}, nil); err != nil {
+				t.Fatal(err)
+			}
+			if err := p.played(p.second).receipt(id); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
+	p := startPair(t)
+	id, page := p.prepared(p.first)
+	shown, err := p.played(p.first).read(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The node takes the transaction and does not tell what became of it.
+	p.inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
+	p.inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetTransaction"})
+	if err := p.played(p.first).sign(page, shown); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.first.in.Close()
+	if gone, err := ended(p.first, 5*time.Second); !gone || err != nil {
+		t.Fatalf("it stays although another server sees the release through: %v, %v", gone, err)
+	}
+	if s := pagesOf(t, p.second); s.Pages != "served" || s.Origin != p.origin {
+		t.Fatalf("%+v", s)
+	}
+	if s := p.state(page); s.Status != review.SignedPendingResult {
+		t.Errorf("%s", s.Status)
+	}
+	p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+	if err := p.played(p.second).receipt(id); err != nil {
+		t.Error(err)
+	}
+	t.Run("with nobody else, the server stays until it is settled", func(t *testing.T) {
+		id, page := p.prepared(p.second)
+		shown, err := p.played(p.second).read(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetTransaction"})
+		p.inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
+		if err := p.played(p.second).sign(page, shown); err != nil {
+			t.Fatal(err)
+		}
+		_ = p.second.in.Close()
+		if gone, _ := ended(p.second, 700*time.Millisecond); gone {
+			t.Fatal("it ended with an unsettled release")
+		}
+		p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		for range 1000 {
+			if p.second.child.Process.Signal(syscall.Signal(0)) != nil {
+				break
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		again, _ := startAnother(t, p.dir, p.node)
+		var result struct {
+			Status string `json:"pollingStatus"`
+		}
+		if err := again.call("session.get_review_status", map[string]any{"reviewSessionId": id}, &result); err != nil || result.Status != "success" {
+			t.Errorf("%+v, %v", result, err)
+		}
+	})
+}
+
+func TestWaitsAndRestarts(t *testing.T) {
+	p := startPair(t)
+	var session struct {
+		ID  string `json:"walletSessionId"`
+		URL string `json:"walletUrl"`
+	}
+	if err := p.second.call("session.create_wallet_identity", map[string]any{}, &session); err != nil {
+		t.Fatal(err)
+	}
+	wait := func(c *mcpClient) (chan error, *struct{ Status string }) {
+		heard, result := make(chan error, 1), &struct{ Status string }{}
+		go func() {
+			heard <- c.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID, "timeoutMs": 20000}, result)
+		}()
+		time.Sleep(50 * time.Millisecond)
+		return heard, result
+	}
+	interrupted, _ := wait(p.first)
+	going, result := wait(p.second)
+	page, err := openLink(session.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	killed(t, p.first)
+	t.Run("R004-433 a wait of the server that ended is interrupted", func(t *testing.T) {
+		select {
+		case err := <-interrupted:
+			if err == nil || !strings.Contains(err.Error(), "the server ended") {
+				t.Errorf("%v", err)
+			}
+		case <-time.After(5 * time.Second):
+			t.Error("the client still waits")
+		}
+	})
+	t.Run("a wait of another server goes on, across the change of owner", func(t *testing.T) {
+		var err error
+		state := "/api/wallet/" + page.id + "/state"
+		report := map[string]any{"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID}
+		for range 100 { // until the second server has the pages
+			if err = page.post(state, report, nil); err == nil {
+				break
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		report["status"], report["account"], report["chain"] = "connected", sandbox.Account.String(), "sui:localnet"
+		if err := page.post(state, report, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := <-going; err != nil || result.Status != "connected" {
+			t.Errorf("%+v, %v", result, err)
+		}
+	})
+	t.Run("R004-433 after a restart the same session is waited for anew", func(t *testing.T) {
+		restarted, _ := startAnother(t, p.dir, p.node)
+		var found struct{ Status string }
+		err := restarted.call("session.wait_wallet_identity", map[string]any{"walletSessionId": session.ID}, &found)
+		if err != nil || found.Status != "connected" {
+			t.Errorf("%+v, %v", found, err)
+		}
+	})
+}
