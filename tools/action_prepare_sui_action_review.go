@@ -81,6 +81,7 @@ type prepareIn struct {
 type prepareOut struct {
 	Session    string           `json:"reviewSessionId" about:"id for the session tools"`
 	URL        string           `json:"reviewUrl" about:"link for the person; its code works once"`
+	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" about:"what the person does next"`
 	Network    string           `json:"network" about:"network the review is for"`
@@ -94,7 +95,7 @@ const nextStep = "The person opens reviewUrl in the browser of this machine, rea
 
 // actionPrepareSuiActionReview makes a review of a proposed action. It builds no
 // transaction: that happens for the page, and its bytes never come here.
-func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
+func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Title:   "Prepare action review",
@@ -106,7 +107,7 @@ func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "nextStep", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
@@ -119,7 +120,7 @@ func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
 			if err != nil {
 				return prepareOut{}, err
 			}
-			url, err := link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
 				return prepareOut{}, err
 			}
@@ -128,11 +129,12 @@ func actionPrepareSuiActionReview(reviews reviews, link Link) tool.Tool {
 				return prepareOut{}, err
 			}
 			return prepareOut{
-				Session: string(s.ID), URL: url, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
+				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
 				ExpiresAt: s.ExpiresAt.UTC(),
 			}, nil
 		},
+		Asking: opening(page, pass.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }
 

@@ -42,6 +42,7 @@ type Deps struct {
 	History   past
 	Settings  localSettings
 	Link      Link
+	Browser   Browser
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
 }
@@ -70,8 +71,8 @@ func All(d Deps) []tool.Tool {
 		readListReviewActivity(d.History, d.Accounts, d.About.Network),
 		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
 		readGetReviewSessionDetail(d.History, d.Accounts, d.About.Network),
-		actionPrepareSuiActionReview(d.Reviews, d.Link),
-		sessionCreateWalletIdentity(d.Accounts, d.Link, d.About.Network),
+		actionPrepareSuiActionReview(d.Reviews, d.opener()),
+		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
 		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.About.Network),
@@ -79,7 +80,7 @@ func All(d Deps) []tool.Tool {
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),
 		accountGetActiveAccount(d.Accounts, d.About.Network),
-		settingsCreateLocalSettingsSession(d.Settings, d.Link, d.Now, d.About.Network),
+		settingsCreateLocalSettingsSession(d.Settings, d.opener(), d.Now, d.About.Network),
 		settingsGetLocalSettings(d.Settings, d.About.Network),
 	}
 }

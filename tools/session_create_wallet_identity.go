@@ -14,6 +14,7 @@ type createIdentityIn struct{}
 type createIdentityOut struct {
 	Session     string          `json:"walletSessionId" about:"id for the other wallet identity tools"`
 	URL         string          `json:"walletUrl" about:"link for the person; its code works once"`
+	Opening     opened          `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget  string          `json:"openTarget" about:"where the link has to be opened"`
 	AccessScope string          `json:"accessScope" about:"from where the link can be reached"`
 	Network     string          `json:"network" about:"network of this server"`
@@ -32,7 +33,7 @@ const (
 
 // sessionCreateWalletIdentity starts a session in which the person names the
 // account of their wallet on a page of this machine.
-func sessionCreateWalletIdentity(accounts accounts, link Link, network string) tool.Tool {
+func sessionCreateWalletIdentity(accounts accounts, page opener, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createIdentityIn, createIdentityOut]{
 		Name:    "session.create_wallet_identity",
 		Title:   "Create wallet connect link",
@@ -45,7 +46,7 @@ func sessionCreateWalletIdentity(accounts accounts, link Link, network string) t
 				Can: evidence.Claims{evidence.WalletLink},
 				Cannot: evidence.NotLogin().And(evidence.NotSignable(),
 					evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance}),
-				Answer:     []string{"walletUrl", "openTarget", "expiresAt"},
+				Answer:     []string{"walletUrl", "openTarget", "opening", "expiresAt"},
 				Rules:      []string{"openTarget", "accessScope"},
 				Diagnostic: []string{"pollingHint", "status"},
 				Next: evidence.Ask(toolWaitIdentity, "The person connects in the browser, which takes a while.").
@@ -61,14 +62,15 @@ func sessionCreateWalletIdentity(accounts accounts, link Link, network string) t
 			if err != nil {
 				return createIdentityOut{}, err
 			}
-			url, err := link.make(c.Context(), pass.Connect, i.ID)
+			url, err := page.link.make(c.Context(), pass.Connect, i.ID)
 			if err != nil {
 				return createIdentityOut{}, err
 			}
 			return createIdentityOut{
-				Session: i.ID, URL: url, OpenTarget: systemBrowser, AccessScope: loopbackOnly, Network: network,
+				Session: i.ID, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly, Network: network,
 				Status: identityStatus(i.Status), ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
 			}, nil
 		},
+		Asking: opening(page, pass.Connect, func(out *createIdentityOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

@@ -23,6 +23,7 @@ type createSettingsIn struct{}
 type createSettingsOut struct {
 	Session     string    `json:"settingsSessionId" about:"id of the page"`
 	URL         string    `json:"settingsUrl" about:"link for the person; its code works once, and opening it twice closes the page"`
+	Opening     opened    `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget  string    `json:"openTarget" about:"where the link has to be opened"`
 	AccessScope string    `json:"accessScope" about:"from where the link can be reached"`
 	Network     string    `json:"network" about:"network of this server"`
@@ -31,7 +32,7 @@ type createSettingsOut struct {
 
 // settingsCreateLocalSettingsSession makes a link to the page on which the
 // person changes settings. It changes none itself.
-func settingsCreateLocalSettingsSession(local localSettings, link Link, now func() time.Time, network string) tool.Tool {
+func settingsCreateLocalSettingsSession(local localSettings, page opener, now func() time.Time, network string) tool.Tool {
 	return tool.Declare(tool.Spec[createSettingsIn, createSettingsOut]{
 		Name:  "settings.create_local_settings_session",
 		Title: "Create local settings link",
@@ -44,7 +45,7 @@ func settingsCreateLocalSettingsSession(local localSettings, link Link, now func
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.SettingsLink},
 				Cannot: evidence.NotLogin().And(evidence.NotSignable(), evidence.Claims{evidence.SettingsChanged}),
-				Answer: []string{"settingsUrl", "openTarget", "expiresAt"},
+				Answer: []string{"settingsUrl", "openTarget", "opening", "expiresAt"},
 				Rules:  []string{"openTarget", "accessScope"},
 				Next: evidence.Ask(toolLocalSettings, "The person changes things on the page; afterwards this reads them.").
 					Reading("suiGrpcUrl", "spendingLimits"),
@@ -60,12 +61,13 @@ func settingsCreateLocalSettingsSession(local localSettings, link Link, now func
 				return createSettingsOut{}, err
 			}
 			ends := now().Add(pass.LinkLife).UTC().Truncate(time.Second)
-			url, err := link.make(c.Context(), pass.Settings, id)
+			url, err := page.link.make(c.Context(), pass.Settings, id)
 			if err != nil {
 				return createSettingsOut{}, err
 			}
-			return createSettingsOut{Session: id, URL: url, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
+			return createSettingsOut{Session: id, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
 				Network: network, ExpiresAt: ends}, nil
 		},
+		Asking: opening(page, pass.Settings, func(out *createSettingsOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

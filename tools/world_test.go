@@ -38,9 +38,15 @@ type world struct {
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
 	w := &world{House: reviewtest.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
-	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	w.prices, w.router = &pricesDouble{w.indexerAt(w.URL)}, &routerDouble{w.quoterAt(w.URL)}
-	w.tools = tools.All(tools.Deps{
+	w.tools = tools.All(w.deps())
+	return w
+}
+
+// deps is what the tools of this world ask.
+func (w *world) deps() tools.Deps {
+	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	return tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
 		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
@@ -60,8 +66,7 @@ func build(t *testing.T, edit func(*review.Config)) *world {
 			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
 			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
 		},
-	})
-	return w
+	}
 }
 
 // chain is the node's client, which may lie to those that read pools.

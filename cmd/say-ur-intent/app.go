@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // app is every value of a running server, built once.
@@ -44,6 +45,8 @@ type app struct {
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
 	chain embedded     // the sandbox chain of this process, where it has one
+
+	browser tools.Browser // what may start the person's browser
 
 	undo []func() // what close does, last first
 }

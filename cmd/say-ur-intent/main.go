@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // Exit codes of every subcommand.
@@ -84,6 +85,8 @@ func run(p process, args []string) int {
 
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "  say-ur-intent [--network mainnet|sandbox]  serve an AI client over stdio")
+	fmt.Fprintln(w, "      --toolsets "+strings.Join(tools.ToolsetNames(), "|")+"         which tools are served; all unless said")
+	fmt.Fprintln(w, "      --open-browser[=ask|always|never]      who opens pages: ask lets a client that can ask, ask you first")
 	for _, c := range commands() {
 		fmt.Fprintf(w, "  say-ur-intent %-10s %s\n", c.name, c.summary)
 	}

@@ -50,6 +50,7 @@ func runServe(p process, args []string) int {
 		return exitFailed
 	}
 	defer a.close()
+	a.browser = a.openBrowser(p)
 	err = a.serve(ctx, in, out)
 	if ctx.Err() != nil || errors.Is(err, stdio.ErrOutputClosed) {
 		err = nil
@@ -73,7 +74,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.settings.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Settings: a.own, Now: a.now, Link: a.link,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Settings: a.own, Now: a.now, Link: a.link, Browser: a.browser,
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	})), a.log)
 	if err := offered.Register(registered); err != nil {

@@ -58,15 +58,17 @@ type settings struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
-	grpcURL   string // "" means the embedded sandbox
-	grpcFrom  own.Source
-	graphql   string // "" means the node's /graphql
-	graphFrom own.Source
-	secondURL string // of a node that is asked about the same facts; "" means none
-	indexer   string // of past prices; "" means the sandbox itself
-	quoter    string // of FlowX's router; "" means the sandbox itself
-	dataDir   string // "" means a temporary one
-	port      int    // 0 means the installation's own
+	// openBrowser says when the browser is started: ask, always or never.
+	openBrowser string
+	grpcURL     string // "" means the embedded sandbox
+	grpcFrom    own.Source
+	graphql     string // "" means the node's /graphql
+	graphFrom   own.Source
+	secondURL   string // of a node that is asked about the same facts; "" means none
+	indexer     string // of past prices; "" means the sandbox itself
+	quoter      string // of FlowX's router; "" means the sandbox itself
+	dataDir     string // "" means a temporary one
+	port        int    // 0 means the installation's own
 }
 
 // parseSettings reads the flags of the server and the environment. Its error
@@ -77,6 +79,8 @@ func parseSettings(p process, args []string) (settings, error) {
 	name := flags.String("network", "mainnet", "")
 	toolNames := flags.String("tool-names", "auto", "")
 	toolsets := flags.String("toolsets", "all", "")
+	open := openChoice(openAsk)
+	flags.Var(&open, "open-browser", "")
 	grpcURL := flags.String("grpc-url", "", "")
 	graphqlURL := flags.String("graphql-url", "", "")
 	if err := flags.Parse(args); err != nil {
@@ -96,7 +100,7 @@ func parseSettings(p process, args []string) (settings, error) {
 	if err != nil {
 		return settings{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := settings{network: n, toolNames: *toolNames, toolsets: served}
+	s := settings{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open)}
 	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
 	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
 	s.indexer = n.indexerURL

@@ -14,10 +14,15 @@ import (
 // Answer is the outcome of a call. Text is the whole envelope as compact JSON;
 // for a success it is also the structured content. Case names the declared case
 // that gave the guidance, "" for none.
+//
+// Ask is a question that stands in the place of the answer, for a client that
+// is asked by result; State is what the call that brings the reply needs.
 type Answer struct {
 	Text  json.RawMessage
 	Case  string
 	Fault *fault.Error
+	Ask   *Question
+	State json.RawMessage
 }
 
 // Call runs the tool: arguments are checked and completed, the answer is
@@ -56,6 +61,9 @@ func (t Tool) answer(c Call, args json.RawMessage) Answer {
 	res, err := t.run(c, args)
 	if err != nil {
 		return refuse(t.told(c.ctx, err))
+	}
+	if res.ask != nil {
+		return Answer{Ask: res.ask, State: res.state}
 	}
 	value, err := tree(res.data)
 	if err == nil {

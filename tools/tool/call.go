@@ -16,21 +16,34 @@ type Line interface {
 
 // Client is what is known of the client of a call. Name and Version are its own
 // words. AsksForm and OpensURL say which questions to the person it can pass on.
+// AsksByResult says that it does so when a call's result asks it to, and calls
+// again with the reply.
 type Client struct {
 	Name, Version      string
 	AsksForm, OpensURL bool
+	AsksByResult       bool
 }
 
 // Call is one call in progress.
 type Call struct {
-	ctx    context.Context
-	line   Line
-	client Client
+	ctx     context.Context
+	line    Line
+	client  Client
+	asker   Asker
+	manners *manners
+	resumed *resumed // nil unless the call brings a reply
 }
 
 // NewCall gives a call over line, which may be nil: then progress goes nowhere.
 func NewCall(ctx context.Context, line Line, client Client) Call {
 	return Call{ctx: ctx, line: line, client: client}
+}
+
+// Through gives the call with someone to put questions to the person through;
+// without one nothing is asked.
+func (c Call) Through(a Asker) Call {
+	c.asker = a
+	return c
 }
 
 // Context ends when the client cancels or the server stops.

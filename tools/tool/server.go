@@ -34,9 +34,12 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 // Register puts tools into s under their dotted names. Causes of internal
 // errors go to log, never to the client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
+	known := &manners{}
 	for _, t := range tools {
 		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-			return t.serve(ctx, request, log), nil
+			c := callOf(ctx)
+			c.manners, c.resumed = known, replyOf(request)
+			return t.serve(c, request, log), nil
 		})
 	}
 }
@@ -53,8 +56,11 @@ func (t Tool) listing() mcp.Tool {
 // Listing is the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
-func (t Tool) serve(ctx context.Context, request mcp.CallToolRequest, log *slog.Logger) *mcp.CallToolResult {
-	answer := t.Call(callOf(ctx), arguments(request))
+func (t Tool) serve(c Call, request mcp.CallToolRequest, log *slog.Logger) *mcp.CallToolResult {
+	answer := t.Call(c, arguments(request))
+	if answer.Ask != nil {
+		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult()
+	}
 	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
 	if answer.Fault == nil {
 		result.StructuredContent = answer.Text
@@ -82,6 +88,14 @@ func arguments(request mcp.CallToolRequest) json.RawMessage {
 	return args
 }
 
+// asks is what a transport's session says of the questions its client takes.
+type asks interface {
+	ElicitsForm() bool
+	ElicitsURL() bool
+	// Modern reports the era in which the client is asked by result.
+	Modern() bool
+}
+
 // callOf takes what the transport's session lends.
 func callOf(ctx context.Context) Call {
 	session := server.ClientSessionFromContext(ctx)
@@ -90,10 +104,13 @@ func callOf(ctx context.Context) Call {
 	if s, ok := session.(server.SessionWithClientInfo); ok {
 		info := s.GetClientInfo()
 		client.Name, client.Version = info.Name, info.Version
-		if e := s.GetClientCapabilities().Elicitation; e != nil {
-			client.AsksForm = true
-			client.OpensURL = e.URL != nil
-		}
 	}
-	return NewCall(ctx, line, client)
+	if s, ok := session.(asks); ok {
+		client.AsksForm, client.OpensURL, client.AsksByResult = s.ElicitsForm(), s.ElicitsURL(), s.Modern()
+	}
+	c := NewCall(ctx, line, client)
+	if s, ok := session.(server.SessionWithElicitation); ok {
+		c.asker = elicitor{s}
+	}
+	return c
 }

@@ -44,6 +44,7 @@ type Spec[In, Out any] struct {
 	Cases    []Case[Out]
 	Examples []Example
 	Run      func(Call, In) (Out, error)
+	Asking   *Asking[Out] // nil: the person is not asked anything
 }
 
 // Case is one kind of answer and how to use it. When nil fits always.
@@ -101,8 +102,10 @@ type Tool struct {
 
 // result is a successful run: the answer as JSON, and the case that fits.
 type result struct {
-	data []byte
-	fits int // index into Cases, -1 for none
+	data  []byte
+	fits  int             // index into Cases, -1 for none
+	ask   *Question       // instead of an answer: what the client is to ask
+	state json.RawMessage // what the call that brings the reply needs
 }
 
 // Declare makes a tool of a declaration. A declaration whose types cannot be
@@ -140,10 +143,38 @@ func execute[In, Out any](s Spec[In, Out], c Call, args json.RawMessage) (result
 	if err := json.Unmarshal(args, &in); err != nil {
 		return result{}, unfit(err)
 	}
-	out, err := s.Run(c, in)
+	out, err := s.carry(c, in)
 	if err != nil {
 		return result{}, err
 	}
+	if out.ask != nil {
+		return result{ask: out.ask, state: out.state}, nil
+	}
+	return s.finish(out.value)
+}
+
+// carried is an answer, or a question that stands in its place.
+type carried[Out any] struct {
+	value Out
+	ask   *Question
+	state json.RawMessage
+}
+
+// carry runs the tool and asks the person what it wants to ask; a call that
+// brings a reply goes on where the one that asked stopped.
+func (s Spec[In, Out]) carry(c Call, in In) (out carried[Out], err error) {
+	if c.resumed != nil && s.Asking != nil {
+		return out, s.Asking.resume(c, &out.value)
+	}
+	if out.value, err = s.Run(c, in); err != nil {
+		return out, err
+	}
+	out.ask, out.state, err = s.Asking.settle(c, &out.value)
+	return out, err
+}
+
+// finish writes an answer and finds its case.
+func (s Spec[In, Out]) finish(out Out) (result, error) {
 	fillSlices(reflect.ValueOf(&out).Elem())
 	data, err := compact(out)
 	if err != nil {
@@ -151,10 +182,10 @@ func execute[In, Out any](s Spec[In, Out], c Call, args json.RawMessage) (result
 	}
 	for i, k := range s.Cases {
 		if k.When == nil || k.When(out) {
-			return result{data, i}, nil
+			return result{data: data, fits: i}, nil
 		}
 	}
-	return result{data, -1}, nil
+	return result{data: data, fits: -1}, nil
 }
 
 // unfit explains why arguments that passed the schema do not decode: a type

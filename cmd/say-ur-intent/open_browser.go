@@ -1,0 +1,190 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/tools"
+)
+
+// The values of --open-browser.
+const (
+	openAsk    = "ask"    // after the person agreed in their AI client; the default
+	openAlways = "always" // as soon as there is a link: --open-browser alone
+	openNever  = "never"
+)
+
+// openChoice is the value of --open-browser, which may stand without one.
+type openChoice string
+
+// String gives the value.
+func (o *openChoice) String() string { return string(*o) }
+
+// IsBoolFlag lets the flag stand alone.
+func (o *openChoice) IsBoolFlag() bool { return true }
+
+// Set reads a value; "true" is what a flag without one gives.
+func (o *openChoice) Set(text string) error {
+	switch text {
+	case "true":
+		*o = openAlways
+	case openAsk, openAlways, openNever:
+		*o = openChoice(text)
+	default:
+		return fmt.Errorf("it is %s, %s or %s, not %q", openAsk, openAlways, openNever, text)
+	}
+	return nil
+}
+
+// A browser is never given a link on its command line: every user of a machine
+// can read the arguments of every process, and the link's code is a secret until
+// it is used. It is given the path of a file that only this user can read, which
+// leads on to the link and is removed soon after. A loopback address that hands
+// out the link would not do: whoever reads the arguments could ask it first.
+const (
+	launchDir  = "launch"
+	launchLife = 60 * time.Second // slow machines take a while to start a browser
+	launchWait = 2 * time.Second  // for a starter that fails
+)
+
+var launchPage = template.Must(template.New("launch").Parse(`<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="referrer" content="no-referrer">
+<meta http-equiv="refresh" content="0;url={{.}}">
+<title>Say Ur Intent</title>
+<p>Opening Say Ur Intent. If nothing happens: <a href="{{.}}">open the page</a>.</p>
+</html>
+`))
+
+// launcher starts the browser of this machine.
+type launcher struct {
+	dir     string   // holds launch files
+	command []string // argv; the file's path is appended
+	log     *slog.Logger
+
+	mu    sync.Mutex
+	files map[string]*time.Timer
+}
+
+// openBrowser gives what the tools may start, nothing where this machine has no
+// browser that can be started or the person wants none.
+func (a *app) openBrowser(p process) tools.Browser {
+	if a.settings.openBrowser == openNever {
+		return tools.Browser{}
+	}
+	command := browserCommand(p.Getenv, exec.LookPath)
+	if command == nil {
+		if a.settings.openBrowser == openAlways {
+			a.log.Warn("no browser can be started here; links are given in answers alone")
+		}
+		return tools.Browser{}
+	}
+	l := &launcher{dir: filepath.Join(a.settings.dataDir, launchDir), command: command, log: a.log, files: map[string]*time.Timer{}}
+	l.sweep(a.now())
+	a.later(l.close)
+	return tools.Browser{Start: l.start, Unasked: a.settings.openBrowser == openAlways}
+}
+
+// start shows link in the browser. It waits a moment for a starter that fails;
+// one that goes on is left alone, and does not end with this process.
+func (l *launcher) start(ctx context.Context, link string) error {
+	file, err := l.write(link)
+	if err != nil {
+		l.log.Warn("the browser was not started", "cause", err)
+		return err
+	}
+	child := exec.Command(l.command[0], append(l.command[1:len(l.command):len(l.command)], file)...)
+	child.Dir = l.dir
+	detach(child)
+	if err := child.Start(); err != nil {
+		l.remove(file)
+		l.log.Warn("the browser was not started", "cause", err)
+		return err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- child.Wait() }()
+	wait := time.NewTimer(launchWait)
+	defer wait.Stop()
+	select {
+	case err = <-ended:
+	case <-wait.C:
+	case <-ctx.Done():
+	}
+	if err != nil {
+		l.remove(file)
+		l.log.Warn("the browser could not be started", "cause", err)
+	}
+	return err
+}
+
+// write makes the file that leads on to link, for this user alone.
+func (l *launcher) write(link string) (string, error) {
+	if !strings.HasPrefix(link, "http://127.0.0.1:") {
+		return "", errors.New("only pages of this program are opened")
+	}
+	var page bytes.Buffer
+	if err := launchPage.Execute(&page, link); err != nil {
+		return "", err
+	}
+	if err := os.MkdirAll(l.dir, 0o700); err != nil {
+		return "", err
+	}
+	file := filepath.Join(l.dir, rand.Text()+".html")
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return "", err
+	}
+	_, err = f.Write(page.Bytes())
+	if err := errors.Join(err, f.Close()); err != nil {
+		_ = os.Remove(file)
+		return "", err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.files[file] = time.AfterFunc(launchLife, func() { l.remove(file) })
+	return file, nil
+}
+
+func (l *launcher) remove(file string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if t := l.files[file]; t != nil {
+		t.Stop()
+		delete(l.files, file)
+		_ = os.Remove(file)
+	}
+}
+
+// close removes what is left.
+func (l *launcher) close() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for file, t := range l.files {
+		t.Stop()
+		_ = os.Remove(file)
+	}
+	l.files = map[string]*time.Timer{}
+}
+
+// sweep removes what a process that was killed left behind.
+func (l *launcher) sweep(now time.Time) {
+	list, err := os.ReadDir(l.dir)
+	if err != nil {
+		return
+	}
+	for _, e := range list {
+		if info, err := e.Info(); err == nil && now.Sub(info.ModTime()) > launchLife {
+			_ = os.Remove(filepath.Join(l.dir, e.Name()))
+		}
+	}
+}

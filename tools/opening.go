@@ -1,0 +1,117 @@
+package tools
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// How a page comes before the person. In this order: the browser is started,
+// where the person said at the start of the server that it may be; a client that
+// can open links is asked to; a client that can ask a question asks whether the
+// browser may be started. Whatever comes of it, the answer has a link.
+
+// Browser starts the browser of this machine. The zero value has none.
+type Browser struct {
+	// Start shows a link in the browser and reports what went wrong. nil: there
+	// is no browser that this process can start.
+	Start func(ctx context.Context, link string) error
+	// Unasked says that the person agreed beforehand: no call asks.
+	Unasked bool
+}
+
+// opened says what was done to bring the page before the person. client_agreed
+// is the word of the client: whether anybody opened the page is told by the
+// page's session alone.
+type opened string
+
+const (
+	linkOnly       opened = "link_only"
+	browserStarted opened = "browser_started"
+	clientAgreed   opened = "client_agreed"
+	openDeclined   opened = "declined"
+	openUnanswered opened = "unanswered"
+)
+
+// Values lists what can be said.
+func (opened) Values() []string {
+	return []string{string(linkOnly), string(browserStarted), string(clientAgreed), string(openDeclined), string(openUnanswered)}
+}
+
+// opener makes links and brings their pages before the person.
+type opener struct {
+	link    Link
+	browser Browser
+}
+
+func (d Deps) opener() opener { return opener{d.Link, d.Browser} }
+
+// pageNames say in a question which page it is about. They are fixed: what a
+// page shows is not told to the client.
+var pageNames = map[pass.Kind]string{
+	pass.Connect:  "the page to connect your wallet account",
+	pass.Review:   "the page to read and decide a review",
+	pass.Settings: "the settings page",
+}
+
+// opening is what a tool with a link adds to its declaration: of gives the
+// subject of the link in an answer, and the field that says what was done.
+func opening[Out any](o opener, kind pass.Kind, of func(*Out) (subject string, done *opened)) *tool.Asking[Out] {
+	return &tool.Asking[Out]{
+		Question: func(c tool.Call, out *Out) *tool.Question {
+			subject, done := of(out)
+			var q *tool.Question
+			*done, q = o.present(c, kind, subject)
+			return q
+		},
+		Replied: func(c tool.Call, out *Out, form bool, reply tool.Reply) {
+			subject, done := of(out)
+			*done = o.replied(c, kind, subject, form, reply)
+		},
+	}
+}
+
+// present starts the browser where that is agreed, or gives what to ask.
+func (o opener) present(c tool.Call, kind pass.Kind, subject string) (opened, *tool.Question) {
+	if o.browser.Unasked && o.start(c, kind, subject) {
+		return browserStarted, nil
+	}
+	page := pageNames[kind] + " of Say Ur Intent in the browser of this computer"
+	if c.Client().OpensURL {
+		// A link of its own: the one in the answer stays good for one opening.
+		url, err := o.link.make(c.Context(), kind, subject)
+		if err != nil {
+			return linkOnly, nil
+		}
+		return linkOnly, &tool.Question{Message: "Open " + page + "?", URL: url}
+	}
+	if c.Client().AsksForm && o.browser.Start != nil && !o.browser.Unasked {
+		return linkOnly, &tool.Question{Message: "May " + page + " be opened now? If not, the link is in the answer."}
+	}
+	return linkOnly, nil
+}
+
+// replied does what the person agreed to, and says what was done.
+func (o opener) replied(c tool.Call, kind pass.Kind, subject string, form bool, reply tool.Reply) opened {
+	switch {
+	case reply == tool.Declined:
+		return openDeclined
+	case reply != tool.Accepted:
+		return openUnanswered
+	case !form:
+		return clientAgreed
+	case o.start(c, kind, subject):
+		return browserStarted
+	}
+	return linkOnly
+}
+
+// start shows the page in the browser, by a link of its own.
+func (o opener) start(c tool.Call, kind pass.Kind, subject string) bool {
+	if o.browser.Start == nil {
+		return false
+	}
+	url, err := o.link.make(c.Context(), kind, subject)
+	return err == nil && o.browser.Start(c.Context(), url) == nil
+}

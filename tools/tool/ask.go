@@ -1,0 +1,173 @@
+package tool
+
+import (
+	"context"
+	"encoding/json"
+	"sync"
+	"time"
+)
+
+// How long a call waits for the person's answer to a question, and how often it
+// tells the client that it waits. Clients give up on a call after 45 seconds
+// and more.
+const (
+	mostAsk = 20 * time.Second
+	askBeat = 4 * time.Second
+)
+
+// Question is something to ask the person through the client. URL is the link
+// that the client is to open; without one it is a plain yes or no, and Message
+// must hold no secret. Message is fixed text of this house.
+type Question struct {
+	Message string
+	URL     string
+}
+
+// form reports whether the question is a plain yes or no.
+func (q Question) form() bool { return q.URL == "" }
+
+// Reply is how a question came out.
+type Reply string
+
+// The replies. Accepted to a URL means that the person agreed to open it, not
+// that anything was done there.
+const (
+	Accepted   Reply = "accepted"
+	Declined   Reply = "declined"   // the person said no, or closed the question
+	Unanswered Reply = "unanswered" // no answer in time, or none that can be used
+)
+
+// Asking adds a question to the person to a tool. The answer of the call never
+// hangs on it: whatever the client does, the answer comes.
+type Asking[Out any] struct {
+	// Question gives what to ask once the answer is there, nil for nothing. It
+	// must ask in a way that c.Client() knows. It may edit the answer.
+	Question func(c Call, out *Out) *Question
+	// Replied notes in the answer how it came out, and does what the person
+	// agreed to. form tells a plain question from one with a link.
+	Replied func(c Call, out *Out, form bool, reply Reply)
+}
+
+// Asker puts a question to the person and waits for the reply, at most until
+// ctx ends.
+type Asker interface {
+	Ask(ctx context.Context, q Question) (Reply, error)
+}
+
+// manners remembers how the client of this process treats questions. One that
+// leaves a question unanswered, whatever it declared, is not asked again.
+type manners struct {
+	mu   sync.Mutex
+	open int // questions given as a result, whose reply has not come
+	mute bool
+}
+
+// may reports whether the client may be asked.
+func (m *manners) may() bool {
+	if m == nil {
+		return true
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return !m.mute && m.open == 0
+}
+
+// note counts questions given as results, and remembers silence.
+func (m *manners) note(open int, reply Reply) {
+	if m == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.open = max(m.open+open, 0)
+	m.mute = m.mute || reply == Unanswered
+}
+
+// resumed is what a call brings back that answers an earlier question.
+type resumed struct {
+	state json.RawMessage // of the call that asked: suspended as JSON
+	reply Reply
+}
+
+// suspended is a call that asked by its result.
+type suspended struct {
+	Form bool            `json:"form"`
+	Out  json.RawMessage `json:"out"`
+}
+
+// settle asks what there is to ask and gives the answer; where the client asks
+// by result, it gives the question and what the next call needs instead.
+func (a *Asking[Out]) settle(c Call, out *Out) (*Question, json.RawMessage, error) {
+	if a == nil || !c.manners.may() {
+		return nil, nil, nil
+	}
+	q := a.Question(c, out)
+	if q == nil {
+		return nil, nil, nil
+	}
+	if c.client.AsksByResult {
+		data, err := compact(*out)
+		if err != nil {
+			return nil, nil, err
+		}
+		state, err := compact(suspended{q.form(), data})
+		if err == nil {
+			c.manners.note(1, "")
+		}
+		return q, state, err
+	}
+	reply := c.ask(*q)
+	c.manners.note(0, reply)
+	if c.ctx.Err() == nil {
+		a.Replied(c, out, q.form(), reply)
+	}
+	return nil, nil, nil
+}
+
+// resume gives the answer of a call that was suspended.
+func (a *Asking[Out]) resume(c Call, out *Out) error {
+	var s suspended
+	if err := json.Unmarshal(c.resumed.state, &s); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(s.Out, out); err != nil {
+		return err
+	}
+	c.manners.note(-1, c.resumed.reply)
+	a.Replied(c, out, s.Form, c.resumed.reply)
+	return nil
+}
+
+// ask waits for the reply while the client hears that it is waited for.
+func (c Call) ask(q Question) Reply {
+	if c.asker == nil {
+		return Unanswered
+	}
+	ctx, stop := context.WithTimeout(c.ctx, mostAsk)
+	defer stop()
+	type said struct {
+		reply Reply
+		err   error
+	}
+	answer := make(chan said, 1)
+	go func() {
+		reply, err := c.asker.Ask(ctx, q)
+		answer <- said{reply, err}
+	}()
+	beat := time.NewTicker(askBeat)
+	defer beat.Stop()
+	for done := time.Duration(0); ; {
+		c.Progress(int64(done.Seconds()), int64(mostAsk.Seconds()), "Waiting for your answer in the AI client. The link comes in any case.")
+		select {
+		case a := <-answer:
+			if a.err != nil {
+				return Unanswered
+			}
+			return a.reply
+		case <-ctx.Done():
+			return Unanswered // even where the asker does not heed it
+		case <-beat.C:
+			done += askBeat
+		}
+	}
+}

@@ -1,0 +1,58 @@
+package tool
+
+import (
+	"context"
+	"crypto/rand"
+
+	"github.com/mark3labs/mcp-go/mcp"
+	"github.com/mark3labs/mcp-go/server"
+)
+
+// askID names the one question of a call that asks by its result.
+const askID = "open"
+
+// elicitation is a question in the words of MCP. A plain one has a form without
+// a field: accepting it is the yes.
+func elicitation(q Question) mcp.ElicitationParams {
+	if q.form() {
+		return mcp.ElicitationParams{Message: q.Message,
+			RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{}}}
+	}
+	return mcp.ElicitationParams{Mode: mcp.ElicitationModeURL, Message: q.Message, URL: q.URL, ElicitationID: rand.Text()}
+}
+
+// elicitor asks through a client that takes requests of the server.
+type elicitor struct{ session server.SessionWithElicitation }
+
+// Ask implements Asker.
+func (e elicitor) Ask(ctx context.Context, q Question) (Reply, error) {
+	result, err := e.session.RequestElicitation(ctx, mcp.ElicitationRequest{Params: elicitation(q)})
+	if err != nil {
+		return Unanswered, err
+	}
+	return replied(result), nil
+}
+
+// replied reads an answer. Declining and closing the question are the same here.
+func replied(r *mcp.ElicitationResult) Reply {
+	if r == nil {
+		return Unanswered
+	}
+	switch r.Action {
+	case mcp.ElicitationResponseActionAccept:
+		return Accepted
+	case mcp.ElicitationResponseActionDecline, mcp.ElicitationResponseActionCancel:
+		return Declined
+	}
+	return Unanswered
+}
+
+// replyOf reads the reply that a call brings, nil when it brings none. A call
+// with the state of a question and no reply that can be read is unanswered.
+func replyOf(request mcp.CallToolRequest) *resumed {
+	if request.Params.RequestState == "" {
+		return nil
+	}
+	return &resumed{state: []byte(request.Params.RequestState),
+		reply: replied(server.ElicitationResponse(request.Params.InputResponses, askID))}
+}
