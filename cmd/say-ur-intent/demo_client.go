@@ -17,6 +17,7 @@ type mcpClient struct {
 	child *exec.Cmd
 	in    io.WriteCloser
 	out   *bufio.Scanner
+	pipe  io.Closer // under out
 	next  int
 }
 
@@ -50,7 +51,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	if err := child.Start(); err != nil {
 		return nil, err
 	}
-	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out)}
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out}
 	c.out.Buffer(nil, 4<<20)
 	return c, nil
 }
@@ -132,6 +133,12 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 		return fmt.Errorf("%s refused: %s", tool, text)
 	}
 	return json.Unmarshal(result.StructuredContent.Data, into)
+}
+
+// abort ends a server that answers no more, and every wait for it.
+func (c *mcpClient) abort() {
+	_ = c.child.Process.Kill()
+	_ = c.pipe.Close() // a grandchild may hold the other end
 }
 
 // stop closes the server's input and tells it to end, for it would stay while

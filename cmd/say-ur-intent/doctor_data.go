@@ -39,7 +39,7 @@ func (d *doctor) directory(in store.Inspection) {
 	if in.HasDir {
 		switch {
 		case in.Trouble != nil && !in.HasFile:
-			d.fail("data", words(in.Trouble), "Correct this, or name another directory with SAY_UR_INTENT_DATA_DIR.")
+			d.fail("data", words(in.Trouble), d.remedy(in.Trouble))
 		case !writable(in.Dir):
 			d.fail("data", "This user may not write to "+in.Dir+".", "Give it back to this user: chown and chmod 700.")
 		default:
@@ -70,16 +70,7 @@ func (d *doctor) database(in store.Inspection) {
 			d.ok("database", "None yet; the first start makes it.")
 		}
 	case in.Trouble != nil:
-		next := "Name another data directory with SAY_UR_INTENT_DATA_DIR, or move this one away to start anew."
-		switch fault.As(in.Trouble).Detail.Get("store") {
-		case "file_newer":
-			next = "Install the newest version of Say Ur Intent."
-		case "file_shared", "directory_writable":
-			next = "Run the chmod above."
-		case "busy":
-			next = "Run this again in a moment."
-		}
-		d.fail("database", words(in.Trouble), next)
+		d.fail("database", words(in.Trouble), d.remedy(in.Trouble))
 	case in.Unfinished:
 		d.warn("database", "A process ended without closing it, so it was not read.", "Start Say Ur Intent once: that takes the last changes in, and loses nothing.")
 	case in.Format != in.Newest:
@@ -90,6 +81,19 @@ func (d *doctor) database(in store.Inspection) {
 	default:
 		d.ok("database", "Sound; format %d, SQLite %s.", in.Format, in.Engine)
 	}
+}
+
+// remedy says what to do about a data directory that is refused.
+func (d *doctor) remedy(trouble error) string {
+	switch fault.As(trouble).Detail.Get("store") {
+	case "file_newer":
+		return "Install the newest version of Say Ur Intent."
+	case "file_shared", "directory_writable":
+		return "Run that command, and then this again."
+	case "busy":
+		return "Run this again in a moment."
+	}
+	return "Name another data directory with SAY_UR_INTENT_DATA_DIR, or move this one away to start anew."
 }
 
 // useStored takes the addresses that the person stored, as the server does.

@@ -114,7 +114,7 @@ func checkEntry(e install.Entry) (got checked, log string, err error) {
 	var late sync.Once
 	expired := false
 	timer := time.AfterFunc(checkTime, func() {
-		late.Do(func() { expired = true; _ = c.child.Process.Kill() })
+		late.Do(func() { expired = true; c.abort() })
 	})
 	err = c.tell(&got)
 	timer.Stop()

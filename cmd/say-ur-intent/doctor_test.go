@@ -1,0 +1,210 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+)
+
+// examine runs the doctor in this process on a home directory of its own.
+func examine(t *testing.T, env map[string]string, args ...string) (code int, findings map[string]finding, text string) {
+	t.Helper()
+	var out, problems bytes.Buffer
+	code = runDoctor(process{
+		Stdout: &out, Stderr: &problems, Now: time.Now,
+		Getenv: func(name string) string { return env[name] },
+	}, append(args, "--json"))
+	var answer struct{ Findings []finding }
+	if err := json.Unmarshal(out.Bytes(), &answer); err != nil {
+		t.Fatalf("%v: %s%s", err, out.String(), problems.String())
+	}
+	findings = map[string]finding{}
+	for _, f := range answer.Findings {
+		findings[f.Check] = f
+		if (f.Level == levelOK) != (f.Next == "") {
+			t.Errorf("%s is %s and says %q to do", f.Check, f.Level, f.Next)
+		}
+		if f.What == "" || !strings.HasSuffix(f.What, ".") && !strings.Contains(f.What, "chmod") {
+			t.Errorf("%s is told by no sentence: %s", f.Check, f.What)
+		}
+	}
+	return code, findings, out.String()
+}
+
+// chainAt serves a sandbox whose clock goes differently.
+func chainAt(t *testing.T, off time.Duration) string {
+	t.Helper()
+	chain, err := sandbox.New(sandbox.Config{Now: func() time.Time { return time.Now().Add(off) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = chain.Serve(ln) }()
+	t.Cleanup(func() { chain.Close(); <-done })
+	return "http://" + ln.Addr().String()
+}
+
+// atHome gives the process a home directory without any client.
+func atHome(t *testing.T) string {
+	t.Helper()
+	home := t.TempDir()
+	t.Setenv("HOME", home)
+	t.Setenv("USERPROFILE", home)
+	return home
+}
+
+func TestDoctorComparesClocks(t *testing.T) {
+	atHome(t)
+	for _, c := range []struct {
+		name        string
+		off         time.Duration
+		level, what string
+	}{
+		{"right", 0, levelOK, "Within"},
+		{"this machine is behind", 5 * time.Minute, levelWarn, "behind the chain's"},
+		{"this machine is ahead", -5 * time.Minute, levelWarn, "ahead of the newest checkpoint"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			env := map[string]string{"SUI_GRPC_URL": chainAt(t, c.off), "SAY_UR_INTENT_DATA_DIR": t.TempDir()}
+			code, found, _ := examine(t, env, "--network", "sandbox")
+			if f := found["clock"]; code != exitOK || f.Level != c.level || !strings.Contains(f.What, c.what) {
+				t.Errorf("code %d, %+v", code, f)
+			}
+			if f := found["node"]; f.Level != levelOK || !strings.Contains(f.What, "answers in") {
+				t.Errorf("%+v", f)
+			}
+		})
+	}
+}
+
+func TestDoctorExitCodes(t *testing.T) {
+	atHome(t)
+	silent := "http://127.0.0.1:9"
+	t.Run("only the node is away: 3", func(t *testing.T) {
+		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": silent, "SUI_GRAPHQL_URL": silent + "/graphql",
+			"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
+		if code != exitUnreachable || !found["node"].Unreachable || found["graphql"].Level != levelWarn {
+			t.Errorf("code %d, %+v", code, found["node"])
+		}
+	})
+	t.Run("another chain: 1", func(t *testing.T) {
+		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": chainAt(t, 0), "SUI_GRAPHQL_URL": silent + "/graphql",
+			"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
+		if f := found["node"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "another chain than sui:mainnet") {
+			t.Errorf("code %d, %+v", code, f)
+		}
+	})
+	t.Run("something here is broken too: 1", func(t *testing.T) {
+		dir := t.TempDir()
+		if err := os.WriteFile(filepath.Join(dir, "mainnet"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, found, _ := examine(t, map[string]string{"SUI_GRPC_URL": silent, "SUI_GRAPHQL_URL": silent + "/graphql", "SAY_UR_INTENT_DATA_DIR": dir})
+		if code != exitFailed || found["data"].Level != levelFail {
+			t.Errorf("code %d, %+v", code, found["data"])
+		}
+	})
+}
+
+func TestDoctorLooksAtThePages(t *testing.T) {
+	atHome(t)
+	dir := t.TempDir()
+	env := map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}
+	server := startServer(t, dir)
+	origin := pagesOrigin(t, server)
+	card := filepath.Join(dir, "sandbox", "owner.json")
+	secret, err := os.ReadFile(card)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, found, text := examine(t, env, "--network", "sandbox")
+	if f := found["pages"]; f.Level != levelOK || !strings.Contains(f.What, origin) || !strings.Contains(f.What, "proved it") {
+		t.Errorf("%+v", f)
+	}
+	if f := found["database"]; f.Level != levelOK {
+		t.Errorf("a database at work: %+v", f)
+	}
+	var read struct{ Secret string }
+	if err := json.Unmarshal(secret, &read); err != nil || read.Secret == "" || strings.Contains(text, read.Secret) {
+		t.Errorf("the secret is told, or there is none: %v", err)
+	}
+	server.stop()
+	_, found, _ = examine(t, env, "--network", "sandbox")
+	if f := found["pages"]; f.Level != levelOK || !strings.Contains(f.What, "is free for them") {
+		t.Errorf("after the end: %+v", f)
+	}
+
+	host := strings.TrimPrefix(origin, "http://")
+	foreign, err := net.Listen("tcp", host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	squat := &httpAnswer{}
+	go squat.serve(foreign)
+	defer foreign.Close()
+	if _, err := os.Stat(card); err != nil { // a card of an earlier time
+		if err := os.WriteFile(card, secret, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	code, found, _ := examine(t, env, "--network", "sandbox")
+	if f := found["pages"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "cannot prove") {
+		t.Errorf("a program that answers without proof: code %d, %+v", code, f)
+	}
+	if err := os.Remove(card); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, _ = examine(t, env, "--network", "sandbox"); found["pages"].Level != levelWarn {
+		t.Errorf("a program on the kept port: %+v", found["pages"])
+	}
+	_, port, err := net.SplitHostPort(host)
+	if err != nil {
+		t.Fatal(err)
+	}
+	env["SAY_UR_INTENT_REVIEW_PORT"] = port
+	if _, found, _ = examine(t, env, "--network", "sandbox"); found["pages"].Level != levelFail {
+		t.Errorf("a program on the named port: %+v", found["pages"])
+	}
+}
+
+// httpAnswer answers every connection as a web server that knows no secret.
+type httpAnswer struct{}
+
+func (httpAnswer) serve(ln net.Listener) {
+	for {
+		c, err := ln.Accept()
+		if err != nil {
+			return
+		}
+		body := `{"proof":"AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"}`
+		_, _ = c.Write([]byte("HTTP/1.1 " + strconv.Itoa(http.StatusOK) + " OK\r\nContent-Type: application/json\r\nContent-Length: " +
+			strconv.Itoa(len(body)) + "\r\nConnection: close\r\n\r\n" + body))
+		_ = c.Close()
+	}
+}
+
+func TestDoctorUsesTheStoredNode(t *testing.T) {
+	atHome(t)
+	dir := t.TempDir()
+	url := chainAt(t, 0)
+	server := startServer(t, dir)
+	server.stop()
+	storeNode(t, filepath.Join(dir, "sandbox"), url)
+	_, found, _ := examine(t, map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}, "--network", "sandbox")
+	if f := found["node"]; f.Level != levelOK || !strings.Contains(f.What, url) {
+		t.Errorf("%+v", f)
+	}
+}

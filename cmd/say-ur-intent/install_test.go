@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/install"
+	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// storeNode stores a node's address as the settings page does.
+func storeNode(t *testing.T, dir, url string) {
+	t.Helper()
+	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = db.Close() }()
+	if err := db.ChangeSettings(context.Background(), func(s *own.Stored) error { s.GRPC = url; return nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// script writes a program that is none of ours.
+func script(t *testing.T, text string) string {
+	t.Helper()
+	if runtime.GOOS == "windows" {
+		t.Fatal("shell scripts stand for foreign programs in this test")
+	}
+	name := filepath.Join(t.TempDir(), "say-ur-intent")
+	if err := os.WriteFile(name, []byte("#!/bin/sh\n"+text+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return name
+}
+
+func TestCheckEntry(t *testing.T) {
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("exactly the entry: its arguments, its variables, and none of this process's", func(t *testing.T) {
+		t.Setenv("SUI_GRPC_URL", "http://not.here") // refused by a server that gets it
+		e := install.Entry{Command: executable, Args: []string{"--network", "sandbox", "--tool-names", "underscore"},
+			Env: map[string]string{asProgram: "1", "SAY_UR_INTENT_DATA_DIR": t.TempDir()}}
+		got, log, err := checkEntry(e)
+		if err != nil || got.Network != "sui:sandbox" || got.Tools == 0 || got.Version != version || got.judge(e) != nil {
+			t.Fatalf("%+v, %v, %s", got, err, log)
+		}
+		if err := got.judge(e.WithFlag("tool-names", "dotted")); err == nil {
+			t.Error("another spelling is not noticed")
+		}
+		if err := got.judge(e.WithFlag("network", "mainnet")); err == nil {
+			t.Error("another network is not noticed")
+		}
+	})
+	t.Run("a program that ends tells why", func(t *testing.T) {
+		lines := strings.Repeat("echo noise >&2\n", 30) + "echo the reason >&2; exit 3"
+		_, log, err := checkEntry(install.Entry{Command: script(t, lines)})
+		if err == nil || !strings.HasSuffix(log, "the reason") || strings.Count(log, "\n") >= tailLines {
+			t.Errorf("%v, %q", err, log)
+		}
+	})
+	t.Run("a program that talks something else", func(t *testing.T) {
+		if _, _, err := checkEntry(install.Entry{Command: script(t, "echo hello; sleep 30")}); err == nil || !strings.Contains(err.Error(), "no JSON") {
+			t.Error(err)
+		}
+	})
+	t.Run("a program that is not there", func(t *testing.T) {
+		if _, _, err := checkEntry(install.Entry{Command: "/gone/say-ur-intent"}); err == nil {
+			t.Error("checked")
+		}
+	})
+}
+
+func TestCheckEntryIsBounded(t *testing.T) {
+	if testing.Short() {
+		t.Log("not run with -short: it waits for the whole time of a check")
+		return
+	}
+	t.Parallel()
+	start := time.Now()
+	// The grandchild keeps the pipes open after the child was killed.
+	_, _, err := checkEntry(install.Entry{Command: script(t, "sleep 25 & wait")})
+	if took := time.Since(start); err == nil || !strings.Contains(err.Error(), "did not answer within") || took > checkTime+6*time.Second {
+		t.Errorf("%v after %s", err, took)
+	}
+}
+
+func TestStatusComparesVersions(t *testing.T) {
+	c, _ := install.ByName("cursor")
+	for _, s := range []struct{ name, script, version, problem string }{
+		{"the same", "echo say-ur-intent " + version, version, ""},
+		{"another", "echo say-ur-intent v9.9.9", "v9.9.9", "it starts version v9.9.9, and this is " + version},
+		{"none", "echo what", "", "does not say its version"},
+		{"an escape sequence", `printf 'say-ur-intent \033[31mred\n'`, "", "does not say its version"},
+		{"a failure", "exit 1", "", "does not say its version"},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}})
+			if e.Version != s.version || e.VersionMatches != (s.problem == "") || !strings.Contains(e.Problem, s.problem) || (e.Next == "") != (s.problem == "") {
+				t.Errorf("%+v", e)
+			}
+		})
+	}
+}
+
+func TestFleetingPlaces(t *testing.T) {
+	for path, want := range map[string]bool{
+		filepath.Join(os.TempDir(), "x", "say-ur-intent"): true,
+		"/home/p/.cache/go-build/ab/say-ur-intent":        true,
+		"/usr/local/bin/say-ur-intent":                    false,
+		"/home/p/tmp/say-ur-intent":                       false,
+	} {
+		if got := fleeting(filepath.FromSlash(path)); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+}
