@@ -17,6 +17,7 @@ type accounts interface {
 	Identity(ctx context.Context, id string) (account.Identity, error)
 	Wait(ctx context.Context, id string, most time.Duration) (account.Identity, bool, error)
 	Active(ctx context.Context) (account.Active, bool, error)
+	Clear(ctx context.Context) (account.Active, bool, error)
 }
 
 type activeAccountIn struct{}
@@ -29,6 +30,8 @@ type activeAccountOut struct {
 	WalletName string       `json:"walletName,omitempty" about:"what the wallet calls itself"`
 	Source     string       `json:"source,omitempty" about:"how the account was set"`
 	Proven     *bool        `json:"ownershipProven,omitempty" about:"whether a wallet signature showed ownership"`
+	Ownership  ownership    `json:"ownership,omitempty" about:"the same in words"`
+	ProvenAt   *time.Time   `json:"provenAt,omitempty" about:"when a signature showed it, UTC"`
 	SetAt      *time.Time   `json:"setAt,omitempty" about:"when it was set, UTC"`
 	Boundary   string       `json:"boundary,omitempty" about:"what the account is good for"`
 }
@@ -54,13 +57,24 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 		Effect:  tool.ReadsLocal,
 		Cases: []tool.Case[activeAccountOut]{
 			{
+				Name: "proven",
+				When: func(o activeAccountOut) bool { return o.Proven != nil && *o.Proven },
+				Use: evidence.Use{
+					Can: evidence.Claims{evidence.ActiveAccount, evidence.KeyShown},
+					Cannot: evidence.NotAuthority().And(evidence.NotSignable(),
+						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
+					Answer: []string{"status", "account", "walletName", "setAt", "ownership", "provenAt"},
+					Rules:  []string{"boundary", "ownershipProven"},
+				},
+			},
+			{
 				Name: "set",
 				When: func(o activeAccountOut) bool { return o.Status == accountSet },
 				Use: evidence.Use{
 					Can: evidence.Claims{evidence.ActiveAccount},
 					Cannot: evidence.NotLogin().And(evidence.NotSignable(),
 						evidence.Claims{evidence.AccountBalance, evidence.CompleteHistory}),
-					Answer: []string{"status", "account", "walletName", "setAt"},
+					Answer: []string{"status", "account", "walletName", "setAt", "ownership"},
 					Rules:  []string{"boundary", "ownershipProven"},
 				},
 			},
@@ -77,6 +91,7 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 		},
 		Examples: []tool.Example{
 			{Name: "connected", Given: givenConnected, In: `{}`, Case: "set"},
+			{Name: "proven with a signature", Given: givenProven, In: `{}`, Case: "proven"},
 			{Name: "not connected", Given: givenNothing, In: `{}`, Case: "none"},
 		},
 		Run: func(c tool.Call, _ activeAccountIn) (activeAccountOut, error) {
@@ -88,7 +103,8 @@ func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 			return activeAccountOut{
 				Status: accountSet, Network: network, Account: &active.Account, Chain: active.Chain,
 				WalletName: screen.Name(active.WalletName).Text, Source: fromIdentity,
-				Proven: &active.Proven, SetAt: &at, Boundary: readContextOnly,
+				Proven: &active.Proven, Ownership: ownershipOf(active.Proven), ProvenAt: shownTime(active.ProvenAt),
+				SetAt: &at, Boundary: readContextOnly,
 			}, nil
 		},
 	})

@@ -80,6 +80,7 @@ func All(d Deps) []tool.Tool {
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),
 		accountGetActiveAccount(d.Accounts, d.About.Network),
+		accountClearActiveAccount(d.Accounts, d.History, d.About.Network),
 		settingsCreateLocalSettingsSession(d.Settings, d.opener(), d.Now, d.About.Network),
 		settingsGetLocalSettings(d.Settings, d.About.Network),
 	}

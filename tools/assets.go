@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -33,9 +34,15 @@ func (publicAddress) Shape() tool.Shape {
 
 // accountScope says whose data an answer is about, and how that was decided.
 type accountScope struct {
-	Account  sui.Address `json:"account" about:"address that was read"`
-	Source   string      `json:"source" about:"explicit_public_address or active_account"`
-	Boundary string      `json:"boundary" about:"what naming an address does not show"`
+	Account   sui.Address `json:"account" about:"address that was read"`
+	Source    string      `json:"source" about:"explicit_public_address or active_account"`
+	Ownership ownership   `json:"ownership,omitempty" about:"of the active account: whether a signature showed who holds it"`
+	Boundary  string      `json:"boundary" about:"what naming an address does not show"`
+}
+
+// activeScopeOf is the scope of the active account.
+func activeScopeOf(a account.Active) accountScope {
+	return accountScope{a.Account, activeAccount, ownershipOf(a.Proven), readContextOnly}
 }
 
 // How an account came into an answer.
@@ -50,7 +57,7 @@ const (
 func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope, error) {
 	if given != "" {
 		a, err := sui.ParseAddress(string(given))
-		return accountScope{a, explicitAccount, publicRead}, named("account", err)
+		return accountScope{Account: a, Source: explicitAccount, Boundary: publicRead}, named("account", err)
 	}
 	active, ok, err := accounts.Active(c.Context())
 	if err == nil && !ok {
@@ -58,7 +65,7 @@ func scopeOf(c tool.Call, accounts accounts, given publicAddress) (accountScope,
 			"No wallet account is connected and no address was given. Connect a wallet, or pass the public address as account.").
 			With("action", "connect_wallet_identity")
 	}
-	return accountScope{active.Account, activeAccount, readContextOnly}, err
+	return activeScopeOf(active), err
 }
 
 // pageLimit is how many coin types one answer has at most.

@@ -67,6 +67,7 @@ type looked struct {
 	Network   string    `json:"network" about:"network of this server"`
 	Scope     dataScope `json:"dataScope" about:"what was looked at"`
 	Source    string    `json:"accountSource" about:"explicit_public_address or active_account; no proof of ownership"`
+	Ownership ownership `json:"accountOwnership,omitempty" about:"of the active account: whether a signature showed who holds it"`
 	LowSample bool      `json:"lowSampleWarning" about:"too few records for more than counting them"`
 	Threshold int       `json:"lowSampleThreshold" about:"records from which on the warning is false"`
 }
@@ -95,7 +96,7 @@ func span(c tool.Call, accounts accounts, in spanIn) (history.Scope, looked, err
 		err = fault.New(fault.InputInvalid, "from must be before to.").With("field", "from")
 	}
 	frame := looked{
-		Source: scope.Source, Threshold: lowSampleThreshold,
+		Source: scope.Source, Ownership: scope.Ownership, Threshold: lowSampleThreshold,
 		Scope: dataScope{Kind: localRecords, Account: scope.Account, From: shownTime(s.From), To: shownTime(s.To), Boundary: localBoundary},
 	}
 	return s, frame, err

@@ -193,7 +193,7 @@ func activeScope(c tool.Call, accounts accounts) (accountScope, error) {
 			"No wallet account is connected, and only its own managers are read. Connect a wallet first.").
 			With("action", "connect_wallet_identity")
 	}
-	return accountScope{active.Account, activeAccount, readContextOnly}, err
+	return activeScopeOf(active), err
 }
 
 // readInventory answers in full, or as far as what was asked for allows.

@@ -18,6 +18,8 @@ type interactionIn struct{}
 type activeNow struct {
 	Status  string       `json:"status" about:"set or none"`
 	Account *sui.Address `json:"account,omitempty" about:"address that reads and reviews are about"`
+
+	Ownership ownership `json:"ownership,omitempty" about:"whether a signature showed who holds it"`
 }
 
 type pendingIdentity struct {
@@ -80,7 +82,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, net
 			out := interactionOut{Network: network, Active: activeNow{Status: accountNone},
 				Identities: pendingIdentities{Limit: mostPending}, Reviews: pendingReviews{Limit: mostPending}}
 			if ok {
-				out.Active = activeNow{accountSet, &active.Account}
+				out.Active = activeNow{accountSet, &active.Account, ownershipOf(active.Proven)}
 			}
 			pending, err := p.Pending(c.Context(), mostPending)
 			if err != nil {

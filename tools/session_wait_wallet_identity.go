@@ -28,18 +28,10 @@ func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 		Summary: "Waits up to 45 seconds until the person has connected a wallet, refused, or the session ended.",
 		Effect:  tool.KeepsTime,
 		Errors:  identityErrors,
-		Cases: []tool.Case[waitIdentityOut]{
-			{Name: "connected", When: func(o waitIdentityOut) bool { return isConnected(o.Status) }, Use: withOutcome(connectedUse())},
-			{Name: "ended", When: func(o waitIdentityOut) bool { return isEnded(o.Status) }, Use: withOutcome(endedUse())},
-			{Name: "timed out", Use: withOutcome(unfinishedUse())},
-		},
-		Examples: []tool.Example{
-			{Name: "connected", Given: givenIdentity, In: `{"walletSessionId":"<walletSessionId>"}`, Case: "connected"},
-			{Name: "refused", Given: givenRefusal, In: `{"walletSessionId":"<walletSessionId>"}`, Case: "ended"},
-			{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`, Case: "timed out"},
-			{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`, Fault: fault.InputInvalid},
-			{Name: "unknown", Given: givenNothing, In: `{"walletSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
-		},
+		Cases:   identityCases(func(o waitIdentityOut) identityOut { return o.identityOut }, "timed out", withOutcome),
+		Examples: identityExamples(
+			tool.Example{Name: "not finished", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":20}`, Case: "timed out"},
+			tool.Example{Name: "no time", Given: givenLink, In: `{"walletSessionId":"<walletSessionId>","timeoutMs":0}`, Fault: fault.InputInvalid}),
 		Run: func(c tool.Call, in waitIdentityIn) (waitIdentityOut, error) {
 			span, note := in.Timeout.span()
 			i, reached, err := await(c, span, "Waiting for the person to connect a wallet in the browser.",

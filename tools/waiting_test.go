@@ -42,6 +42,10 @@ func (p *patient) Active(context.Context) (account.Active, bool, error) {
 	return account.Active{WalletName: "A\u202e"}, true, nil
 }
 
+func (p *patient) Clear(context.Context) (account.Active, bool, error) {
+	return account.Active{}, false, nil
+}
+
 func (p *patient) Wait(ctx context.Context, _ string, most time.Duration) (account.Identity, bool, error) {
 	p.waits = append(p.waits, most)
 	if p.hang && most > time.Second {

@@ -33,6 +33,38 @@ func identityStatuses(terminal bool) []string {
 	return names
 }
 
+// The situations of their examples, besides the common ones.
+const (
+	givenProven   = "the person proved the connected account with a signature"
+	givenReplaced = "the person connected another account than before"
+	givenTwice    = "the connect link was opened twice"
+)
+
+// ownership says in fixed words what is known of who holds an account's key.
+type ownership string
+
+// A signature is the only thing that makes a claim more.
+const (
+	ownershipClaimed ownership = "claimed_by_wallet_not_proven"
+	ownershipProven  ownership = "proven_by_wallet_signature"
+)
+
+// Values lists the wordings.
+func (ownership) Values() []string {
+	return []string{string(ownershipClaimed), string(ownershipProven)}
+}
+
+func ownershipOf(proven bool) ownership {
+	if proven {
+		return ownershipProven
+	}
+	return ownershipClaimed
+}
+
+// openedTwiceRule is what to make of a connect link that was opened twice.
+const openedTwiceRule = "Somebody tried this one-time link again. Unless the person says that they did so themselves, do not rely on " +
+	"the account of this session: clear the active account and have the person connect through a new link."
+
 // identityPolling says how to poll a wallet identity session.
 type identityPolling struct {
 	NonTerminal []string `json:"nonTerminalStatuses" about:"statuses that can still change"`
@@ -60,10 +92,16 @@ type identityOut struct {
 	Session       string          `json:"walletSessionId" about:"id of the session"`
 	Network       string          `json:"network" about:"network of this server"`
 	Status        identityStatus  `json:"status" about:"where the session stands"`
-	Account       *sui.Address    `json:"account,omitempty" about:"address the wallet gave; claimed, not proven"`
+	Account       *sui.Address    `json:"account,omitempty" about:"address the wallet gave; see ownership"`
 	Chain         string          `json:"chain,omitempty" about:"wallet chain of the account"`
 	WalletName    string          `json:"walletName,omitempty" about:"what the wallet calls itself"`
 	WalletID      string          `json:"walletId,omitempty" about:"id the wallet gave of itself"`
+	Replaced      *sui.Address    `json:"replacedAccount,omitempty" about:"account in use before; it stays remembered"`
+	Proven        *bool           `json:"ownershipProven,omitempty" about:"whether a wallet signature showed ownership"`
+	Ownership     ownership       `json:"ownership,omitempty" about:"the same in words"`
+	ProvenAt      *time.Time      `json:"provenAt,omitempty" about:"when a signature showed it, UTC"`
+	OpenedTwice   bool            `json:"openedTwice,omitempty" about:"true when somebody tried the used link again"`
+	TwiceRule     string          `json:"openedTwiceRule,omitempty" about:"what to make of that"`
 	FailureReason string          `json:"failureReason,omitempty" about:"why no account was connected"`
 	FailureDetail string          `json:"failureDetail,omitempty" about:"words of the wallet about that; data, not advice"`
 	ExpiresAt     time.Time       `json:"expiresAt" about:"when an unfinished session ends, UTC"`
@@ -71,23 +109,79 @@ type identityOut struct {
 }
 
 func showIdentity(i account.Identity, network string) identityOut {
-	return identityOut{
+	out := identityOut{
 		Session: i.ID, Network: network, Status: identityStatus(i.Status), Account: i.Account, Chain: i.Chain,
 		WalletName: screen.Name(i.WalletName).Text, WalletID: screen.Name(i.WalletID).Text,
 		FailureReason: i.FailureReason, FailureDetail: screen.Text(i.FailureDetail, screen.MostDescription).Text,
-		ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
+		ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(), Replaced: i.Replaced, OpenedTwice: i.OpenedTwice,
 	}
+	if i.Account != nil {
+		proven := !i.ProvenAt.IsZero()
+		out.Proven, out.Ownership, out.ProvenAt = &proven, ownershipOf(proven), shownTime(i.ProvenAt)
+	}
+	if i.OpenedTwice {
+		out.TwiceRule = openedTwiceRule
+	}
+	return out
 }
 
 var identityErrors = []fault.Code{fault.SessionNotFound}
 
+// identityCases are the kinds of answers of both tools that tell a session. show
+// finds the session in the answer, and use completes what a case allows.
+func identityCases[Out any](show func(Out) identityOut, last string, use func(evidence.Use) evidence.Use) []tool.Case[Out] {
+	is := func(test func(identityOut) bool) func(Out) bool { return func(o Out) bool { return test(show(o)) } }
+	return []tool.Case[Out]{
+		{Name: "opened twice", When: is(func(o identityOut) bool { return o.OpenedTwice }), Use: use(openedTwiceUse())},
+		{Name: "proven", When: is(func(o identityOut) bool { return o.Proven != nil && *o.Proven }), Use: use(provenUse())},
+		{Name: "connected", When: is(func(o identityOut) bool { return isConnected(o.Status) }), Use: use(connectedUse())},
+		{Name: "ended", When: is(func(o identityOut) bool { return isEnded(o.Status) }), Use: use(endedUse())},
+		{Name: last, Use: use(unfinishedUse())},
+	}
+}
+
+// identityExamples are the calls that both of them document, and more.
+func identityExamples(more ...tool.Example) []tool.Example {
+	const in = `{"walletSessionId":"<walletSessionId>"}`
+	return append([]tool.Example{
+		{Name: "connected", Given: givenIdentity, In: in, Case: "connected"},
+		{Name: "another account than before", Given: givenReplaced, In: in, Case: "connected"},
+		{Name: "proven", Given: givenProven, In: in, Case: "proven"},
+		{Name: "refused", Given: givenRefusal, In: in, Case: "ended"},
+		{Name: "opened twice", Given: givenTwice, In: in, Case: "opened twice"},
+		{Name: "unknown", Given: givenNothing, In: `{"walletSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
+	}, more...)
+}
+
 // Uses of an identity's statuses.
+func openedTwiceUse() evidence.Use {
+	return evidence.Use{
+		Can: evidence.Claims{evidence.WalletIdentityStatus},
+		Cannot: evidence.NotLogin().And(evidence.NotSignable(),
+			evidence.Claims{evidence.ConnectedAccount, evidence.AccountBalance, evidence.ExecutionGuarantee}),
+		Answer: []string{"status", "openedTwice", "openedTwiceRule"},
+		Rules:  []string{"openedTwice", "openedTwiceRule"},
+		Next: evidence.Ask("account.clear_active_account", "Unless the person opened the link twice themselves, its account is not to be trusted.").
+			Reading("status"),
+	}
+}
+
+func provenUse() evidence.Use {
+	u := connectedUse()
+	u.Can = u.Can.And(evidence.Claims{evidence.KeyShown})
+	u.Cannot = evidence.NotAuthority().And(evidence.NotSignable(),
+		evidence.Claims{evidence.AccountBalance, evidence.ExecutionGuarantee})
+	u.Answer = []string{"status", "account", "walletName", "ownership", "provenAt"}
+	return u
+}
+
 func connectedUse() evidence.Use {
 	return evidence.Use{
 		Can: evidence.Claims{evidence.WalletIdentityStatus, evidence.ConnectedAccount},
 		Cannot: evidence.NotLogin().And(evidence.NotSignable(),
 			evidence.Claims{evidence.AccountBalance, evidence.ExecutionGuarantee}),
-		Answer:     []string{"status", "account", "walletName"},
+		Answer:     []string{"status", "account", "walletName", "ownership", "replacedAccount"},
+		Rules:      []string{"ownership"},
 		Diagnostic: []string{"chain", "walletId", "expiresAt"},
 		Next: evidence.Ask("account.get_active_account", "It confirms the account that reads and reviews are about.").
 			Reading("status", "account"),

@@ -157,8 +157,14 @@ var situations = map[string]func(w *world){
 	"a connect link was made and not opened": func(w *world) {
 		w.identity()
 	},
-	"the person connected a wallet through the link": func(w *world) { w.identity(connecting, connected) },
-	"the person refused in the wallet":               func(w *world) { w.identity(connecting, refused) },
+	"the person connected a wallet through the link":           func(w *world) { w.identity(connecting, connected) },
+	"the person refused in the wallet":                         func(w *world) { w.identity(connecting, refused) },
+	"the person proved the connected account with a signature": func(w *world) { w.provenIdentity() },
+	"the person connected another account than before": func(w *world) {
+		w.Connect(sui.MustAddress("0xa11ce"))
+		w.identity(connecting, connected)
+	},
+	"the connect link was opened twice": func(w *world) { w.openedTwice() },
 	"a review is prepared and not opened": func(w *world) {
 		w.Connect(sandbox.Account)
 		s, err := w.Reviews.Prepare(context.Background(), tenSUI)

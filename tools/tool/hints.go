@@ -5,7 +5,7 @@ import "github.com/mark3labs/mcp-go/mcp"
 // hints gives the four MCP hints, all said: a client's assumption about a hint
 // that is left out is the worst one.
 func (e Effect) hints() mcp.ToolAnnotation {
-	readOnly, idempotent, open := true, true, false
+	readOnly, destructive, idempotent, open := true, false, true, false
 	switch e {
 	case ReadsChain:
 		open = true
@@ -15,8 +15,9 @@ func (e Effect) hints() mcp.ToolAnnotation {
 		readOnly = false
 	case OpensSession:
 		readOnly, idempotent = false, false
+	case ClearsLocal:
+		readOnly, destructive = false, true
 	}
-	destructive := false
 	return mcp.ToolAnnotation{
 		ReadOnlyHint: &readOnly, DestructiveHint: &destructive,
 		IdempotentHint: &idempotent, OpenWorldHint: &open,

@@ -124,7 +124,7 @@ func (l *linter) openNames(where string, n *node) {
 func (l *linter) effect(t Tool) {
 	allowed := map[string][]Effect{
 		"read":     {Static, ReadsLocal, ReadsChain, FillsCache},
-		"account":  {ReadsLocal},
+		"account":  {ReadsLocal, ClearsLocal},
 		"session":  {KeepsTime, OpensSession},
 		"action":   {OpensSession},
 		"settings": {ReadsLocal, OpensSession},

@@ -67,7 +67,7 @@ var catalogue = []Entry{
 	{"session.get_execution_result", Implemented, ""},
 	{"session.wait_execution_result", Implemented, ""},
 	{"account.get_active_account", Implemented, ""},
-	{"account.clear_active_account", Planned, "Forgets the active account."},
+	{"account.clear_active_account", Implemented, ""},
 	{"settings.create_local_settings_session", Implemented, ""},
 	{"settings.get_local_settings", Implemented, ""},
 }

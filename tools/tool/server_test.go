@@ -81,6 +81,7 @@ func TestHints(t *testing.T) {
 		tool.FillsCache:   {false, false, true, true},
 		tool.KeepsTime:    {false, false, true, false},
 		tool.OpensSession: {false, false, false, false},
+		tool.ClearsLocal:  {false, true, true, false},
 	} {
 		target := tool.Declare(tool.Spec[struct{}, row]{Name: "read.x", Effect: effect})
 		data, err := target.Listing()

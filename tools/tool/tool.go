@@ -27,6 +27,7 @@ const (
 	FillsCache   Effect = "fills cache"   // asks a Sui node and keeps what it says of coins
 	KeepsTime    Effect = "keeps time"    // reads a session and may mark it expired
 	OpensSession Effect = "opens session" // makes a new local session and its link
+	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers
 )
 
 // Spec declares one tool. Name is the dotted canonical name; Title and Summary
