@@ -31,8 +31,8 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	navigates := r.Header.Get("Sec-Fetch-Mode") == "navigate" ||
 		(r.Header.Get("Sec-Fetch-Mode") == "" && strings.Contains(r.Header.Get("Accept"), "text/html"))
-	if navigates && r.Host == s.host {
-		s.failPage(w, status)
+	if navigates {
+		s.failPage(w, r, status, f.Text)
 		return
 	}
 	type body struct {

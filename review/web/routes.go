@@ -122,10 +122,15 @@ func (s *Server) find(method, path string) (rt *route, id string, allowed []stri
 		if !ok {
 			continue
 		}
-		if s.routes[i].method == method {
+		// Who may open a page may also ask whether it is there.
+		look := method == http.MethodHead && s.routes[i].right == open
+		if s.routes[i].method == method || look {
 			return &s.routes[i], got, nil
 		}
 		allowed = append(allowed, s.routes[i].method)
+		if s.routes[i].right == open {
+			allowed = append(allowed, http.MethodHead)
+		}
 	}
 	return nil, "", allowed
 }

@@ -13,7 +13,7 @@ type shell struct {
 	Network string
 	Chain   string
 	Sandbox bool
-	Lost    string // the sentence of an error page
+	Lost    lost // the words of an error page
 }
 
 func (s *Server) shell(page, title string) shell {
@@ -54,17 +54,4 @@ func (s *Server) page(w http.ResponseWriter, status int, p shell) error {
 	}
 	write(w, status, "text/html; charset=utf-8", b.Bytes())
 	return nil
-}
-
-// failPage answers a navigation that leads nowhere.
-func (s *Server) failPage(w http.ResponseWriter, status int) {
-	p := s.shell("lost", "Nothing here")
-	p.Lost = "There is no page at this address. Pages are opened by links that your AI client gives you."
-	if status != http.StatusNotFound {
-		p.Title = "Not possible"
-		p.Lost = "This address cannot be opened like this. Open the link that your AI client gave you."
-	}
-	if err := s.page(w, status, p); err != nil {
-		write(w, http.StatusInternalServerError, "text/plain; charset=utf-8", []byte("The page could not be drawn.\n"))
-	}
 }
