@@ -12,7 +12,7 @@ TAGS    := clients$(if $(SHARED),$(comma)shared)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test check gen fuzz bench setup clean
+.PHONY: build demo test check gen verify-pins fuzz bench setup clean
 
 build:
 	@mkdir -p bin
@@ -40,6 +40,13 @@ check: setup
 
 gen:
 	$(GO) run ./internal/gen
+
+# verify-pins reads the pinned facts about FlowX again from a mainnet node, and
+# stops where one differs: make verify-pins NODE=https://host:443 for another node,
+# PINSFLAGS=-write to add pools at fee tiers that had none before.
+NODE ?= https://fullnode.mainnet.sui.io:443
+verify-pins:
+	$(GO) run ./internal/pins -node '$(NODE)' $(PINSFLAGS)
 
 # fuzz runs every fuzz target for a short while: make fuzz FUZZTIME=10m for longer.
 FUZZTIME ?= 20s

@@ -91,6 +91,8 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
 		"internal/protocol/flowx/quoter", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
+	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
+		"pins are compared with a node before a release, by nobody's program"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},
 	{"internal/arch", nil, "the rules look at the house from outside"},

@@ -158,6 +158,8 @@ func wireOwner(o sui.Owner) *pb.Owner {
 	switch o.Kind {
 	case sui.OwnerAddress:
 		return &pb.Owner{Kind: pb.Owner_ADDRESS.Enum(), Address: ptr(o.Address.String())}
+	case sui.OwnerObject:
+		return &pb.Owner{Kind: pb.Owner_OBJECT.Enum(), Address: ptr(o.Address.String())}
 	case sui.OwnerShared:
 		return &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(o.InitialVersion)}
 	}

@@ -42,22 +42,8 @@ var coinRows = []coinRow{
 	{"USDC", "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC", 6},
 }
 
-// poolRows has one row per pool: X, Y, fee, tick spacing, object, and the dynamic
-// field of Object that owns it. A pair is here with every fee tier it has, or not
-// at all: other pairs of which single pools are known are left out.
-var poolRows = []poolRow{
-	{"SUI", "USDC", 10, 1, "0xf143ac1cc2c012e31df55f21a5d9f406adc8f1ac08d014f84475a3b21953dd37",
-		"0xb0182bdb0c4931b17c81bc149672de15ba9b1f1ba6d3ee39be061e1dd67c35af"},
-	{"SUI", "USDC", 100, 2, "0x9c1cc6fc3c0060b9544dcaba50c9564706a558ef7e089895e86fbca1851c3d43",
-		"0x643e0831910e35b4f59fc152fa57f0f1a7631e5455488a995e203629ef54def3"},
-	{"SUI", "USDC", 500, 10, "0x6b3791da0ae8b8d94d112c21b682e9f7d49a0b177cddd5b0dd61ca3ff27bc847",
-		"0x8d6849527d2e7ac2bc38213c10e0906d7cbf33e96ab5ffdb3a2f20ef1e348bd1"},
-	{"SUI", "USDC", 1000, 20, "0xd477e8830f9aa070475149d75f285a4bd0a0386d8ce12f0e88e1c112cda21dfe",
-		"0xccd75c52c9f72f3efcb92a0c3c4caadce42d4dee6b4e6b7e80a93fe45f447d27"},
-	{"SUI", "USDC", 2000, 40, "0x1aed0146a85e0aa58639bfaca3ae55aa7db119eaeae35d3ec4a90742ebbb3933",
-		"0x95cb30e4c04e70e1692690ea509c4ef972d1da28eb35bd02d6a7b8fb0a4c04ba"},
-	{"SUI", "USDC", 3000, 60, "0x325239132e2b619147c00052986461cea02815172ea9d000c58e68484f514a90",
-		"0xd551438276c1a177bf383c3e9b43a3a3ea248e98a46d75f682bc01febd2183e6"},
-	{"SUI", "USDC", 10000, 200, "0x8903db2e9aea9e76d310c52a8745cff1f1d11fe38bc120828bd7280e7497ba8c",
-		"0xe34962275a4fff7cb9dcbe8b466096862dc4e78bf9470212b0090f31fbda96e5"},
+// Fees lists the fee tiers that FlowX enables, with the tick spacing of each.
+// Verifying the pins looks for a pool of every pair at every one of them.
+func Fees() map[uint64]uint32 {
+	return map[uint64]uint32{0: 1, 10: 1, 100: 2, 500: 10, 1000: 20, 2000: 40, 3000: 60, 10000: 200}
 }

@@ -1,0 +1,200 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"fmt"
+	"go/format"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// chain is what is asked of a node.
+type chain interface {
+	Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error)
+	Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error)
+	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
+}
+
+// differs is a pin that the chain does not confirm.
+func differs(format string, args ...any) error {
+	return fault.New(fault.ProviderMismatch, format, args...)
+}
+
+// verify confirms every pin, and gives the pools that the chain has.
+func verify(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) {
+	if err := registry.Check(); err != nil {
+		return nil, err
+	}
+	if err := packages(ctx, c, tell); err != nil {
+		return nil, err
+	}
+	if err := sharedObjects(ctx, c, tell); err != nil {
+		return nil, err
+	}
+	for _, coin := range registry.Coins() {
+		told, err := c.Metadata(ctx, coin.Type)
+		if err != nil {
+			return nil, err
+		}
+		if told.Decimals != coin.Decimals {
+			return nil, differs("The coin %s has %d decimals on this chain, %d are pinned.", coin.Symbol, told.Decimals, coin.Decimals)
+		}
+	}
+	return pools(ctx, c, tell)
+}
+
+func packages(ctx context.Context, c chain, tell teller) error {
+	original, version, err := c.Package(ctx, registry.Package)
+	if err != nil {
+		return err
+	}
+	if original != registry.OriginalPackage || version != registry.PackageVersion {
+		return differs("The package %s is version %d of %s, pinned is version %d of %s.",
+			registry.Package, version, original, registry.PackageVersion, registry.OriginalPackage)
+	}
+	if _, _, err := c.Package(ctx, registry.WrappedRouter); err != nil {
+		return err
+	}
+	fmt.Fprintf(tell, "package %s, version %d\n", registry.Package, version)
+	return nil
+}
+
+func sharedObjects(ctx context.Context, c chain, tell teller) error {
+	for _, want := range []struct {
+		id      sui.ObjectID
+		version uint64
+		kind    string
+	}{
+		{registry.Object, registry.ObjectVersion, "::pool_manager::PoolRegistry"},
+		{registry.Versioned, registry.VersionedVersion, "::versioned::Versioned"},
+	} {
+		o, err := c.Contents(ctx, want.id)
+		if err != nil {
+			return err
+		}
+		if o.Type != registry.OriginalPackage.String()+want.kind || o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != want.version {
+			return differs("The object %s is not the %s that was shared at version %d.", want.id, want.kind[2:], want.version)
+		}
+		fmt.Fprintf(tell, "object %s, %s\n", want.id, want.kind[2:])
+	}
+	return nil
+}
+
+// pools looks at every pair and fee for a pool. One that is pinned and not there,
+// or there otherwise, is an error.
+func pools(ctx context.Context, c chain, tell teller) ([]registry.Pool, error) {
+	var found []registry.Pool
+	for _, pair := range pairs() {
+		for _, fee := range slices.Sorted(maps.Keys(registry.Fees())) {
+			p := registry.Pool{X: pair.X, Y: pair.Y, Fee: fee, TickSpacing: registry.Fees()[fee]}
+			pinned, known := registry.PoolAt(p.X.Type, p.Y.Type, fee)
+			there, err := lookUp(ctx, c, &p)
+			switch {
+			case err != nil:
+				return nil, err
+			case known && (!there || p != pinned):
+				return nil, differs("The pool %s is pinned as %s, the chain has %s.", p.Key(), pinned.ID, p.ID)
+			case !there:
+				continue
+			case !known:
+				fmt.Fprintf(tell, "pool %s is new: %s\n", p.Key(), p.ID)
+			default:
+				fmt.Fprintf(tell, "pool %s, %s\n", p.Key(), p.ID)
+			}
+			found = append(found, p)
+		}
+	}
+	return found, nil
+}
+
+// pairs lists each pinned pair once, as one of its pools.
+func pairs() []registry.Pool {
+	var list []registry.Pool
+	for _, p := range registry.Pools() {
+		if !slices.ContainsFunc(list, func(q registry.Pool) bool { return q.X == p.X && q.Y == p.Y }) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// lookUp goes from pair and fee to the registry's field and from there to the
+// pool, and sets ID and Field; false means that there is no such field.
+func lookUp(ctx context.Context, c chain, p *registry.Pool) (bool, error) {
+	var err error
+	if p.Field, err = sui.DynamicFieldID(registry.Object, registry.KeyType(), p.KeyBytes()); err != nil {
+		return false, err
+	}
+	field, err := c.Contents(ctx, p.Field)
+	if fault.As(err).Detail.Get("code") == "NotFound" && err != nil {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	key := p.KeyBytes()
+	if field.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: registry.Object}) || len(field.Contents) != 32+len(key)+32 ||
+		!bytes.Equal(field.Contents[32:32+len(key)], key) {
+		return false, differs("The field %s of the registry does not lead to a pool of %s.", p.Field, p.Key())
+	}
+	p.ID = sui.ObjectID(field.Contents[32+len(key):])
+	pool, err := c.Contents(ctx, p.ID)
+	if err != nil {
+		return false, err
+	}
+	if pool.Type != p.Type() || pool.Owner != (sui.Owner{Kind: sui.OwnerObject, Address: p.Field}) {
+		return false, differs("The object %s is not the pool %s, or belongs to something else.", p.ID, p.Key())
+	}
+	return true, inside(pool.Contents, *p)
+}
+
+// inside compares the head of a pool's value: id, coin types, price, tick, three
+// counters of its oracle, tick spacing, most liquidity of a tick, protocol fee and
+// fee.
+func inside(contents []byte, p registry.Pool) error {
+	head := slices.Clone(p.ID[:])
+	for _, t := range []sui.CoinType{p.X.Type, p.Y.Type} {
+		name := registry.TypeName(t)
+		head = append(binary.AppendUvarint(head, uint64(len(name))), name...)
+	}
+	const price, tick, counters, spacing, liquidity, fee = 16, 4, 3 * 8, 4, 16, 8
+	at := len(head) + price + tick + counters
+	rate := at + spacing + liquidity + fee
+	if len(contents) < rate+fee || !bytes.HasPrefix(contents, head) {
+		return differs("The value of the pool %s begins otherwise than a pool of these coins.", p.Key())
+	}
+	if n := binary.LittleEndian.Uint32(contents[at:]); n != p.TickSpacing {
+		return differs("The pool %s has tick spacing %d, %d is pinned.", p.Key(), n, p.TickSpacing)
+	}
+	if n := binary.LittleEndian.Uint64(contents[rate:]); n != p.Fee {
+		return differs("The pool %s takes a fee of %d, its key says %d.", p.Key(), n, p.Fee)
+	}
+	return nil
+}
+
+// render writes the source of the pool rows.
+func render(pools []registry.Pool) ([]byte, error) {
+	var b bytes.Buffer
+	b.WriteString(`// Code generated by internal/pins from a node's answers. DO NOT EDIT.
+
+package registry
+
+// poolRows has one row per pool: X, Y, fee, tick spacing, object, and the dynamic
+// field of Object that owns it. A pair is here with every fee tier it has, or not
+// at all: other pairs of which single pools are known are left out.
+var poolRows = []poolRow{
+`)
+	for _, p := range pools {
+		fmt.Fprintf(&b, "{%s, %s, %d, %d, %s,\n%s},\n", strconv.Quote(p.X.Symbol), strconv.Quote(p.Y.Symbol), p.Fee, p.TickSpacing,
+			strconv.Quote(p.ID.String()), strconv.Quote(p.Field.String()))
+	}
+	b.WriteString("}\n")
+	return format.Source(b.Bytes())
+}

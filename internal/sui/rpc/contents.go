@@ -1,0 +1,44 @@
+package rpc
+
+import (
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Contents reads the present version of an object with the BCS of its value. One
+// that the node does not have is fault.ProviderRefused with the code NotFound.
+func (c *Client) Contents(ctx context.Context, id sui.ObjectID) (sui.Object, error) {
+	answer, err := call(ctx, c, c.ledger.GetObject, &pb.GetObjectRequest{
+		ObjectId: ptr(id.String()), ReadMask: mask("object_id", "version", "digest", "owner", "object_type", "contents"),
+	})
+	if err != nil {
+		return sui.Object{}, err
+	}
+	o, err := objectOf(answer.GetObject())
+	if err == nil && o.Ref.ID != id {
+		err = mismatch("it answers with another object than asked for")
+	}
+	return o, err
+}
+
+// Package reads which package an id is a version of, and which. One that the node
+// does not have is fault.ProviderRefused with the code NotFound.
+func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.ObjectID, version uint64, err error) {
+	packages := pb.NewMovePackageServiceClient(c.conn)
+	answer, err := call(ctx, c, packages.GetPackage, &pb.GetPackageRequest{PackageId: ptr(id.String())})
+	if err != nil {
+		return sui.ObjectID{}, 0, err
+	}
+	p := answer.GetPackage()
+	stored, err := sui.ParseAddress(p.GetStorageId())
+	if err == nil {
+		original, err = sui.ParseAddress(p.GetOriginalId())
+	}
+	if err != nil || stored != id || p.GetVersion() == 0 {
+		return sui.ObjectID{}, 0, mismatch("it answers with another package than asked for")
+	}
+	return original, p.GetVersion(), nil
+}
