@@ -144,15 +144,19 @@ type View struct {
 	Allowance              review.Allowance
 	Coins                  []Coin
 	Protocols              []Protocol
+	// Unsettled are the reviews that keep all data from being replaced.
+	Unsettled []review.ID
 }
 
 // View reads everything that is set.
 func (s *Service) View(ctx context.Context) (View, error) {
-	stored, err := s.c.Store.Settings(ctx)
+	present, err := s.c.Records.Present(ctx)
 	if err != nil {
 		return View{}, err
 	}
+	stored := present.Settings
 	return View{
+		Unsettled:      present.Unsettled,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
 		PerTransaction: s.lines(stored.Allowance.PerTransaction),

@@ -71,7 +71,7 @@ func body[T any](c *call) (T, error) {
 	var large *http.MaxBytesError
 	switch {
 	case errors.As(err, &large):
-		return none, tooLarge()
+		return none, tooLarge(large.Limit)
 	case err != nil:
 		return none, refuse(http.StatusBadRequest, "body", "The body did not arrive in full.")
 	case !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")):

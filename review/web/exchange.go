@@ -28,9 +28,9 @@ func (s *Server) exchange(c *call) error {
 		return err
 	}
 	switch in.Kind {
-	case pass.Review, pass.Connect, pass.Home, pass.Account:
+	case pass.Review, pass.Connect, pass.Home, pass.Account, pass.Settings:
 	default:
-		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home or account.")
+		return refuse(http.StatusBadRequest, "kind", "A page is of kind review, connect, home, account or settings.")
 	}
 	token, p, err := s.Desk.Exchange(c.ctx(), in.Kind, in.ID, in.Code)
 	if err != nil {

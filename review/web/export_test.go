@@ -17,7 +17,7 @@ type RouteLine struct {
 // RouteTable gives every route, that of the sandbox included.
 func RouteTable() []RouteLine {
 	var out []RouteLine
-	for _, rt := range append(routes(), sandboxRoute) {
+	for _, rt := range append(append(routes(), settingsRoutes()...), sandboxRoute) {
 		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out

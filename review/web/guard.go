@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"mime"
 	"net/http"
 	"strings"
@@ -96,7 +97,7 @@ func guardSite(r *http.Request, open bool) *refusal {
 }
 
 // guardBody accepts JSON as its only type, not compressed, and not too large.
-func guardBody(r *http.Request) *refusal {
+func guardBody(r *http.Request, most int64) *refusal {
 	types := r.Header.Values("Content-Type")
 	if len(types) != 1 || r.Header.Get("Content-Encoding") != "" {
 		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
@@ -107,15 +108,18 @@ func guardBody(r *http.Request) *refusal {
 		(charset == "" && len(parameters) == 1) {
 		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
 	}
-	if r.ContentLength > maxBody {
-		return tooLarge()
+	if r.ContentLength > most {
+		return tooLarge(most)
 	}
 	return nil
 }
 
-func tooLarge() *refusal {
-	return &refusal{http.StatusRequestEntityTooLarge,
-		fault.New(fault.TooLarge, "The body is larger than %d bytes.", maxBody)}
+func tooLarge(most int64) *refusal {
+	text := fmt.Sprintf("The body is larger than %d bytes.", most)
+	if most > maxBody {
+		text = fmt.Sprintf("This file is larger than %d MiB and was not read. Nothing was changed.", most>>20)
+	}
+	return &refusal{http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "%s", text)}
 }
 
 // bearer gives the page token of a request, "" when there is none or more than one.

@@ -23,12 +23,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Settings, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -54,6 +55,9 @@ type Config struct {
 	// OnChain reads what an account has; without it the account page says that
 	// there is no node to ask.
 	OnChain OnChain
+	// Settings is what the person sets on this machine; without it there is no
+	// settings page.
+	Settings *settings.Service
 	// Prove answers the challenge of another process of this installation, false
 	// for what is no challenge; without it all challenges are refused.
 	Prove func(nonce string) (proof string, ok bool)
@@ -112,6 +116,9 @@ func New(c Config) (*Server, error) {
 	s := &Server{Config: c, routes: routes(), assets: assets, pages: pages,
 		streams: newStreams(), busy: newBusy(), done: make(chan struct{}),
 		heartbeat: streamHeartbeat}
+	if c.Settings != nil {
+		s.routes = append(s.routes, settingsRoutes()...)
+	}
 	if c.Sandbox != nil {
 		s.routes = append(s.routes, sandboxRoute)
 	}
@@ -233,10 +240,10 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		defer s.busy.leave(c.pass.Subject)
 	}
 	if rt.json {
-		if no := guardBody(r); no != nil {
+		if no := guardBody(r, rt.mostBody()); no != nil {
 			return no
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, maxBody)
+		r.Body = http.MaxBytesReader(w, r.Body, rt.mostBody())
 	} else if r.ContentLength != 0 {
 		return refuse(http.StatusBadRequest, "body", "This address takes no body.")
 	}

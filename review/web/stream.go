@@ -120,6 +120,8 @@ func subjectOf(p pass.Pass) events.Subject {
 		return events.Subject{Kind: events.Identity, ID: p.Subject}
 	case pass.Home, pass.Account:
 		return events.Subject{Kind: events.Home, ID: pass.HomeSubject}
+	case pass.Settings:
+		return events.Subject{Kind: events.Settings}
 	}
 	return events.Subject{Kind: events.Review, ID: p.Subject}
 }
@@ -210,6 +212,9 @@ func (s *Server) moment(c *call) (moment, error) {
 			return m, err
 		}
 		return m, err
+	case pass.Settings:
+		m.Revision, err = s.settingsRevision(c.ctx())
+		return m, err
 	case pass.Connect:
 		identity, err := s.Accounts.Identity(c.ctx(), p.Subject)
 		m.Status = string(identity.Status)
@@ -235,6 +240,7 @@ func (s *Server) marks(c *call) []stageMark {
 type eventWriter struct {
 	w       http.ResponseWriter
 	control *http.ResponseController
+	sent    bool // something was written
 }
 
 // open begins the answer. The connection's own deadlines end here: they are for
@@ -269,6 +275,7 @@ func (e *eventWriter) send(text string) error {
 		_ = e.control.SetWriteDeadline(time.Unix(1, 0))
 	})
 	defer long.Stop()
+	e.sent = true
 	if _, err := e.w.Write([]byte(text)); err != nil {
 		return err
 	}

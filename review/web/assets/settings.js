@@ -1,0 +1,198 @@
+// The settings page. What loosens or replaces anything is shown as old and new
+// and done only when the person says so. Words of the server become text nodes.
+import { id, open } from './token.js';
+import { post, request } from './api.js';
+import { closed, follow, main, part, say, show, trouble } from './page.js';
+
+const path = `/api/settings/${id}`;
+const MOST = 8 * 1024 * 1024; // bytes of a copy that can be put in
+const busyForms = new Set();
+const told = {}; // the last sentence of each section, which outlives a new view
+
+const clone = (name) => part(name).content.firstElementChild.cloneNode(true);
+const answer = (name) => main.querySelector(`[data-answer="${name}"]`);
+const busy = () => busyForms.size > 0 || main.querySelector('.asks');
+
+// load never throws away what the person has not saved.
+async function load(force) {
+  if (!force && busy()) {
+    part('stale').hidden = false;
+    return;
+  }
+  busyForms.clear();
+  await show(`${path}/view`);
+  for (const [name, [kind, words]] of Object.entries(told)) put(name, kind, words);
+}
+
+function put(name, kind, words) {
+  const line = clone(kind);
+  line.textContent = words;
+  answer(name)?.replaceChildren(line);
+}
+
+// tell puts a sentence where the person acted; its role has it read out.
+function tell(name, kind, words) {
+  told[name] = [kind, words];
+  put(name, kind, words);
+  answer(name)?.scrollIntoView({ block: 'nearest' });
+}
+
+function table(changes) {
+  const at = clone('changes');
+  for (const change of changes) {
+    const row = clone('change');
+    const [name, old, now] = row.children;
+    name.textContent = change.name;
+    old.textContent = change.old;
+    now.textContent = change.new;
+    old.dataset.label = 'Old';
+    now.dataset.label = 'New';
+    row.classList.toggle('looser', change.looser);
+    at.tBodies[0].append(row);
+  }
+  return at;
+}
+
+function ask(name, box, yes) {
+  const place = answer(name);
+  delete told[name];
+  place.replaceChildren(box);
+  part('yes', box).onclick = yes;
+  part('no', box).onclick = () => {
+    busyForms.delete(name);
+    tell(name, 'said', 'Nothing was changed.');
+    load().catch(trouble);
+  };
+  place.focus();
+}
+
+// working keeps a form from being sent twice.
+async function working(name, job) {
+  const place = answer(name);
+  if (place.ariaBusy === 'true') return;
+  place.ariaBusy = 'true';
+  try {
+    await job();
+  } catch (error) {
+    tell(name, 'refused', error.message);
+  } finally {
+    place.ariaBusy = 'false';
+  }
+}
+
+// wish asks for a change, and once more with the person's word where it needs it.
+const wish = (name, to, body) => working(name, async () => {
+  tell(name, 'said', 'Working…');
+  const out = await post(`${path}/${to}`, body);
+  if (out.confirm) {
+    const box = clone('asks');
+    part('says', box).textContent = out.says;
+    part('table', box).append(table(out.changes));
+    ask(name, box, () => wish(name, to, { ...body, confirm: out.confirm }));
+    return;
+  }
+  busyForms.delete(name);
+  tell(name, 'said', out.says);
+  await load();
+  if (document.activeElement === document.body) answer(name)?.focus({ preventScroll: true });
+});
+
+const lines = (form, list) => [...form.querySelectorAll(`[data-list="${list}"] li`)].map((row) => ({
+  coin: row.querySelector('[name="coin"]').value, most: row.querySelector('[name="most"]').value.trim(),
+}));
+const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
+
+const send = {
+  limits: (form) => wish('limits', 'limits', {
+    perTransaction: lines(form, 'perTransaction'),
+    perDay: lines(form, 'perDay'),
+    everyProtocol: form.elements.protocols.value === 'every',
+    protocols: checked(form, 'protocol'),
+    everyRecipient: form.elements.recipients.value === 'every',
+    recipients: form.elements.recipient.value.split('\n'),
+  }),
+  grpc: (form) => wish('grpc', 'endpoint', { which: 'grpc', url: form.elements.url.value }),
+  graphql: (form) => wish('graphql', 'endpoint', { which: 'graphql', url: form.elements.url.value }),
+  reset: (form) => wish('reset', 'reset', { typed: form.elements.typed.value }),
+};
+
+const take = () => working('export', async () => {
+  const copy = await (await request(`${path}/export`, {})).blob();
+  if (await copy.slice(-2).text() !== '}\n') throw new Error('The copy is cut off and was not kept. Try again.');
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(copy);
+  link.download = `say-ur-intent-${new Date().toISOString().slice(0, 10)}.json`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+  const size = copy.size > MOST ? ' It is larger than 8 MiB, so it can be kept and read, and not be put in here.' : '';
+  tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB.${size}`);
+});
+
+function preview(found) {
+  const box = clone('preview');
+  part('made', box).textContent = new Date(found.createdAt).toLocaleString();
+  for (const { name, count } of found.holds) {
+    const row = Object.assign(document.createElement('div'), { className: 'row' });
+    row.append(...[['dt', name], ['dd', count]].map(([tag, textContent]) => Object.assign(document.createElement(tag), { textContent })));
+    part('holds', box).append(row);
+  }
+  part('notes', box).append(...(found.notes ?? []).map((textContent) => Object.assign(document.createElement('li'), { textContent })));
+  for (const choice of box.querySelectorAll('[data-choice]')) {
+    const changes = found[choice.dataset.choice] ?? [];
+    if (!changes.length) continue;
+    choice.hidden = false;
+    part('table', choice).append(table(changes));
+  }
+  ask('import', box, () => wish('import', 'import', {
+    id: found.id,
+    ...Object.fromEntries([...box.querySelectorAll('[data-choice]')].map((at) => [at.dataset.choice, at.querySelector('input').checked])),
+  }));
+}
+
+const look = (file) => working('import', async () => {
+  if (file.size > MOST) throw new Error('This file is larger than 8 MiB and was not read. Nothing was changed.');
+  tell('import', 'said', 'Reading the copy…');
+  const found = await request(`${path}/stage`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: file });
+  preview(await found.json());
+});
+
+const act = {
+  continue: () => post(`${path}/continue`, {}).then(() => load(true)).catch(trouble),
+  reload: () => load(true).catch(trouble),
+  clear: () => wish('account', 'account', {}),
+  export: take,
+  default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
+  add: (_, button) => {
+    const list = part('lines', button.closest('fieldset'));
+    list.append(clone('limit'));
+    list.lastElementChild.querySelector('input').focus();
+  },
+  remove: (_, button) => {
+    const next = button.closest('fieldset').querySelector('[data-action="add"]');
+    button.closest('li').remove();
+    next.focus();
+  },
+};
+
+const touched = (at) => busyForms.add(at.closest('[data-form]')?.dataset.form ?? 'import');
+
+main.addEventListener('input', ({ target }) => target.closest('[data-form]') && touched(target));
+main.addEventListener('change', ({ target }) => {
+  if (target.id === 'copy' && target.files.length) look(target.files[0]).finally(() => { target.value = ''; });
+});
+main.addEventListener('submit', (event) => {
+  event.preventDefault();
+  send[event.target.dataset.form](event.target);
+});
+main.addEventListener('click', ({ target }) => {
+  const button = target.closest('[data-action]');
+  if (!button || button.disabled) return;
+  if (button.closest('[data-list]')) touched(button);
+  act[button.dataset.action]?.(button.dataset, button);
+});
+addEventListener('beforeunload', (event) => busyForms.size && event.preventDefault());
+
+open(post).then(() => load()).then(() => {
+  say('Settings');
+  follow(load);
+}, closed);

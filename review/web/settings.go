@@ -1,0 +1,279 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// settingsImport is the one address that takes more than a small body.
+const settingsImport = "/api/settings/{id}/stage"
+
+// settingsRoutes are the settings page and everything that it can do. Each
+// change takes the page that holds the subject; a second opening of its link
+// ends them all.
+func settingsRoutes() []route {
+	const get, post = http.MethodGet, http.MethodPost
+	return []route{
+		{get, "/settings/{id}", open, "", false, (*Server).settingsShell},
+		{get, "/api/settings/{id}/view", withToken, pass.Settings, false, (*Server).settingsView},
+		{get, "/api/settings/{id}/export", withActive, pass.Settings, false, (*Server).settingsExport},
+		{post, "/api/settings/{id}/endpoint", withActive, pass.Settings, true, (*Server).settingsEndpoint},
+		{post, "/api/settings/{id}/limits", withActive, pass.Settings, true, (*Server).settingsLimits},
+		{post, "/api/settings/{id}/account", withActive, pass.Settings, true, (*Server).settingsAccount},
+		{post, settingsImport, withActive, pass.Settings, true, (*Server).settingsStage},
+		{post, "/api/settings/{id}/import", withActive, pass.Settings, true, (*Server).settingsPutIn},
+		{post, "/api/settings/{id}/reset", withActive, pass.Settings, true, (*Server).settingsReset},
+		{post, "/api/settings/{id}/continue", withContinue, pass.Settings, true, (*Server).tabContinue},
+	}
+}
+
+// mostBody is how many bytes a route's body may have.
+func (rt *route) mostBody() int64 {
+	if rt.path == settingsImport {
+		return settings.MostImport
+	}
+	return maxBody
+}
+
+func (s *Server) settingsShell(c *call) error {
+	return s.page(c.w, http.StatusOK, s.shell("settings", "Settings"))
+}
+
+// settingsPage is the settings page in words.
+type settingsPage struct {
+	Status, Access, Title, Text string
+	ReadOnly, OpenedTwice       bool
+	Revision                    int64
+	Unreadable                  string // why the settings cannot be shown
+	Nodes                       []nodeForm
+	Limits                      []limitForm
+	Blank                       limitLine // for a line that is added
+	Protocols                   []protocolBox
+	EveryProtocol               bool
+	EveryRecipient              bool
+	Recipients                  string // one on each line
+	Unsettled                   int
+	Reset                       string
+	Used                        inUse
+}
+
+// nodeForm is the form of one service's address.
+type nodeForm struct {
+	Which, Title, Hint, InForce, From, Stored, Default string
+	Overridden, Waits                                  bool
+}
+
+// limitForm is the form of one list of limits.
+type limitForm struct {
+	Name, Title, Hint string
+	Lines             []limitLine
+}
+
+// limitLine is one limit: an amount, and the coins to choose from.
+type limitLine struct {
+	Most    string
+	Options []coinOption
+}
+
+type coinOption struct {
+	Type   sui.CoinType
+	Symbol string
+	Chosen bool
+}
+
+type protocolBox struct {
+	Slug, Name string
+	Checked    bool
+}
+
+// Words for where an address comes from.
+func sourceWords(from settings.Source) string {
+	switch from {
+	case settings.FromFlag:
+		return "set by a command-line flag"
+	case settings.FromEnvironment:
+		return "set by an environment variable"
+	case settings.FromStored:
+		return "stored here"
+	}
+	return "the default"
+}
+
+func (s *Server) settingsView(c *call) error {
+	p := settingsPage{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, Title: "Settings",
+		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: settings.ResetWords}
+	var err error
+	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
+		return err
+	}
+	if p.Used, err = s.accountInUse(c.ctx()); err != nil {
+		return err
+	}
+	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
+		return err
+	}
+	v, err := s.Settings.View(c.ctx())
+	if err != nil {
+		p.Unreadable = fault.As(err).Text
+		return s.fragment(c, "settings.html", p)
+	}
+	p.Nodes = []nodeForm{
+		node(v.GRPC, "Sui node", "Pools, balances and results are read from it, and signed transactions are sent to it."),
+		node(v.GraphQL, "Sui GraphQL service", "Activity of the past is read from it."),
+	}
+	p.Limits = []limitForm{
+		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v, v.PerTransaction)},
+		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts.", limitLines(v, v.PerDay)},
+	}
+	p.Blank, p.Unsettled = lineOf(v, settings.Line{Coin: settings.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
+	p.protocols(v)
+	p.EveryRecipient = len(v.Allowance.Recipients) == 0
+	for _, r := range v.Allowance.Recipients {
+		p.Recipients += r.String() + "\n"
+	}
+	return s.fragment(c, "settings.html", p)
+}
+
+func limitLines(v settings.View, lines []settings.Line) []limitLine {
+	var out []limitLine
+	for _, l := range lines {
+		out = append(out, lineOf(v, l))
+	}
+	return out
+}
+
+// lineOf gives a limit with every coin of the registry to choose from, and with
+// its own where the registry lacks it.
+func lineOf(v settings.View, l settings.Line) limitLine {
+	f := limitLine{Most: l.Most}
+	if !l.Known {
+		f.Options = append(f.Options, coinOption{l.Coin.Type, l.Coin.Symbol, true})
+	}
+	for _, c := range v.Coins {
+		f.Options = append(f.Options, coinOption{c.Type, c.Symbol, l.Known && c.Type == l.Coin.Type})
+	}
+	return f
+}
+
+// protocols lists those that are known, and those that are allowed and are not.
+func (p *settingsPage) protocols(v settings.View) {
+	p.EveryProtocol = len(v.Allowance.Protocols) == 0
+	for _, known := range v.Protocols {
+		p.Protocols = append(p.Protocols, protocolBox{known.Slug, known.Name, slices.Contains(v.Allowance.Protocols, known.Slug)})
+	}
+	for _, slug := range v.Allowance.Protocols {
+		if !slices.ContainsFunc(p.Protocols, func(b protocolBox) bool { return b.Slug == slug }) {
+			p.Protocols = append(p.Protocols, protocolBox{slug, slug + ", which this version does not have", true})
+		}
+	}
+}
+
+func node(a settings.Address, title, hint string) nodeForm {
+	f := nodeForm{Which: string(a.Which), Title: title, Hint: hint, InForce: settings.Shown(a.InForce.URL), From: sourceWords(a.InForce.Source),
+		Stored: a.Stored, Default: a.Default, Overridden: a.Overridden(), Waits: a.AfterRestart}
+	if a.InForce.Source == settings.FromStored {
+		f.InForce = a.InForce.URL
+	}
+	return f
+}
+
+// settingsRevision changes with everything that the page shows but the account
+// in use, which every page watches.
+func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
+	v, unread := s.Settings.View(ctx)
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(v.Unsettled), unread != nil})
+	if err != nil {
+		return 0, err
+	}
+	hash := fnv.New32a()
+	_, _ = hash.Write(text)
+	return int64(hash.Sum32()), nil
+}
+
+type endpointIn struct {
+	Which   settings.Which `json:"which"`
+	URL     string         `json:"url"`
+	Confirm string         `json:"confirm,omitempty"`
+}
+
+// settingsEndpoint checks and stores an address, or forgets it.
+func (s *Server) settingsEndpoint(c *call) error {
+	in, err := body[endpointIn](c)
+	if err != nil {
+		return err
+	}
+	s.unhurried(c)
+	out, err := s.Settings.SetEndpoint(c.ctx(), in.Which, strings.TrimSpace(in.URL), in.Confirm)
+	return s.became(c, out, err)
+}
+
+type limitsIn struct {
+	settings.AllowanceText
+	EveryProtocol  bool   `json:"everyProtocol"`
+	EveryRecipient bool   `json:"everyRecipient"`
+	Confirm        string `json:"confirm,omitempty"`
+}
+
+// settingsLimits stores what may be spent, on what and to whom. An empty list
+// allows everything, so it has to be meant.
+func (s *Server) settingsLimits(c *call) error {
+	in, err := body[limitsIn](c)
+	if err != nil {
+		return err
+	}
+	if in.Recipients = trimmed(in.Recipients); in.EveryRecipient {
+		in.Recipients = nil
+	} else if len(in.Recipients) == 0 {
+		return fault.New(fault.InputInvalid, "Write at least one recipient, or choose every address.").With("field", "recipients")
+	}
+	if in.EveryProtocol {
+		in.Protocols = nil
+	} else if len(in.Protocols) == 0 {
+		return fault.New(fault.InputInvalid, "Choose at least one protocol, or every protocol.").With("field", "protocols")
+	}
+	out, err := s.Settings.SetAllowance(c.ctx(), in.AllowanceText, in.Confirm)
+	return s.became(c, out, err)
+}
+
+// trimmed drops empty lines.
+func trimmed(lines []string) []string {
+	var out []string
+	for _, l := range lines {
+		if l = strings.TrimSpace(l); l != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// settingsAccount ends the use of the active account.
+func (s *Server) settingsAccount(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	was, ok, err := s.Accounts.Clear(c.ctx())
+	out := settings.Outcome{Done: true, Says: "No account was in use."}
+	if ok {
+		out.Says = fmt.Sprintf("The account %s is not in use any more. Reviews of it cannot be signed until it is connected again.", was.Account)
+	}
+	return s.became(c, out, err)
+}
+
+// became answers what became of a wish.
+func (s *Server) became(c *call, out settings.Outcome, err error) error {
+	if err == nil {
+		out.Changes = append([]settings.Change{}, out.Changes...)
+		writeJSON(c.w, http.StatusOK, out)
+	}
+	return err
+}

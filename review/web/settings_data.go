@@ -1,0 +1,90 @@
+package web
+
+import (
+	"bufio"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+// unhurried gives an answer the time that a node or a large copy needs; the
+// limits of what is done bound it instead.
+func (s *Server) unhurried(c *call) {
+	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
+}
+
+// settingsExport streams a copy of all local data. Each piece has a deadline of
+// its own, so that a reader that stalls holds nothing for long. A copy that ends
+// early lacks its last line, which the page and the import look for.
+func (s *Server) settingsExport(c *call) error {
+	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
+	s.unhurried(c)
+	c.w.Header().Set("Content-Type", "application/json")
+	buffered := bufio.NewWriterSize(sender{out}, 64<<10)
+	err := s.Settings.Export(c.ctx(), func(b []byte) error {
+		_, err := buffered.Write(b)
+		return err
+	})
+	if err == nil {
+		err = buffered.Flush()
+	}
+	if err != nil && out.sent {
+		// The answer has begun: nobody could read an error in the midst of it.
+		s.Log.Warn("a copy of the local data was cut off", "cause", err)
+		return nil
+	}
+	return err
+}
+
+// sender writes pieces of an answer as a stream's events are written.
+type sender struct{ out *eventWriter }
+
+// Write implements io.Writer.
+func (s sender) Write(b []byte) (int, error) {
+	if err := s.out.send(string(b)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// settingsStage reads a copy and says what putting it in would do.
+func (s *Server) settingsStage(c *call) error {
+	s.unhurried(c)
+	p, err := s.Settings.Stage(c.ctx(), c.id, c.r.Body)
+	var large *http.MaxBytesError
+	if errors.As(err, &large) {
+		return tooLarge(settings.MostImport)
+	}
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, p)
+	}
+	return err
+}
+
+// settingsPutIn puts the copy that was looked at in the place of everything.
+func (s *Server) settingsPutIn(c *call) error {
+	in, err := body[settings.Choice](c)
+	if err != nil {
+		return err
+	}
+	s.unhurried(c)
+	out, err := s.Settings.Import(c.ctx(), c.id, in)
+	return s.became(c, out, err)
+}
+
+type resetIn struct {
+	Typed string `json:"typed"`
+}
+
+// settingsReset forgets all local data.
+func (s *Server) settingsReset(c *call) error {
+	in, err := body[resetIn](c)
+	if err != nil {
+		return err
+	}
+	s.unhurried(c)
+	out, err := s.Settings.Reset(c.ctx(), c.id, in.Typed)
+	return s.became(c, out, err)
+}

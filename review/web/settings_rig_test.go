@@ -1,0 +1,49 @@
+package web_test
+
+import (
+	"context"
+	"net/netip"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/settings"
+)
+
+// outside stands for names and nodes: "here.example" serves this network,
+// "far.example" another one, "inside.example" leads into a private network, and
+// every other name is unknown.
+type outside struct{}
+
+func (outside) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	switch {
+	case host == "inside.example":
+		return []netip.Addr{netip.MustParseAddr("93.184.215.14"), netip.MustParseAddr("169.254.169.254")}, nil
+	case strings.HasSuffix(host, ".example"):
+		return []netip.Addr{netip.MustParseAddr("93.184.215.14")}, nil
+	}
+	return nil, fault.New(fault.ProviderUnavailable, "no such host")
+}
+
+func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint) (string, error) {
+	if e.Host == "far.example" {
+		return "", fault.New(fault.NetworkMismatch, "It serves another chain than sui:sandbox.")
+	}
+	return "4c78adac", nil
+}
+
+// settings is the settings service as the program wires it.
+func (r *rig) settings() *settings.Service {
+	c := settings.Config{
+		Store: r.db, Records: r.db, Resolver: outside{}, Prober: outside{}, Now: time.Now, Network: "sui:sandbox",
+		GRPC:        settings.InForce{URL: "http://127.0.0.1:9000", Source: settings.FromDefault},
+		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment},
+		DefaultGRPC: "http://127.0.0.1:9000", DefaultGraphQL: "http://127.0.0.1:9000/graphql",
+		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
+	}
+	for _, coin := range registry.Coins() {
+		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
+	}
+	return settings.New(c)
+}

@@ -1,0 +1,408 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+const settingsID = "settings-page-1"
+
+type fields = map[string]any
+
+// settingsCall posts to the settings page's API as the page does.
+func (r *rig) settingsCall(token, what string, body any) answer {
+	r.t.Helper()
+	return r.do("POST", "/api/settings/"+settingsID+"/"+what, token, body)
+}
+
+// limits is the smallest whole body of the limits form.
+func limits(edit func(fields)) fields {
+	f := fields{"perTransaction": []fields{}, "perDay": []fields{}, "protocols": []string{}, "recipients": []string{},
+		"everyProtocol": true, "everyRecipient": true}
+	if edit != nil {
+		edit(f)
+	}
+	return f
+}
+
+func perTransaction(most string) func(fields) {
+	return func(f fields) { f["perTransaction"] = []fields{{"coin": sui.SUI, "most": most}} }
+}
+
+func (r *rig) stored() settings.Stored {
+	r.t.Helper()
+	s, err := r.db.Settings(r.t.Context())
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return s
+}
+
+func TestSettingsEndpoints(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	save := func(which, url, confirm string) answer {
+		t.Helper()
+		return r.settingsCall(token, "endpoint", fields{"which": which, "url": url, "confirm": confirm})
+	}
+	t.Run("R004-462 an address is shown as old and new, then stored", func(t *testing.T) {
+		asked := save("grpc", " HTTPS://Here.Example:443/ ", "")
+		if asked.status != http.StatusOK || asked.text("done") != "false" || !strings.Contains(asked.body, "4c78adac") ||
+			!strings.Contains(asked.body, `"new":"https://here.example"`) || !strings.Contains(asked.body, "127.0.0.1:9000 (default)") {
+			t.Fatalf("%d %s", asked.status, asked.body)
+		}
+		if r.stored().GRPC != "" {
+			t.Fatal("it was stored before the person confirmed")
+		}
+		if a := save("grpc", "https://elsewhere.example", asked.text("confirm")); a.text("done") != "false" {
+			t.Error("a confirmation of one address stored another one")
+		}
+		done := save("grpc", "https://here.example", asked.text("confirm"))
+		t.Run("R004-469 it applies after a restart, and says so", func(t *testing.T) {
+			if done.text("done") != "true" || r.stored().GRPC != "https://here.example" || !strings.Contains(done.text("says"), "started again") {
+				t.Errorf("%s, stored %+v", done.body, r.stored())
+			}
+		})
+	})
+	t.Run("R004-463 the default is restored", func(t *testing.T) {
+		asked := save("grpc", "", "")
+		if done := save("grpc", "", asked.text("confirm")); done.text("done") != "true" || r.stored().GRPC != "" {
+			t.Errorf("%s then %s", asked.body, done.body)
+		}
+	})
+	t.Run("what the environment overrides is said", func(t *testing.T) {
+		asked := save("graphql", "https://here.example/graphql", "")
+		if done := save("graphql", "https://here.example/graphql", asked.text("confirm")); !strings.Contains(done.text("says"), "no effect") {
+			t.Error(done.body)
+		}
+	})
+	t.Run("a bad address is refused with its reason and nothing is stored", func(t *testing.T) {
+		for url, says := range map[string]string{
+			"http://here.example": "needs https", "https://alice:secret@here.example": "user name", "https://here.example?key=1": "? and #",
+			"https://10.0.0.1": "private or reserved", "https://169.254.169.254": "private or reserved", "https://localhost": "127.0.0.1",
+			"https://here.example:22": "Port 22", "https://inside.example": "leads to 169.254.169.254", "https://nobody.test": "looked up",
+			"https://far.example": "another chain", "ftp://here.example": "starts with https", "https://0x7f.1": "plain",
+		} {
+			a := save("grpc", url, "")
+			if a.status < 400 || !strings.Contains(a.text("error.message"), says) || strings.Contains(a.body, "secret@") {
+				t.Errorf("%s: %d %s", url, a.status, a.body)
+			}
+		}
+		if r.stored().GRPC != "" {
+			t.Error(r.stored())
+		}
+	})
+	t.Run("R004-470 the page says that nodes can mislead", func(t *testing.T) {
+		if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body, "Use one that you trust") ||
+			strings.Contains(view.body, "hunter2") || strings.Contains(view.body, "s3cret") {
+			t.Error(view.body)
+		}
+	})
+}
+
+func TestSettingsLimits(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	save := func(f fields) answer { t.Helper(); return r.settingsCall(token, "limits", f) }
+	t.Run("tightening is done at once", func(t *testing.T) {
+		if a := save(limits(perTransaction("10.5"))); a.text("done") != "true" || r.stored().Allowance.PerTransaction[0].Most != 10_500_000_000 {
+			t.Errorf("%s, %+v", a.body, r.stored())
+		}
+		if a := save(limits(perTransaction("2"))); a.text("done") != "true" {
+			t.Error(a.body)
+		}
+	})
+	for name, looser := range map[string]fields{
+		"raising a limit": limits(perTransaction("3")), "removing a limit": limits(nil),
+	} {
+		t.Run(name+" names old and new and waits", func(t *testing.T) {
+			asked := save(looser)
+			if asked.text("done") != "false" || !strings.Contains(asked.body, `"old":"2 SUI"`) || r.stored().Allowance.PerTransaction[0].Most != 2_000_000_000 {
+				t.Fatalf("%s, %+v", asked.body, r.stored())
+			}
+			looser["confirm"] = "guess"
+			if a := save(looser); a.text("done") != "false" {
+				t.Error("any word confirms")
+			}
+		})
+	}
+	t.Run("a confirmed loosening is stored and woken", func(t *testing.T) {
+		watch := r.hub.Watch(events.Subject{Kind: events.Settings})
+		defer watch.Close()
+		f := limits(perTransaction("3"))
+		f["confirm"] = save(f).text("confirm")
+		if a := save(f); a.text("done") != "true" || r.stored().Allowance.PerTransaction[0].Most != 3_000_000_000 {
+			t.Errorf("%s, %+v", a.body, r.stored())
+		}
+		select {
+		case <-watch.C:
+		default:
+			t.Error("nobody was woken")
+		}
+		entries, err := r.db.JournalSince(t.Context(), events.Settings, "", 0)
+		if err != nil || entries[len(entries)-1].To != "allowance" || entries[len(entries)-1].What != "set" {
+			t.Errorf("%+v, %v", entries, err)
+		}
+	})
+	t.Run("a confirmation of an older state is refused or asked again", func(t *testing.T) {
+		f := limits(perTransaction("4"))
+		f["confirm"] = save(f).text("confirm")
+		save(limits(perTransaction("1")))
+		if a := save(f); a.text("done") != "false" || r.stored().Allowance.PerTransaction[0].Most != 1_000_000_000 {
+			t.Errorf("%s, %+v", a.body, r.stored())
+		}
+	})
+	t.Run("an allow list that would be empty has to be meant", func(t *testing.T) {
+		before := r.stored()
+		for _, f := range []fields{limits(func(f fields) { f["everyProtocol"] = false }), limits(func(f fields) { f["everyRecipient"] = false })} {
+			if a := save(f); a.status != http.StatusBadRequest {
+				t.Error(a.body)
+			}
+		}
+		if after := r.stored(); len(after.Allowance.PerTransaction) != len(before.Allowance.PerTransaction) {
+			t.Error(after)
+		}
+	})
+	t.Run("bad input is refused by name", func(t *testing.T) {
+		for says, edit := range map[string]func(fields){
+			"plain decimal": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"), "larger than": perTransaction("99999999999999"),
+			"two limits": func(f fields) { f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI, "most": "2"}} },
+			"registry":   func(f fields) { f["perDay"] = []fields{{"coin": "0x2::x::X", "most": "1"}} },
+			"no protocol": func(f fields) {
+				f["everyProtocol"], f["protocols"] = false, []string{"nobody"}
+			},
+			"whole Sui address": func(f fields) { f["everyRecipient"], f["recipients"] = false, []string{"0xa11ce"} },
+			"not known here":    func(f fields) { f["more"] = true },
+		} {
+			if a := save(limits(edit)); a.status != http.StatusBadRequest || !strings.Contains(a.text("error.message"), says) {
+				t.Errorf("%s: %d %s", says, a.status, a.body)
+			}
+		}
+	})
+}
+
+func TestSettingsRight(t *testing.T) {
+	r := newRig(t, nil)
+	_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
+	exchange := func() answer {
+		return r.do("POST", "/api/exchange", "", map[string]string{"kind": "settings", "id": settingsID, "code": code})
+	}
+	token := exchange().text("token")
+	t.Run("R004-461 nothing is changed or told without the page's token", func(t *testing.T) {
+		other := r.token(pass.Settings, "another-page")
+		home := r.token(pass.Home, pass.HomeSubject)
+		for _, wrong := range []string{"", "nonsense", other, home} {
+			for _, what := range []string{"endpoint", "limits", "account", "stage", "import", "reset"} {
+				if a := r.settingsCall(wrong, what, fields{}); a.status != http.StatusUnauthorized {
+					t.Errorf("%s with token %q: %d", what, wrong, a.status)
+				}
+			}
+			for _, what := range []string{"view", "export"} {
+				if a := r.do("GET", "/api/settings/"+settingsID+"/"+what, wrong, nil); a.status != http.StatusUnauthorized {
+					t.Errorf("%s with token %q: %d", what, wrong, a.status)
+				}
+			}
+		}
+	})
+	t.Run("a second tab reads and cannot change", func(t *testing.T) {
+		second := r.token(pass.Settings, settingsID)
+		if a := r.settingsCall(second, "reset", fields{"typed": settings.ResetWords}); a.status != http.StatusConflict {
+			t.Error(a.status)
+		}
+	})
+	t.Run("a link that is opened twice closes every page of it", func(t *testing.T) {
+		if a := exchange(); a.status != http.StatusConflict {
+			t.Error(a.status)
+		}
+		if a := r.settingsCall(token, "limits", limits(nil)); a.status != http.StatusUnauthorized {
+			t.Errorf("the first page goes on: %d", a.status)
+		}
+	})
+}
+
+// stage sends bytes as the page sends a file.
+func (r *rig) stage(token string, file []byte) answer {
+	r.t.Helper()
+	q, err := http.NewRequestWithContext(r.t.Context(), "POST", r.origin+"/api/settings/"+settingsID+"/stage", bytes.NewReader(file))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Authorization", "Bearer "+token)
+	got, err := http.DefaultClient.Do(q)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	defer got.Body.Close()
+	b, err := io.ReadAll(got.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return answer{r.t, got.StatusCode, got.Header, string(b)}
+}
+
+func TestSettingsCopy(t *testing.T) {
+	from := newRig(t, nil)
+	token := from.token(pass.Settings, settingsID)
+	s, materials := sample(t, review.Ready)
+	ready := from.put(s, materials)
+	done, _ := sample(t, review.Success)
+	from.put(done, nil)
+	from.settingsCall(token, "limits", limits(perTransaction("2")))
+	exported := from.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
+	if exported.status != http.StatusOK || !strings.HasSuffix(exported.body, "}\n") || !json.Valid([]byte(exported.body)) {
+		t.Fatalf("%d %.300s", exported.status, exported.body)
+	}
+	copied := []byte(exported.body)
+
+	r := newRig(t, nil)
+	token = r.token(pass.Settings, settingsID)
+	unchanged := func(t *testing.T) {
+		t.Helper()
+		if s := r.stored(); len(s.Allowance.PerTransaction) > 0 {
+			t.Errorf("something was changed: %+v", s)
+		}
+	}
+	for _, c := range []struct {
+		name, says string
+		status     int
+		file       func() []byte
+	}{
+		{"foreign", "not a copy", 400, func() []byte { return []byte(`{"name":"package","version":"1"}`) }},
+		{"no json", "not a copy", 400, func() []byte { return []byte(`"PK"`) }},
+		{"newer", "newer version", 400, func() []byte { return bytes.Replace(copied, []byte(`"version":1`), []byte(`"version":2`), 1) }},
+		{"other network", "sui:mainnet", 409, func() []byte {
+			return bytes.ReplaceAll(copied, []byte(`sui:sandbox`), []byte(`sui:mainnet`))
+		}},
+		{"damaged", "damaged in reviews", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"status":"success"`), []byte(`"status":"signed"`), 1)
+		}},
+		{"doubled", "twice", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"network":"sui:sandbox",`), []byte(`"network":"sui:sandbox","network":"sui:sandbox",`), 1)
+		}},
+		{"unknown member", "not known", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"allowance":{`), []byte(`"allowance":{"all":true,`), 1)
+		}},
+		{"row left out", "lack rows", 400, func() []byte { return bytes.Replace(copied, []byte(`"rows":`), []byte(`"rows":1`), 1) }},
+		{"private address", "private or reserved", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"https://192.168.1.1",`), 1)
+		}},
+		{"too large", "8 MiB", 413, func() []byte {
+			return append([]byte(`{"format":"`), append(bytes.Repeat([]byte{'x'}, 9<<20), `"}`...)...)
+		}},
+	} {
+		t.Run("refused: "+c.name, func(t *testing.T) {
+			if a := r.stage(token, c.file()); a.status != c.status || !strings.Contains(a.text("error.message"), c.says) {
+				t.Errorf("%d %.300s", a.status, a.body)
+			}
+			unchanged(t)
+		})
+	}
+	t.Run("refused: cut off, at every place", func(t *testing.T) {
+		for _, share := range []int{3, 20, 50, 90, 99} {
+			a := r.stage(token, copied[:len(copied)*share/100])
+			if a.status != 400 || !strings.Contains(a.text("error.message"), "cut off") && share > 3 {
+				t.Errorf("%d %%: %d %.300s", share, a.status, a.body)
+			}
+		}
+		unchanged(t)
+	})
+	t.Run("the preview names what would change and changes nothing", func(t *testing.T) {
+		a := r.stage(token, copied)
+		if a.status != http.StatusOK || !strings.Contains(a.body, `"new":"2 SUI"`) || !strings.Contains(a.body, "One review was unfinished") {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		unchanged(t)
+		t.Run("without the tick the limits stay", func(t *testing.T) {
+			if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": false, "accounts": false}); done.text("done") != "true" {
+				t.Fatal(done.body)
+			}
+			unchanged(t)
+			if s, err := r.db.Review(t.Context(), review.ID(ready)); err != nil || s.Status != review.Expired {
+				t.Errorf("%s, %v", s.Status, err)
+			}
+		})
+		t.Run("a preview is good once, and for its page", func(t *testing.T) {
+			if again := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": true, "limits": true, "accounts": true}); again.status != http.StatusConflict {
+				t.Error(again.body)
+			}
+		})
+	})
+	t.Run("with the tick they are taken over", func(t *testing.T) {
+		a := r.stage(token, copied)
+		if done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true, "accounts": true}); done.text("done") != "true" {
+			t.Fatal(done.body)
+		}
+		if s := r.stored(); len(s.Allowance.PerTransaction) != 1 {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("what changed since the preview is not overwritten", func(t *testing.T) {
+		a := r.stage(token, copied)
+		r.settingsCall(token, "limits", limits(perTransaction("1")))
+		if late := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true, "accounts": true}); late.status != http.StatusConflict {
+			t.Errorf("%d %s", late.status, late.body)
+		}
+	})
+}
+
+func TestSettingsAccountAndReset(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	i, err := r.accounts.Create(t.Context())
+	if err == nil {
+		err = r.accounts.Opened(t.Context(), i.ID)
+	}
+	for _, report := range []account.Report{{Status: account.Connecting, WalletName: "W"},
+		{Status: account.Connected, Account: person.String(), Chain: "sui:localnet", WalletName: "W"}} {
+		if err == nil {
+			_, err = r.accounts.Report(t.Context(), i.ID, report)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("R004-464 the account in use is cleared", func(t *testing.T) {
+		if a := r.settingsCall(token, "account", fields{}); a.text("done") != "true" || !strings.Contains(a.body, person.String()) {
+			t.Error(a.body)
+		}
+		if _, ok, err := r.accounts.Active(t.Context()); ok || err != nil {
+			t.Errorf("still in use, %v", err)
+		}
+	})
+	t.Run("R004-465 reset is typed", func(t *testing.T) {
+		r.settingsCall(token, "limits", limits(perTransaction("1")))
+		if a := r.settingsCall(token, "reset", fields{"typed": "yes"}); a.status != http.StatusBadRequest || len(r.stored().Allowance.PerTransaction) != 1 {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if a := r.settingsCall(token, "reset", fields{"typed": settings.ResetWords}); a.text("done") != "true" || len(r.stored().Allowance.PerTransaction) != 0 {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+	})
+}
+
+func TestSettingsUnsettled(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	s, materials := sample(t, review.SignedPendingResult)
+	id := r.put(s, materials)
+	for what, body := range map[string]any{"reset": fields{"typed": settings.ResetWords}} {
+		if a := r.settingsCall(token, what, body); a.status != http.StatusConflict || !strings.Contains(a.body, id) {
+			t.Errorf("%s: %d %s", what, a.status, a.body)
+		}
+	}
+	if view := r.do("GET", "/api/settings/"+settingsID+"/view", token, nil); !strings.Contains(view.body, "One review was handed to a wallet") {
+		t.Error("the page does not say why nothing can be forgotten")
+	}
+}
