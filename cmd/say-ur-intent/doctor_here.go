@@ -23,27 +23,25 @@ func (d *doctor) program() {
 	}
 }
 
-// browser looks how a link gets into a browser. Links are for the person to
-// open, so that none is found is no failure.
+// browser looks how a page gets in front of the person. The link is in every
+// answer, so that nothing can be started is no failure.
 func (d *doctor) browser() {
-	found := browsers(runtime.GOOS, d.p.Getenv)
-	if runtime.GOOS == "linux" && d.p.Getenv("DISPLAY") == "" && d.p.Getenv("WAYLAND_DISPLAY") == "" && d.p.Getenv("WSL_DISTRO_NAME") == "" {
-		d.warn("browser", "There is no desktop in this session"+also(found)+".",
-			"Pages are at 127.0.0.1 of this machine: open links on its desktop, in the browser that has your wallet.")
-		return
+	here := "no browser was found"
+	if found := browsers(runtime.GOOS, d.p.Getenv); len(found) > 0 {
+		here = "installed: " + strings.Join(found, ", ")
 	}
-	if len(found) == 0 {
-		d.warn("browser", "No browser was found.", "Install one, and your wallet in it. Links of the program open in the browser that has the wallet.")
-		return
+	const wallet = "Open the links of the answers on this machine's desktop, in the browser that has your wallet."
+	command := browserCommand(d.p.Getenv, exec.LookPath)
+	switch {
+	case d.s.openBrowser == openNever:
+		d.ok("browser", "The program starts none (--open-browser=never); links are in the answers; %s.", here)
+	case command == nil:
+		d.warn("browser", "None can be started from this session; "+here+".", wallet)
+	case d.s.openBrowser == openAlways:
+		d.ok("browser", "Pages open by %s as soon as there is a link; %s.", filepath.Base(command[0]), here)
+	default:
+		d.ok("browser", "Pages open by %s when you agree in your AI client, or by the link in the answer; %s.", filepath.Base(command[0]), here)
 	}
-	d.ok("browser", "Links open in the browser that you choose; here is %s. Use the one that has your wallet.", strings.Join(found, ", "))
-}
-
-func also(found []string) string {
-	if len(found) == 0 {
-		return ", and no browser was found"
-	}
-	return "; installed is " + strings.Join(found, ", ")
 }
 
 // browsers lists the browsers of a machine by the names of their programs.

@@ -1,0 +1,66 @@
+//go:build clients
+
+package clients_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestInstalledFilesStartInAnotherClient: the files that install writes are read
+// by the MCP Inspector, which takes the form of mcpServers that Claude Desktop,
+// Claude Code and Cursor share, and starts the server by what they say.
+func TestInstalledFilesStartInAnotherClient(t *testing.T) {
+	program := filepath.Join(t.TempDir(), "say-ur-intent")
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
+		t.Fatalf("build: %v\n%s", err, out)
+	}
+	home := t.TempDir()
+	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
+	foreign := `{"theme": "dark", "mcpServers": {"other": {"command": "node", "args": ["-e", ""]}}}`
+	if err := os.WriteFile(filepath.Join(home, ".claude.json"), []byte(foreign), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for client, file := range map[string]string{
+		"claude-desktop": ".config/Claude/claude_desktop_config.json", "claude-code": ".claude.json", "cursor": ".cursor/mcp.json",
+	} {
+		t.Run(client, func(t *testing.T) {
+			install := exec.CommandContext(t.Context(), program, "install", client, "--network", "sandbox")
+			install.Env = env
+			if out, err := install.CombinedOutput(); err != nil {
+				t.Fatalf("%v\n%s", err, out)
+			}
+			ask := exec.CommandContext(t.Context(), nodeForInspector(), "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+				"--cli", "--config", filepath.Join(home, file), "--server", "say-ur-intent", "--method", "tools/list", "--strict", "--format", "json")
+			ask.Env = env
+			var problems strings.Builder
+			ask.Stderr = &problems
+			out, err := ask.Output()
+			var v struct {
+				Result struct{ Tools []struct{ Name string } }
+			}
+			if err != nil || json.Unmarshal(out, &v) != nil || len(v.Result.Tools) == 0 {
+				t.Fatalf("%v: %s\n%.400s", err, problems.String(), out)
+			}
+			for _, tool := range v.Result.Tools {
+				if strings.Contains(tool.Name, ".") {
+					t.Errorf("%s is listed with a dot, which %s does not take", tool.Name, client)
+				}
+			}
+		})
+	}
+}
+
+// nodeForInspector is the set-up's Node where the machine's own is too old.
+func nodeForInspector() string {
+	if own, err := filepath.Abs("../../bin/node/node_modules/.bin/node"); err == nil {
+		if _, err := os.Stat(own); err == nil {
+			return own
+		}
+	}
+	return "node"
+}
