@@ -30,14 +30,27 @@ type desktop struct {
 
 func serveDesktop(t *testing.T, browser func(d *desktop) tools.Browser) *desktop {
 	t.Helper()
-	d := &desktop{world: build(t, nil)}
-	d.Connect(sandbox.Account)
-	deps := d.deps()
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	deps := w.deps()
+	d := &desktop{world: w}
 	if browser != nil {
 		deps.Browser = browser(d)
 	}
+	return d.serve(tools.All(deps))
+}
+
+// serveTools serves any tools over the real transport.
+func serveTools(t *testing.T, w *world, list []tool.Tool) *desktop {
+	t.Helper()
+	return (&desktop{world: w}).serve(list)
+}
+
+func (d *desktop) serve(list []tool.Tool) *desktop {
+	t := d.t
+	t.Helper()
 	s := tool.NewServer(tool.Identity{Name: "test", Version: "1"})
-	tool.Register(s, tools.All(deps), slog.New(slog.DiscardHandler))
+	tool.Register(s, list, slog.New(slog.DiscardHandler))
 	fromClient, toServer := io.Pipe()
 	fromServer, toClient := io.Pipe()
 	done := make(chan error, 1)
@@ -396,4 +409,40 @@ func TestOpeningInTheNewEra(t *testing.T) {
 			t.Error(opening)
 		}
 	})
+}
+
+// TestClientOfACall: what a call knows of its client is what the client declared
+// for it, and nothing more.
+func TestClientOfACall(t *testing.T) {
+	type out struct {
+		Form     bool `json:"form" about:"asks"`
+		URL      bool `json:"url" about:"opens"`
+		ByResult bool `json:"byResult" about:"asks by result"`
+	}
+	who := tool.Declare(tool.Spec[struct{}, out]{Name: "read.who", Effect: tool.ReadsLocal,
+		Run: func(c tool.Call, _ struct{}) (out, error) {
+			k := c.Client()
+			return out{k.AsksForm, k.OpensURL, k.AsksByResult}, nil
+		}})
+	for capabilities, want := range map[string]out{
+		`{}`: {}, formOnly: {Form: true}, urlOnly: {URL: true}, urlAndForm: {Form: true, URL: true},
+		`{"elicitation":{"form":{}}}`: {Form: true}, `{"elicitation":null}`: {},
+	} {
+		for _, modern := range []bool{false, true} {
+			d := serveTools(t, &world{t: t}, []tool.Tool{who})
+			var m said
+			if modern {
+				m = d.modernAsk(capabilities, `"name":"read.who","arguments":{}`)
+			} else {
+				d.hello(capabilities)
+				m = d.ask(`"name":"read.who","arguments":{}`)
+			}
+			want := want
+			want.ByResult = modern
+			data := m.Result.StructuredContent.Data
+			if data["form"] != want.Form || data["url"] != want.URL || data["byResult"] != want.ByResult {
+				t.Errorf("%s, new era %t: %s", capabilities, modern, m.line)
+			}
+		}
+	}
 }

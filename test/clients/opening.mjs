@@ -1,0 +1,25 @@
+// An MCP client of the official kit asks for links, answering the server's
+// questions as it is told to: opening.mjs PROGRAM CAPABILITIES BEHAVIOUR
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+
+const [, , program, capabilities, behaviour] = process.argv;
+const asked = [];
+const progress = [];
+const client = new Client({ name: 'opening', version: '1' }, { capabilities: JSON.parse(capabilities) });
+if (behaviour !== 'none') {
+	client.setRequestHandler(ElicitRequestSchema, (request) => {
+		asked.push(request.params);
+		if (behaviour === 'throw') throw new Error('the dialog broke');
+		if (behaviour === 'never') return new Promise(() => {});
+		return behaviour === 'accept' && request.params.mode !== 'url' ? { action: 'accept', content: {} } : { action: behaviour };
+	});
+}
+await client.connect(new StdioClientTransport({ command: program, args: ['--network', 'sandbox'], env: process.env, stderr: 'inherit' }));
+await client.listTools(); // so that results are checked against their schemas
+const call = (name) => client.callTool({ name, arguments: {} }, undefined, { onprogress: (p) => progress.push(p.message) });
+const first = await call('session.create_wallet_identity');
+const second = await call('settings.create_local_settings_session');
+process.stdout.write(JSON.stringify({ asked, progress, first, second }));
+await client.close();
