@@ -9,8 +9,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
@@ -54,7 +57,22 @@ func (b *tab) accessible() {
 		}
 	}
 	b.theme("light")
+	b.enlarged()
 	b.size(1280, 900)
+}
+
+// enlarged doubles the size of all text on a screen of half the width: nothing
+// may be pushed off it.
+func (b *tab) enlarged() {
+	b.t.Helper()
+	b.size(640, 900)
+	b.eval(`document.documentElement.style.fontSize = '200%'`)
+	wide := `[...document.querySelectorAll('body *')].filter((at) => at.checkVisibility() && !at.closest('.graph, .unseen')
+	  && at.getBoundingClientRect().right > innerWidth + 1).map((at) => at.outerHTML.slice(0, 120)).join('\n')`
+	if over := b.eval(wide); over != "" {
+		b.t.Errorf("with text of twice the size, these are cut off:\n%s", over)
+	}
+	b.eval(`document.documentElement.style.fontSize = ''`)
 }
 
 // TestBrowserAxeReview lets axe-core judge the review page in every stage.
@@ -154,6 +172,52 @@ func TestBrowserAxeConnect(t *testing.T) {
 			b.accessible()
 		})
 	}
+}
+
+// TestBrowserAxeAccount lets axe-core judge the account page in every state, home
+// with accounts, and a review of another account than the one in use.
+func TestBrowserAxeAccount(t *testing.T) {
+	j, b := newJob(t, nil), axeBrowser(t)
+	j.use(stranger, "Old wallet")
+	j.use(person, "Sandbox test wallet")
+	b.open(j.link(pass.Account, stranger.String()))
+	b.says([]string{"A remembered account", "This account holds no coins.", "No balance manager was found"}, nil)
+	b.accessible()
+	j.rich()
+	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "ListBalances", Milliseconds: 15000, Times: 1})
+	j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 9000, Times: 1})
+	b.open(j.link(pass.Account, person.String()))
+	b.waitText("Asking a Sui node…")
+	b.accessible()
+	b.open("about:blank")
+	b.open(j.link(pass.Account, person.String()))
+	b.waitText("Continue here")
+	b.waitText("Look inside")
+	b.wait(`document.querySelectorAll('.unlisted').length === 4 && !document.querySelector('[aria-busy="true"]')`)
+	b.click(`[data-action="inside"]`)
+	b.waitText("Tied up")
+	b.eval(`[...document.querySelectorAll('details')].map((at) => { at.open = at.matches('.about, .unlisted:first-of-type'); })`)
+	b.accessible()
+	b.click(`[data-action="continue"]`)
+	b.wait(`document.querySelector('[data-action="open"]')`)
+	b.accessible()
+	for _, method := range []string{"ListBalances", "SimulateTransaction"} {
+		if err := j.house.Sandbox.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	b.do(chromedp.Reload())
+	b.says([]string{"What this account holds could not be read", "What lies inside DeepBook could not be read"}, nil)
+	b.accessible()
+	b.open(j.link(pass.Home, pass.HomeSubject))
+	b.says([]string{"Old wallet", "Use this one"}, nil)
+	b.accessible()
+	s, materials := sample(t, review.Ready)
+	id := j.put(s, materials)
+	j.use(stranger, "Old wallet")
+	b.open(j.link(pass.Review, id))
+	b.waitText("for another account than the one in use")
+	b.accessible()
 }
 
 // TestBrowserAxeRest lets axe-core judge the home page and the pages that lead nowhere.
