@@ -41,12 +41,14 @@ type Meta struct {
 type Plan struct {
 	Title          string
 	Summary        string
-	Asked          string      // the wish in one line, as in "swap 10 SUI to USDC"
-	Route          string      // pool key of the registry; empty where there is none
-	From, To       Asset       // zero where nothing leaves, or nothing arrives
-	Input          Amount      // of From: what leaves
-	Recipient      sui.Address // who gets Input; zero where no address but the account gets anything
-	Coins          []Asset     // further coins that the review states amounts of
+	Asked          string       // the wish in one line, as in "swap 10 SUI to USDC"
+	Route          string       // pool key of the registry; empty where there is none
+	From, To       Asset        // zero where nothing leaves, or nothing arrives
+	Input          Amount       // of From: what leaves
+	Output         sui.Raw      // of To: exactly what arrives where no price is involved
+	Recipient      sui.Address  // who gets Input; zero where no address but the account gets anything
+	Subject        sui.ObjectID // the object that the person named, zero where none was
+	Coins          []Asset      // further coins that the review states amounts of
 	MaxSlippageBps int
 	FeeMode        string // input or deep, as asked for; what the pool makes of it is in the quote's evidence
 	Notes          []Check
@@ -68,6 +70,7 @@ type Stage struct {
 // Draft is what an adapter's stages leave for the platform's gates.
 type Draft struct {
 	Plan     Plan
+	Intent   Intent // what Plan was made from
 	Account  sui.Address
 	Now      func() time.Time
 	QuoteAge time.Duration // how old a quote may be

@@ -170,7 +170,8 @@ func (r *run) policyWithoutPrice() *Stop {
 	case p.Gives() && (p.From.Symbol != in.From.Symbol || d.Want.Coin != p.From.CoinType || p.Input.Asset != p.From),
 		!p.Gives() && (d.Want != Want{} || in.From != IntentSource{}):
 		return r.differs(AssetMismatch, "the coin that leaves")
-	case p.Gets() && (d.Gets.Asset != p.To || d.Gets.Raw == 0 || p.To.Symbol != in.To.Symbol), !p.Gets() && d.Gets != Amount{}:
+	case p.Gets() && (d.Gets != p.To.Of(p.Output) || p.Output == 0 || p.To.Symbol != in.To.Symbol || !p.To.says(in.To.Amount, p.Output)),
+		!p.Gets() && d.Gets != Amount{}:
 		return r.differs(AmountMismatch, "what arrives")
 	case in.Recipient == "" && !p.Recipient.IsZero(), in.Recipient != "" && (err != nil || to != p.Recipient),
 		!p.Recipient.IsZero() && !p.Gives():

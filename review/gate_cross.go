@@ -63,7 +63,10 @@ func (r *run) crossBytes(context.Context) error {
 // coin that pays the fee.
 func (r *run) agreedSpends() []Amount {
 	var out []Amount
-	if r.draft.Plan.Gives() {
+	switch q := r.draft.Quote; {
+	case q != nil:
+		out = append(out, q.Input)
+	case r.draft.Plan.Gives():
 		out = append(out, r.draft.Plan.Input)
 	}
 	if f := r.draft.Fee; f != nil {

@@ -92,6 +92,12 @@ func (a Asset) Of(raw sui.Raw) Amount {
 	return Amount{Asset: a, Raw: raw, Display: raw.Decimal(a.Decimals)}
 }
 
+// says reports whether text is exactly so many raw units of the asset.
+func (a Asset) says(text string, raw sui.Raw) bool {
+	n, err := sui.Decimal(text).Raw(a.Decimals)
+	return err == nil && n == raw
+}
+
 // String gives the display amount and the symbol, as in "10 SUI".
 func (a Amount) String() string { return string(a.Display) + " " + a.Symbol }
 

@@ -118,7 +118,7 @@ func (r *run) pipeline(ctx context.Context, tell func(StageID, string)) *Stop {
 	if err != nil {
 		return r.stopped(r.meta.Stages[0], err)
 	}
-	r.draft = &Draft{Plan: plan, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
+	r.draft = &Draft{Plan: plan, Intent: r.session.Intent, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
 	step := func(id StageID, work func() error) *Stop {
 		tell(id, StageRunning)
 		if err := work(); err != nil {

@@ -79,7 +79,7 @@ func (r *run) quoteFrom(ctx context.Context, second *Second) (*QuoteEvidence, er
 		if a.Meta().AdapterID != r.meta.AdapterID {
 			continue
 		}
-		d := &Draft{Plan: r.draft.Plan, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
+		d := &Draft{Plan: r.draft.Plan, Intent: r.session.Intent, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
 		for _, stage := range a.Stages(d.Plan) {
 			if err := stage.Run(ctx, d); err != nil {
 				return nil, err

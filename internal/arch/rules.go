@@ -48,6 +48,18 @@ var rooms = []room{
 	{"internal/protocol/flowx/quoter", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/provider", "internal/sui"},
 		"a router outside is asked without a chain client"},
 
+	{"internal/protocol/deepbook/managed", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
+		"internal/sui", "internal/sui/readback", "review"}, "what the actions on a balance manager share is no action"},
+	{"internal/protocol/deepbook/managercreate", []string{"internal/protocol/deepbook/managed", "internal/protocol/deepbook/registry",
+		"internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
+	{"internal/protocol/deepbook/managerdeposit", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/managed",
+		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
+	{"internal/protocol/deepbook/managerwithdraw", []string{"internal/protocol/deepbook", "internal/protocol/deepbook/managed",
+		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
+	{"internal/protocol/deepbook/limitorder", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/managed",
+		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
+	{"internal/protocol/deepbook/cancelorder", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/managed",
+		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
 	{"internal/protocol/transfer", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui",
 		"internal/sui/readback", "review"}, "a payment needs the pinned coins and no protocol"},
 

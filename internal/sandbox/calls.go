@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"math/big"
+	"slices"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -34,6 +35,11 @@ const (
 	orderIDSet
 	orderList
 	accountValue
+	managerMut
+	managerValue // a balance manager that nobody owns or shares yet
+	proofValue
+	orderInfoValue
+	u8Value
 	u128Value
 	flowxRegistryMut
 	flowxVersionedRef
@@ -58,6 +64,8 @@ type call struct {
 	object    *object
 	pool      *clob.Pool
 	manager   *object
+	proof     *slot
+	fresh     *freshManager
 	addresses []sui.Address
 	numbers   []uint64
 	wide      []*big.Int
@@ -177,14 +185,25 @@ func (k *call) argument(p parameter, a sui.Argument, i int) *failure {
 		n, f := k.run.u64Arg(a, i)
 		k.numbers = append(k.numbers, n)
 		return f
+	case u128Value:
+		b, f := k.run.pureArg(a, i, "u128", 16)
+		if f != nil {
+			return f
+		}
+		b = slices.Clone(b)
+		slices.Reverse(b)
+		k.wide = append(k.wide, new(big.Int).SetBytes(b))
+		return nil
 	case boolValue:
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
 		return f
-	case u128Value, flowxRegistryMut, flowxVersionedRef:
+	case flowxRegistryMut, flowxVersionedRef:
 		return k.flowxArgument(p, a, i)
-	case managerRef, registryRef:
+	case managerRef, managerMut, registryRef:
 		return k.sharedArgument(p, a, i)
+	case managerValue, proofValue, u8Value:
+		return k.managerArgument(p, a, i)
 	case addressValue:
 		v, f := k.run.addressArg(a, i)
 		k.addresses = append(k.addresses, v)
@@ -308,6 +327,7 @@ func frameworkFunctions() []function {
 			}
 			return nil
 		}},
+		{module: "transfer", name: "public_share_object", typeParams: 1, params: []parameter{managerValue}, run: shareManager},
 		{module: "transfer", name: "public_transfer", typeParams: 1, params: []parameter{coinObject, addressValue}, run: func(k *call) *failure {
 			moved := k.coins[0]
 			moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]

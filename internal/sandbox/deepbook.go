@@ -32,11 +32,13 @@ const (
 )
 
 // deepbookFunctions are the functions of the DeepBook package that the sandbox
-// executes: the reads, and the swaps without a balance manager.
+// executes: the reads, the swaps without a balance manager, and what the owner
+// of a manager does with it.
 func deepbookFunctions() []function {
 	list := quoteFunctions()
 	list = append(list, paramFunctions()...)
 	list = append(list, managerFunctions()...)
+	list = append(list, tradingFunctions()...)
 	for _, f := range []struct {
 		name string
 		in   []parameter

@@ -179,6 +179,9 @@ func (r *run) changes(version uint64, failed bool) ([]change, []readOnly) {
 				if v, changed := r.vaults[o.id]; changed {
 					o.vault = v
 				}
+				if m := r.held[o.id]; m != nil {
+					o.manager, o.contents = m, managerContents(o.id, m)
+				}
 			})})
 		}
 	}
@@ -187,6 +190,11 @@ func (r *run) changes(version uint64, failed bool) ([]change, []readOnly) {
 	}
 	for _, o := range r.smashed {
 		add(change{o.id, o, nil})
+	}
+	for _, m := range r.shared {
+		if !failed {
+			add(change{m.id, nil, newManager(m.id, version, &m.manager, r.digest)})
+		}
 	}
 	add(r.gasChange(version, failed))
 	slices.SortFunc(list, func(a, b change) int { return bytes.Compare(a.id[:], b.id[:]) })

@@ -15,8 +15,14 @@ const (
 
 // emit notes an event of a DeepBook type.
 func (k *call) emit(module, name string, contents bcsBytes) {
+	k.emitFrom("pool", module, name, contents)
+}
+
+// emitFrom notes an event of a DeepBook type that a function of another module
+// than pool was called for.
+func (k *call) emitFrom(called, module, name string, contents bcsBytes) {
 	k.run.events = append(k.run.events, event{
-		pkg: k.pkg, module: "pool", sender: k.run.tx.Sender,
+		pkg: k.pkg, module: called, sender: k.run.tx.Sender,
 		typ: registry.OriginalPackage.String() + "::" + module + "::" + name, contents: contents,
 	})
 }

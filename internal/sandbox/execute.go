@@ -34,7 +34,8 @@ type slot struct {
 	pure  []byte // untyped for inputs
 	typ   string // results only
 	drop  bool   // may be left unused
-	write bool   // shared objects: taken mutably
+	fresh *freshManager
+	write bool // shared objects: taken mutably
 }
 
 // run is one execution of a transaction against the ledger. It changes nothing
@@ -54,6 +55,8 @@ type run struct {
 	pools     map[sui.ObjectID]*clob.Pool
 	vaults    map[sui.ObjectID]vault
 	liquidity map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
+	held      map[sui.ObjectID]*manager   // managers that were changed
+	shared    []*freshManager             // managers that were made and shared
 	fresh     uint64                      // ids made so far
 	units     uint64                      // computation
 	book      uint64                      // bytes of book storage rewritten
@@ -66,6 +69,7 @@ func newRun(l *ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, ch
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
 		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
+		held: map[sui.ObjectID]*manager{},
 	}
 	r.gas = r.takeGas()
 	for _, in := range tx.Inputs {
@@ -137,10 +141,11 @@ func (r *run) commands() (*failure, error) {
 func (r *run) unused() *failure {
 	for i, results := range r.results {
 		for n, s := range results {
-			if s.coin == nil || s.coin.gone || s.coin.sent {
+			made := s.fresh != nil && !s.fresh.shared
+			if !made && (s.coin == nil || s.coin.gone || s.coin.sent) {
 				continue
 			}
-			if !r.checks {
+			if !r.checks && !made {
 				s.coin.sent, s.coin.holder = true, r.tx.Sender
 				continue
 			}

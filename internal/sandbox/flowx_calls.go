@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"math/big"
 	"slices"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
@@ -112,19 +111,8 @@ func (k *call) emitFlowxSwap(p *clmm.Pool, xForY bool, s clmm.Swapped) {
 	})
 }
 
-// flowxArgument reads FlowX's registry and version objects, and numbers of 128
-// bits.
+// flowxArgument reads FlowX's registry and version objects.
 func (k *call) flowxArgument(p parameter, a sui.Argument, i int) *failure {
-	if p == u128Value {
-		b, f := k.run.pureArg(a, i, "u128", 16)
-		if f != nil {
-			return f
-		}
-		b = slices.Clone(b)
-		slices.Reverse(b)
-		k.wide = append(k.wide, new(big.Int).SetBytes(b))
-		return nil
-	}
 	s, f := k.run.find(a, i)
 	want := registry.Object
 	if p == flowxVersionedRef {

@@ -151,16 +151,21 @@ func deepbookType(module, name string) sui.TypeTag {
 // newManager makes the shared BalanceManager object: id, owner, the bag of its
 // balances, and the caps that are allowed.
 func newManager(id sui.ObjectID, initial uint64, m *manager, source sui.Digest) *object {
+	o := &object{
+		id: id, version: initial, owner: sharedOwner(initial), typ: deepbookType("balance_manager", "BalanceManager"),
+		transfers: true, contents: managerContents(id, m), previous: source, manager: m,
+	}
+	return o.seal()
+}
+
+// managerContents is the Move struct of a manager.
+func managerContents(id sui.ObjectID, m *manager) []byte {
 	bag := derivedID(hash("say-ur-intent/sandbox/bag", id[:]), 0)
 	contents := bcsBytes(nil).raw(id[:]).raw(m.owner[:]).raw(bag[:]).u64(uint64(len(m.balances))).uleb(len(m.caps))
 	for _, c := range m.caps {
 		contents = contents.raw(c[:])
 	}
-	o := &object{
-		id: id, version: initial, owner: sharedOwner(initial), typ: deepbookType("balance_manager", "BalanceManager"),
-		transfers: true, contents: contents, previous: source, manager: m,
-	}
-	return o.seal()
+	return contents
 }
 
 // newCap makes a TradeCap, DepositCap or WithdrawCap: its id and its manager's.

@@ -31,11 +31,11 @@ func managerFunctions() []function {
 	in := []parameter{managerRef}
 	return []function{
 		manager("balance", 1, u64Value, func(k *call) *failure {
-			k.number(k.manager.manager.balances[k.types[0]])
+			k.number(k.inner().balances[k.types[0]])
 			return nil
 		}),
 		manager("owner", 0, addressValue, func(k *call) *failure {
-			k.value("address", k.manager.manager.owner[:])
+			k.value("address", k.inner().owner[:])
 			return nil
 		}),
 		manager("id", 0, idValue, func(k *call) *failure {
@@ -128,9 +128,11 @@ func (k *call) sharedArgument(p parameter, a sui.Argument, i int) *failure {
 	switch {
 	case f != nil:
 		return f
-	case s.pool == nil || (p == managerRef && s.pool.manager == nil) || (p == registryRef && s.pool.id != registry.Object):
+	case s.pool == nil || (p != registryRef && s.pool.manager == nil) || (p == registryRef && s.pool.id != registry.Object):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p == managerRef:
+	case p == managerMut && !s.write:
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
+	case p != registryRef:
 		k.manager = s.pool
 	}
 	return nil
@@ -147,6 +149,18 @@ func managerSignature(p parameter) *pb.OpenSignature {
 	switch p {
 	case managerRef:
 		return reference(pb.OpenSignature_IMMUTABLE, ours("balance_manager", "BalanceManager"))
+	case managerMut:
+		return reference(pb.OpenSignature_MUTABLE, ours("balance_manager", "BalanceManager"))
+	case managerValue:
+		return &pb.OpenSignature{Body: typeParameter(0)}
+	case proofValue:
+		return reference(pb.OpenSignature_IMMUTABLE, ours("balance_manager", "TradeProof"))
+	case orderInfoValue:
+		return &pb.OpenSignature{Body: ours("order_info", "OrderInfo")}
+	case u8Value:
+		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U8)}
+	case u128Value:
+		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U128)}
 	case registryRef:
 		return reference(pb.OpenSignature_IMMUTABLE, ours("registry", "Registry"))
 	case addressValue:

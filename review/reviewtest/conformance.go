@@ -224,7 +224,7 @@ func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review
 			}
 		}
 	}
-	if refused == 0 || decoded == refused {
+	if refused == 0 || decoded == refused && len(tx.Inputs) > 0 {
 		t.Errorf("%d changes decoded, %d refused: the law was not tried", decoded, refused)
 	}
 }

@@ -106,6 +106,16 @@ func (r *Reader) Parameters(ctx context.Context, poolKey string) (Parameters, er
 	return p, a.err
 }
 
+// SharedVersion gives the version at which a pool was shared, by which
+// transactions name it. An unknown pool is fault.RegistryMiss.
+func (r *Reader) SharedVersion(ctx context.Context, poolKey string) (uint64, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return 0, err
+	}
+	return r.sharedVersion(ctx, pool)
+}
+
 // sharedVersion gives the pool's initial shared version, reading the object's
 // owner once where the registry does not know it.
 func (r *Reader) sharedVersion(ctx context.Context, pool registry.Pool) (uint64, error) {

@@ -48,6 +48,11 @@ func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) 
 			return Totals{}, fmt.Errorf("an order at %d would trade at once in the pool %s", w.Price, p.Key)
 		}
 	}
+	return p.locks(p.insert(manager, w, 0, epoch)), nil
+}
+
+// insert puts an order of a manager behind those of its price.
+func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64) Order {
 	own, sequence := &p.Asks, uint64(0)
 	if w.IsBid {
 		own = &p.Bids
@@ -62,13 +67,13 @@ func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) 
 	if sequence++; w.IsBid {
 		sequence = ^sequence
 	}
-	o := Order{ID: NewOrderID(w.IsBid, w.Price, sequence), Quantity: w.Quantity, Expire: w.Expire}
+	o := Order{ID: NewOrderID(w.IsBid, w.Price, sequence), Quantity: w.Quantity, Filled: filled, Expire: w.Expire}
 	*own = append(*own, o)
 	p.Sort()
 	a := p.Accounts[manager]
 	a.Placed = append(a.Placed, Placed{o.ID, w.Client, epoch})
 	p.keep(manager, a)
-	return p.locks(o), nil
+	return o
 }
 
 // Open gives a manager's open orders in the order of their ids.

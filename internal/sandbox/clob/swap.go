@@ -9,7 +9,8 @@ type Swap struct {
 
 	Traded       bool   // false: nothing was traded and every coin came back
 	IsBid        bool   // the taker buys base
-	Ordered      uint64 // base quantity of the market order
+	Ordered      uint64 // base quantity of the order
+	Limit        uint64 // the worst price that it takes; 0: any
 	Base, Quote  uint64 // what was traded
 	Fee          uint64 // in DEEP when FeeIsDeep, else in the input coin
 	FeeIsDeep    bool
@@ -92,7 +93,7 @@ func (p *Pool) marketQuantity(base, quote uint64, payWithDeep bool, nowMs uint64
 func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
 	left := s.Ordered
 	for i, o := range p.side(s.IsBid) {
-		if left == 0 || i == maxVisits {
+		if left == 0 || i == maxVisits || s.beyond(o.Price()) {
 			break
 		}
 		f := Fill{Order: o, Price: o.Price(), Base: o.Remaining(), Expired: !o.Live(nowMs)}
@@ -108,6 +109,11 @@ func (p *Pool) match(c *checked, s *Swap, nowMs uint64) {
 		s.Fills = append(s.Fills, f)
 	}
 	s.LimitReached = len(s.Fills) == maxVisits
+}
+
+// beyond reports whether a price is worse than what the taker accepts.
+func (s *Swap) beyond(price uint64) bool {
+	return s.Limit > 0 && (s.IsBid && price > s.Limit || !s.IsBid && price < s.Limit)
 }
 
 // charge computes the fee on totals, and each fill's share on its own: the

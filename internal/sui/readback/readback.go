@@ -154,20 +154,6 @@ func (r *Reader) Shared(a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	if err != nil {
 		return sui.SharedInput{}, err
 	}
-	return asShared(in, a, mutable)
-}
-
-// SharedAgain gives a shared input that several commands use. The first use
-// counts; the others need the same object in the same mode.
-func (r *Reader) SharedAgain(a sui.Argument, mutable bool) (sui.SharedInput, error) {
-	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
-		r.used[a.Index] = true
-		return asShared(r.tx.Inputs[a.Index], a, mutable)
-	}
-	return sui.SharedInput{}, Unlike("It uses a value where an input is expected.")
-}
-
-func asShared(in sui.Input, a sui.Argument, mutable bool) (sui.SharedInput, error) {
 	s, ok := in.(sui.SharedInput)
 	if !ok || s.Mutable != mutable {
 		return sui.SharedInput{}, Unlike("Its input %d is not the shared object that the call takes.", a.Index)

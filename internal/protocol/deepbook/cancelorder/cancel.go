@@ -1,0 +1,215 @@
+// Package cancelorder prepares taking a resting DeepBook order out of the book
+// for review.
+//
+// It cancels one order of a manager of the account, and moves nothing out of
+// that manager.
+package cancelorder
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// StageOrder is the stage in which the order is found in the book.
+const StageOrder review.StageID = "open_order_resolved"
+
+const function = "cancel_order"
+
+// Market gives the version at which a pool was shared: deepbook.Reader.
+type Market interface {
+	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
+}
+
+// Adapter prepares cancellations. It implements review.Adapter.
+type Adapter struct {
+	market Market
+	source managed.Source
+}
+
+// New gives an Adapter that reads markets and managers.
+func New(market Market, source managed.Source) *Adapter { return &Adapter{market, source} }
+
+// Meta implements review.Adapter.
+func (*Adapter) Meta() review.Meta {
+	return review.Meta{
+		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-cancel-order",
+		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
+		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
+	}
+}
+
+// OrderID is the chain's number of an order: side and price are parts of it.
+type OrderID struct{ Hi, Lo uint64 }
+
+const askBit = uint64(1) << 63
+
+// parseOrderID reads decimal digits of at most 128 bits.
+func parseOrderID(text string) (OrderID, error) {
+	n, ok := new(big.Int).SetString(text, 10)
+	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
+		return OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
+			With("field", "intent.orderId")
+	}
+	var b [16]byte
+	n.FillBytes(b[:])
+	return OrderID{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}, nil
+}
+
+// String gives decimal digits.
+func (id OrderID) String() string {
+	n := new(big.Int).SetUint64(id.Hi)
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(id.Lo)).String()
+}
+
+// IsBid reports whether the order buys.
+func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
+
+// Price is the raw price.
+func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
+
+// Plan implements review.Adapter. Errors name the field.
+func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+	if err := in.Only("order", "orderId", "manager"); err != nil {
+		return review.Plan{}, err
+	}
+	if in.Order == nil || *in.Order != (review.IntentOrder{Pool: in.Order.Pool}) {
+		return review.Plan{}, fault.New(fault.InputInvalid, "A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
+	}
+	pool, err := registry.FindPool(in.Order.Pool)
+	if err != nil {
+		return review.Plan{}, review.AtField("intent.order.pool", err)
+	}
+	id, err := parseOrderID(in.OrderID)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	named, err := managed.Named(in.Manager)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	what := lower(managed.Side(id.IsBid(), pool)) + " at " + managed.Price(id.Price(), pool)
+	return review.Plan{
+		Title: "Cancel an order in " + pool.Key, Asked: "cancel your order in " + pool.Key + ": " + what,
+		Summary: "Take your order out of the DeepBook market " + pool.Key + ": " + what + ".",
+		Route:   pool.Key, Subject: named, Coins: []review.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
+	}, nil
+}
+
+func lower(s string) string { return string(s[0]|0x20) + s[1:] }
+
+type work struct {
+	adapter *Adapter
+	plan    review.Plan
+	id      OrderID
+	pool    registry.Pool
+	holder  deepbook.Holder
+	account deepbook.PoolAccount
+	shared  uint64
+}
+
+// Stages implements review.Adapter.
+func (a *Adapter) Stages(p review.Plan) []review.Stage {
+	w := &work{adapter: a, plan: p}
+	return []review.Stage{
+		managed.Asked(p),
+		{ID: managed.StageManager, Run: func(ctx context.Context, d *review.Draft) (err error) {
+			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
+			return err
+		}},
+		{ID: StageOrder, Run: w.find}, {ID: managed.StagePolicy, Run: w.policy},
+	}
+}
+
+// find looks for the order among the manager's open ones.
+func (w *work) find(ctx context.Context, d *review.Draft) (err error) {
+	if w.id, err = parseOrderID(d.Intent.OrderID); err != nil {
+		return err
+	}
+	if w.pool, err = registry.FindPool(w.plan.Route); err != nil {
+		return err
+	}
+	if w.shared, err = w.adapter.market.SharedVersion(ctx, w.plan.Route); err != nil {
+		return err
+	}
+	if w.account, err = w.adapter.source.Account(ctx, w.plan.Route, w.holder.ID); err != nil {
+		return err
+	}
+	i := slices.IndexFunc(w.account.Orders, func(o deepbook.OpenOrder) bool { return o.ID == w.id.String() })
+	if i < 0 {
+		return &review.Stop{Reason: review.ObjectResolutionFailed, Check: review.Fail(review.SourceWallet, managed.Prefix+"_open_order", "Order",
+			"This balance manager has no such open order in "+w.plan.Route+": it was filled, cancelled, or swept away after its end.",
+			"Look at the open orders again; there may be nothing left to do.")}
+	}
+	o := w.account.Orders[i]
+	base := managed.Asset(w.pool.Base)
+	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
+		base.Of(o.Remaining), base.Of(o.Quantity))))
+	return nil
+}
+
+func (w *work) policy(_ context.Context, d *review.Draft) error {
+	pkg := w.account.Package
+	d.Target = managed.Target(pkg, function, w.pool, w.shared, w.holder)
+	d.Terms = terms(w.id, w.pool, w.holder.ID)
+	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(pkg, w.pool, w.shared, w.holder, w.id), nil }
+	d.Explain = managed.Refused
+	d.Promise = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
+	d.Locks = []string{
+		"What the order ties up, and what it earned and is not taken out yet, comes free in your balance manager, not in your account. Action manager-withdraw takes it out.",
+		"It cannot be undone: a new order goes behind those that rest at its price.",
+	}
+	return nil
+}
+
+func terms(id OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
+	return []review.Term{
+		{Name: "Cancelled order", Value: managed.Side(id.IsBid(), pool)}, {Name: "Price limit", Value: managed.Price(id.Price(), pool)},
+		{Name: managed.TermPool, Value: pool.Key}, {Name: "Order number", Value: id.String()}, managed.Term(manager),
+	}
+}
+
+// Kind builds the transaction: prove to own the manager, and cancel the order.
+func Kind(pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id OrderID) sui.Kind {
+	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
+	k := sui.Kind{Inputs: []sui.Input{
+		managed.Input(h), sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true}, sui.PureInput{Bytes: number}, registry.ClockInput(),
+	}}
+	proof := managed.Prove(&k, pkg, sui.InputArg(0))
+	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: "pool", Function: function,
+		TypeArgs:  []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
+		Arguments: []sui.Argument{sui.InputArg(1), sui.InputArg(0), proof, sui.InputArg(2), sui.InputArg(3)}})
+	return k
+}
+
+// Read implements review.Adapter: it accepts exactly what Kind builds.
+func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
+	r := readback.New(tx)
+	t, err := managed.ReadTrade(r, function, 2)
+	if err != nil {
+		return review.Facts{}, err
+	}
+	b, err := r.Bytes(t.Rest[0], 16)
+	if err != nil {
+		return review.Facts{}, err
+	}
+	if err := r.End(); err != nil {
+		return review.Facts{}, err
+	}
+	id := OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
+	f := t.Facts(tx)
+	f.Terms = terms(id, t.Pool, t.Manager.ID)
+	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
+	return f, nil
+}

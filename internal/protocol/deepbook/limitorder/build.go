@@ -1,0 +1,166 @@
+package limitorder
+
+import (
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+const function = "place_limit_order"
+
+// The kinds of orders that are placed, as the chain numbers them, and what
+// happens when an order would meet one of its own manager: it may.
+const (
+	kindPlain    = 0
+	kindPostOnly = 3
+	selfMatching = 0
+)
+
+// Order is a limit order in raw units: Price is quote per base times 10^9,
+// Quantity base, Expire Unix milliseconds. InDeep pays its fees in DEEP.
+type Order struct {
+	Pool             registry.Pool
+	IsBid, PostOnly  bool
+	InDeep           bool
+	Price, Quantity  uint64
+	Expire, ClientID uint64
+}
+
+func (o Order) kind() byte {
+	if o.PostOnly {
+		return kindPostOnly
+	}
+	return kindPlain
+}
+
+func (o Order) amount() review.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
+
+// most is what the order takes at most, its fee at a rate of so many billionths
+// included: the book counts such a fee one and a quarter times. False means that
+// the number does not fit.
+func (o Order) most(rate uint64) (uint64, bool) {
+	const scale = 1_000_000_000
+	n := new(big.Int).SetUint64(o.Quantity)
+	if o.IsBid {
+		n.Mul(n, new(big.Int).SetUint64(o.Price)).Div(n, big.NewInt(scale))
+	}
+	fee := new(big.Int).Mul(n, new(big.Int).SetUint64(rate))
+	fee.Mul(fee, big.NewInt(5)).Div(fee, big.NewInt(4*scale))
+	if rate > 0 {
+		fee.Add(fee, big.NewInt(1)) // every fill rounds for itself
+	}
+	n.Add(n, fee)
+	return n.Uint64(), n.IsUint64()
+}
+
+// terms says the order as the bytes have it.
+func (o Order) terms(manager sui.ObjectID) []review.Term {
+	ends := "When you cancel it"
+	if o.Expire != neverExpires {
+		ends = moment(o.Expire)
+	}
+	once := "Yes, at this price or better"
+	if o.PostOnly {
+		once = "No: it fails if it would"
+	}
+	fee := "In " + o.Pool.Base.Symbol
+	switch {
+	case o.InDeep:
+		fee = "In DEEP"
+	case o.IsBid:
+		fee = "In " + o.Pool.Quote.Symbol
+	}
+	return []review.Term{
+		{Name: "Order", Value: managed.Side(o.IsBid, o.Pool)}, {Name: "Quantity", Value: o.amount().String()},
+		{Name: "Price limit", Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
+		{Name: "Ends", Value: ends}, {Name: "Fee", Value: fee}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
+	}
+}
+
+// Kind builds the transaction: prove to own the manager, and place the order.
+func Kind(pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) sui.Kind {
+	k := sui.Kind{Inputs: []sui.Input{
+		managed.Input(h), sui.SharedInput{ID: o.Pool.ID, InitialVersion: shared, Mutable: true},
+		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{o.kind()}}, sui.PureInput{Bytes: []byte{selfMatching}},
+		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), registry.ClockInput(),
+	}}
+	proof := managed.Prove(&k, pkg, sui.InputArg(0))
+	args := []sui.Argument{sui.InputArg(1), sui.InputArg(0), proof}
+	for i := 2; i <= 10; i++ {
+		args = append(args, sui.InputArg(i))
+	}
+	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: "pool", Function: function,
+		TypeArgs: []sui.TypeTag{o.Pool.Base.Type.Tag(), o.Pool.Quote.Type.Tag()}, Arguments: args})
+	return k
+}
+
+// Read implements review.Adapter: it accepts what Kind builds, with an order of
+// kind plain or post-only.
+func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
+	r := readback.New(tx)
+	t, err := managed.ReadTrade(r, function, 9)
+	if err != nil {
+		return review.Facts{}, err
+	}
+	o := Order{Pool: t.Pool}
+	if err := o.read(r, t.Rest); err != nil {
+		return review.Facts{}, err
+	}
+	if err := r.End(); err != nil {
+		return review.Facts{}, err
+	}
+	f := t.Facts(tx)
+	f.Terms = o.terms(t.Manager.ID)
+	f.Commands = []string{
+		"Prove that you own the balance manager.",
+		"Place the order: " + managed.Side(o.IsBid, o.Pool) + ", " + o.amount().String() + " at " + managed.Price(sui.Raw(o.Price), o.Pool) + " or better.",
+	}
+	return f, nil
+}
+
+// read takes the order's own arguments: client's number, kind, self matching,
+// price, quantity, side, how fees are paid, end.
+func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
+	number := func(i int, to *uint64) {
+		if err == nil {
+			*to, err = r.U64(a[i])
+		}
+	}
+	flag := func(i int, to *bool) {
+		if err == nil {
+			*to, err = r.Bool(a[i])
+		}
+	}
+	small := func(i int) (n byte) {
+		if err == nil {
+			var b []byte
+			if b, err = r.Bytes(a[i], 1); err == nil {
+				n = b[0]
+			}
+		}
+		return n
+	}
+	number(0, &o.ClientID)
+	kind, self := small(1), small(2)
+	number(3, &o.Price)
+	number(4, &o.Quantity)
+	flag(5, &o.IsBid)
+	flag(6, &o.InDeep)
+	number(7, &o.Expire)
+	if err != nil {
+		return err
+	}
+	if kind != kindPlain && kind != kindPostOnly || self != selfMatching {
+		return readback.Unlike("It is an order of a kind that is not reviewed.")
+	}
+	if o.ClientID != 0 {
+		return readback.Unlike("It gives the order a number of its own, which is not reviewed.")
+	}
+	o.PostOnly = kind == kindPostOnly
+	return nil
+}

@@ -1,0 +1,238 @@
+// Package limitorder prepares placing a limit order in a DeepBook market for
+// review, paid from a balance manager of the account.
+//
+// Its fees are taken in the coin that the order pays with; it never places an
+// order for anybody but the manager's owner.
+package limitorder
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// StageMarket is the stage in which the market's steps and the manager's funds
+// are read.
+const StageMarket review.StageID = "market_and_funds_checked"
+
+// neverExpires is what clients of DeepBook write for an order without an end, in
+// Unix milliseconds.
+const neverExpires = 1844674407370955161
+
+// Market reads a market's parameters: deepbook.Reader.
+type Market interface {
+	Parameters(ctx context.Context, poolKey string) (deepbook.Parameters, error)
+	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
+}
+
+// Adapter prepares limit orders. It implements review.Adapter.
+type Adapter struct {
+	market Market
+	source managed.Source
+}
+
+// New gives an Adapter that reads markets and managers.
+func New(market Market, source managed.Source) *Adapter { return &Adapter{market, source} }
+
+// Meta implements review.Adapter.
+func (*Adapter) Meta() review.Meta {
+	return review.Meta{
+		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-limit-order",
+		StageCatalog: "deepbook_limit_order_review_v1", CheckPrefix: managed.Prefix,
+		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
+	}
+}
+
+// Plan implements review.Adapter. Errors name the field.
+func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+	if err := in.Only("order", "manager"); err != nil {
+		return review.Plan{}, err
+	}
+	named, err := managed.Named(in.Manager)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	o, err := read(in)
+	if err != nil {
+		return review.Plan{}, err
+	}
+	verb, quantity := "sell", o.amount().String()
+	if o.IsBid {
+		verb = "buy"
+	}
+	p := review.Plan{Route: o.Pool.Key, Subject: named, Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
+	p.Asked = "place an order to " + verb + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
+	p.Title = strings.ToUpper(verb[:1]) + verb[1:] + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
+	p.Summary = "Place a limit order in the DeepBook market " + o.Pool.Key + ": " + verb + " " + quantity + " at " +
+		managed.Price(sui.Raw(o.Price), o.Pool) + " or better, " + lifetime(o.Expire) + ". It is paid from your balance manager."
+	return p, nil
+}
+
+// read reads the order of an intent.
+func read(in review.Intent) (Order, error) {
+	bad := func(field, format string, args ...any) (Order, error) {
+		return Order{}, fault.New(fault.InputInvalid, format, args...).With("field", "intent.order."+field)
+	}
+	w := in.Order
+	if w == nil {
+		return Order{}, fault.New(fault.InputInvalid, "The order is missing: pool, side, price and quantity.").With("field", "intent.order")
+	}
+	pool, err := registry.FindPool(w.Pool)
+	if err != nil {
+		return Order{}, review.AtField("intent.order.pool", err)
+	}
+	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly}
+	if w.Side != "buy" && w.Side != "sell" {
+		return bad("side", "The side is buy or sell, seen from the coin %s.", pool.Base.Symbol)
+	}
+	price, err := sui.Decimal(w.Price).Raw(pool.PriceDecimals())
+	if err != nil || price == 0 || uint64(price) >= 1<<63 {
+		return bad("price", "The price is a plain decimal number above zero with at most %d decimals: %s per %s.",
+			pool.PriceDecimals(), pool.Quote.Symbol, pool.Base.Symbol)
+	}
+	quantity, err := review.ReadAmount("intent.order.quantity", w.Quantity, managed.Asset(pool.Base))
+	if err != nil {
+		return Order{}, err
+	}
+	o.Price, o.Quantity = uint64(price), uint64(quantity.Raw)
+	if w.ExpiresAt != "" {
+		at, err := time.Parse(time.RFC3339, w.ExpiresAt)
+		if err != nil || at.UnixMilli() <= 0 || at.Nanosecond()%int(time.Millisecond) != 0 {
+			return bad("expiresAt", "The end is a time such as 2026-11-30T18:00:00Z; leave it out for an order that rests until it is cancelled.")
+		}
+		o.Expire = uint64(at.UnixMilli())
+	}
+	return o, nil
+}
+
+// lifetime says until when an order rests.
+func lifetime(expire uint64) string {
+	if expire == neverExpires {
+		return "until it is cancelled"
+	}
+	return "until " + moment(expire)
+}
+
+func moment(ms uint64) string {
+	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.999") + " UTC"
+}
+
+// work is what the stages of one computation share.
+type work struct {
+	adapter *Adapter
+	plan    review.Plan
+	order   Order
+	holder  deepbook.Holder
+	market  deepbook.Parameters
+	shared  uint64
+	locks   review.Amount // at most
+}
+
+// Stages implements review.Adapter.
+func (a *Adapter) Stages(p review.Plan) []review.Stage {
+	w := &work{adapter: a, plan: p}
+	return []review.Stage{
+		managed.Asked(p),
+		{ID: managed.StageManager, Run: w.manager}, {ID: StageMarket, Run: w.check}, {ID: managed.StagePolicy, Run: w.policy},
+	}
+}
+
+func (w *work) manager(ctx context.Context, d *review.Draft) (err error) {
+	if w.order, err = read(d.Intent); err != nil {
+		return err
+	}
+	w.holder, err = managed.Resolve(ctx, w.adapter.source, d, w.plan.Subject)
+	return err
+}
+
+// check judges the order by the market's steps and the manager's funds.
+func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
+	o := w.order
+	if w.market, err = w.adapter.market.Parameters(ctx, o.Pool.Key); err != nil {
+		return err
+	}
+	if w.shared, err = w.adapter.market.SharedVersion(ctx, o.Pool.Key); err != nil {
+		return err
+	}
+	if err := w.steps(d.Now()); err != nil {
+		return err
+	}
+	coin := o.Pool.Base
+	if o.IsBid {
+		coin = o.Pool.Quote
+	}
+	most, ok := o.most(uint64(max(w.market.MakerFee, w.market.TakerFee)))
+	if !ok {
+		return refuse(review.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+	}
+	w.locks = managed.Asset(coin).Of(sui.Raw(most))
+	free, err := w.adapter.source.Free(ctx, w.holder, coin.Type)
+	if err != nil {
+		return err
+	}
+	if free < w.locks.Raw {
+		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+", fee included; the balance manager has "+
+			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")
+	}
+	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_funds", "Funds",
+		"The balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+", fee included."))
+	return nil
+}
+
+// steps judges price, quantity and end.
+func (w *work) steps(now time.Time) error {
+	o, m := w.order, w.market
+	base := managed.Asset(o.Pool.Base)
+	const do = "Prepare a new review with that."
+	switch {
+	case o.Price%uint64(m.Tick) != 0:
+		down := o.Price - o.Price%uint64(m.Tick)
+		return refuse(review.AmountMismatch, fmt.Sprintf("Prices in %s go in steps of %s. The nearest are %s and %s.", o.Pool.Key,
+			managed.Price(m.Tick, o.Pool), managed.Price(sui.Raw(down), o.Pool), managed.Price(sui.Raw(down)+m.Tick, o.Pool)), do)
+	case o.Quantity < uint64(m.Min):
+		return refuse(review.AmountMismatch, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".", do)
+	case o.Quantity%uint64(m.Lot) != 0:
+		return refuse(review.AmountMismatch, "Quantities in "+o.Pool.Key+" go in steps of "+base.Of(m.Lot).String()+". The next smaller is "+
+			base.Of(sui.Raw(o.Quantity-o.Quantity%uint64(m.Lot))).String()+".", do)
+	case o.Expire <= uint64(now.UnixMilli()):
+		return refuse(review.AmountMismatch, "The order would have ended already: "+moment(o.Expire)+".", "Prepare a new review with a later time.")
+	}
+	return nil
+}
+
+func refuse(reason review.Reason, message, do string) error {
+	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
+}
+
+func (w *work) policy(_ context.Context, d *review.Draft) error {
+	o := w.order
+	d.Target = managed.Target(w.market.Package, function, o.Pool, w.shared, w.holder)
+	d.Terms = o.terms(w.holder.ID)
+	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(w.market.Package, w.shared, w.holder, o), nil }
+	d.Explain = managed.Refused
+	price := managed.Price(sui.Raw(o.Price), o.Pool)
+	d.Promise = "Nothing but gas leaves your account. The order trades at " + price + " or better, or not at all; at most " +
+		w.locks.String() + " of your balance manager is used, fee included."
+	rest := "It may trade at once, wholly or in part; what does not rests in the book."
+	if o.PostOnly {
+		rest = "It never trades at once: if it would, the transaction fails."
+	}
+	end := "It rests until it is filled or you cancel it."
+	if o.Expire != neverExpires {
+		end = "After " + moment(o.Expire) + " nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
+	}
+	d.Locks = []string{
+		"Up to " + w.locks.String() + " of your balance manager is tied up while the order rests. " + rest, end,
+		"To undo it, cancel it: action cancel-order, with the number that read.summarize_deepbook_account_inventory shows. What it tied up then is " +
+			"free in your balance manager; action manager-withdraw takes it out.",
+	}
+	return nil
+}

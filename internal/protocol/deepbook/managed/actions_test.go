@@ -1,0 +1,322 @@
+package managed_test
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// adapters gives every action on a manager, over the house's node.
+func adapters(h *reviewtest.House) map[string]review.Adapter {
+	source := deepbook.NewInventory(h.Pools, h.Node)
+	all := map[string]review.Adapter{}
+	for _, a := range []review.Adapter{managercreate.New(), managerdeposit.New(source), managerwithdraw.New(source),
+		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source)} {
+		all[a.Meta().Action] = a
+	}
+	return all
+}
+
+// open makes a registered manager of the sandbox account with funds.
+func open(t *testing.T, h *reviewtest.House, orders ...sandbox.RestingOrder) sui.ObjectID {
+	t.Helper()
+	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
+		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return id
+}
+
+func coin(symbol string) registry.Coin {
+	c, _ := registry.CoinBySymbol(symbol)
+	return c
+}
+
+// far is a price at which nothing trades at once.
+const far = "9.5"
+
+func sell(quantity, price string) review.Intent {
+	return review.Intent{Type: "limit-order", Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
+}
+
+func order(edit func(*review.IntentOrder)) func(*review.Intent) {
+	return func(i *review.Intent) {
+		o := *i.Order
+		edit(&o)
+		i.Order = &o
+	}
+}
+
+func TestConformance(t *testing.T) {
+	manager := func(text string) func(*review.Intent) { return func(i *review.Intent) { i.Manager = text } }
+	badManagers := map[string]func(*review.Intent){"a short manager": manager("0x5"), "no manager": manager("mine")}
+	with := func(t *testing.T, action string, s reviewtest.Subject) {
+		t.Run(action, func(t *testing.T) {
+			s.Adapter = func(h *reviewtest.House) review.Adapter { return adapters(h)[action] }
+			reviewtest.Adapter(t, time.Now, s)
+		})
+	}
+	with(t, "manager-create", reviewtest.Subject{Good: []review.Intent{{Type: "manager-create"}}})
+	with(t, "manager-deposit", reviewtest.Subject{Bad: badManagers, Make: func(h *reviewtest.House) []review.Intent {
+		id := open(t, h).String()
+		from := func(amount, symbol, manager string) review.Intent {
+			return review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
+		}
+		return []review.Intent{from("10", "SUI", ""), from("700", "SUI", id), from("3000", "USDC", id)}
+	}})
+	with(t, "manager-withdraw", reviewtest.Subject{Bad: badManagers, Make: func(h *reviewtest.House) []review.Intent {
+		id := open(t, h).String()
+		to := func(amount, symbol, manager string) review.Intent {
+			return review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: symbol, Amount: amount}, Manager: manager}
+		}
+		return []review.Intent{to("12.5", "USDC", ""), to("500", "SUI", id)}
+	}})
+	with(t, "limit-order", reviewtest.Subject{Make: func(h *reviewtest.House) []review.Intent {
+		open(t, h)
+		buy := sell("5", "0.5")
+		order(func(o *review.IntentOrder) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
+		return []review.Intent{sell("10.1", far), buy, sell("20", "0.0001")} // the last one trades at once
+	}, Bad: map[string]func(*review.Intent){
+		"a short manager": manager("0x5"), "no order": func(i *review.Intent) { i.Order = nil },
+		"no side":       order(func(o *review.IntentOrder) { o.Side = "" }),
+		"a strange one": order(func(o *review.IntentOrder) { o.Side = "short" }),
+		"no pool":       order(func(o *review.IntentOrder) { o.Pool = "SUI_NOPE" }),
+		"no price":      order(func(o *review.IntentOrder) { o.Price = "" }), "price zero": order(func(o *review.IntentOrder) { o.Price = "0" }),
+		"a price of many digits": order(func(o *review.IntentOrder) { o.Price = "1.0000000001" }),
+		"a price beyond numbers": order(func(o *review.IntentOrder) { o.Price = "99999999999999" }),
+		"quantity zero":          order(func(o *review.IntentOrder) { o.Quantity = "0" }),
+		"an end without a form":  order(func(o *review.IntentOrder) { o.ExpiresAt = "tomorrow" }),
+		"an end before 1970":     order(func(o *review.IntentOrder) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
+	}})
+	with(t, "cancel-order", reviewtest.Subject{Make: func(h *reviewtest.House) []review.Intent {
+		id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
+		return []review.Intent{{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
+	}, Bad: map[string]func(*review.Intent){
+		"no number":              func(i *review.Intent) { i.OrderID = "" },
+		"a hexadecimal one":      func(i *review.Intent) { i.OrderID = "0x12" },
+		"beyond 128 bits":        func(i *review.Intent) { i.OrderID = "340282366920938463463374607431768211456" },
+		"no pool":                func(i *review.Intent) { i.Order = nil },
+		"more of an order":       order(func(o *review.IntentOrder) { o.Side = "sell" }),
+		"a manager without form": manager("0x1"),
+	}})
+}
+
+func orders(t *testing.T, h *reviewtest.House, manager sui.ObjectID) []deepbook.OpenOrder {
+	t.Helper()
+	a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", manager)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a.Orders
+}
+
+// The whole life of a manager: made, filled, traded from, cancelled, emptied;
+// every step a transaction that was reviewed, signed and executed.
+func TestWholeLife(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	var all []review.Adapter
+	for _, a := range adapters(h) {
+		all = append(all, a)
+	}
+	h.Use(all...)
+	do := func(in review.Intent) review.Session {
+		t.Helper()
+		s := h.Settle(h.Ready(in))
+		if s.Status != review.Success {
+			t.Fatalf("%s: %s %+v", in.Type, s.Status, s.Execution)
+		}
+		for _, p := range s.Execution.Receipt.Promises {
+			if !p.Kept {
+				t.Errorf("%s: %+v", in.Type, p)
+			}
+		}
+		return s
+	}
+	free := func(id sui.ObjectID, symbol string) sui.Decimal {
+		t.Helper()
+		source := deepbook.NewInventory(h.Pools, h.Node)
+		holder, err := source.Holder(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, err := source.Free(t.Context(), holder, coin(symbol).Type)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n.Decimal(coin(symbol).Decimals)
+	}
+	do(review.Intent{Type: "manager-create"})
+	found, err := deepbook.NewInventory(h.Pools, h.Node).Discover(t.Context(), sandbox.Account, sui.ObjectID{})
+	if err != nil || len(found.Managers) != 1 {
+		t.Fatalf("%v %+v", err, found)
+	}
+	id := found.Managers[0].ID
+	do(review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "50"}})
+	if got := free(id, "SUI"); got != "50" {
+		t.Errorf("%s after the deposit", got)
+	}
+	do(sell("10", far))
+	resting := orders(t, h, id)
+	if len(resting) != 1 || resting[0].IsBid || resting[0].Quantity != 10_000_000_000 {
+		t.Fatalf("%+v", resting)
+	}
+	if rest := free(id, "SUI"); rest != "40" && !strings.HasPrefix(string(rest), "39.99") {
+		t.Errorf("%s free while the order rests", rest)
+	}
+	s := do(sell("20", "0.0001")) // meets the book
+	if text := s.State.HumanReview.Locks[0]; !strings.Contains(text, "may trade at once") {
+		t.Errorf("%s", text)
+	}
+	if got := free(id, "USDC"); got == "0" {
+		t.Error("nothing was sold")
+	}
+	do(review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
+	if left := orders(t, h, id); len(left) != 0 {
+		t.Errorf("%+v", left)
+	}
+	do(review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: string(free(id, "SUI"))}})
+	if got := free(id, "SUI"); got != "0" {
+		t.Errorf("%s after the withdrawal", got)
+	}
+}
+
+// What cannot be done is told before anything is signed, in words that help.
+func TestRefusals(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	var all []review.Adapter
+	for _, a := range adapters(h) {
+		all = append(all, a)
+	}
+	h.Use(all...)
+	deposit := review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "1"}}
+	refused := func(name string, in review.Intent, reason review.Reason, says string) {
+		t.Helper()
+		t.Run(name, func(t *testing.T) {
+			s := h.Compute(h.Open(in))
+			if s.Reason != reason || !strings.Contains(s.State.Checks[0].Message, says) || s.State.Checks[0].Do == "" {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		})
+	}
+	refused("no manager", deposit, review.ObjectResolutionFailed, "No balance manager of your account")
+	id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
+	foreign, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sui.MustAddress("0xf0"), Registered: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := func(in review.Intent, manager sui.ObjectID) review.Intent {
+		in.Manager = manager.String()
+		return in
+	}
+	refused("somebody else's manager", named(deposit, foreign), review.ObjectResolutionFailed, "belongs to another account")
+	refused("no manager at all", named(deposit, registry.Pools()[0].ID), review.ObjectResolutionFailed, "is no DeepBook balance manager")
+	refused("more than is free", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "500"}},
+		review.InsufficientBalance, "that no order ties up")
+	refused("a price between the steps", sell("10", "9.50001"), review.AmountMismatch, "The nearest are 9.5 USDC per SUI and 9.5001")
+	refused("a quantity between the steps", sell("10.05", far), review.AmountMismatch, "The next smaller is 10 SUI")
+	refused("too small", sell("0.5", far), review.AmountMismatch, "The least order in SUI_USDC is 1 SUI")
+	refused("more than the manager has", sell("600", far), review.InsufficientBalance, "The order takes up to 600")
+	past := sell("10", far)
+	past.Order.ExpiresAt = "2001-01-01T00:00:00Z"
+	refused("over already", past, review.AmountMismatch, "ended already")
+	crossing := sell("10", "0.0001")
+	crossing.Order.PostOnly = true
+	refused("post only that would trade", crossing, review.QuoteStale, "would trade at once")
+	gone := review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
+	refused("an order that is not there", gone, review.ObjectResolutionFailed, "no such open order")
+	open(t, h)
+	refused("several managers", deposit, review.ObjectResolutionFailed, "several balance managers")
+	if s := h.Compute(h.Open(named(deposit, id))); s.Status != review.Ready {
+		t.Errorf("named: %s %s", s.Status, s.Reason)
+	}
+}
+
+// The bytes are those of the official TypeScript package.
+func TestKindsEqualVectors(t *testing.T) {
+	b, err := os.ReadFile("../testdata/deepbook-ptb-vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var f struct {
+		DeepBook struct {
+			Sender  sui.Address
+			Manager struct {
+				ID      sui.ObjectID `json:"id"`
+				Initial uint64       `json:"initial_shared_version"`
+			} `json:"balance_manager"`
+			Coins map[sui.CoinType][]struct {
+				ObjectID sui.ObjectID `json:"objectId"`
+				Version  uint64       `json:",string"`
+				Digest   sui.Digest
+			}
+			Vectors []struct {
+				Name string
+				Kind string `json:"transaction_kind_bcs"`
+			}
+		}
+	}
+	if err := json.Unmarshal(b, &f); err != nil {
+		t.Fatal(err)
+	}
+	pkg := registry.Packages()[0].ID
+	h := deepbook.Holder{ID: f.DeepBook.Manager.ID, Initial: f.DeepBook.Manager.Initial, Owner: f.DeepBook.Sender, Package: pkg}
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	usdc := coin("USDC")
+	selected := review.Selected{Account: f.DeepBook.Sender, Amount: 1_000_000}
+	for _, c := range f.DeepBook.Coins[usdc.Type] {
+		selected.Coins = append(selected.Coins, sui.ObjectRef{ID: c.ObjectID, Version: c.Version, Digest: c.Digest})
+	}
+	deposited, err := managerdeposit.Kind(h, usdc.Type, selected)
+	if err != nil {
+		t.Fatal(err)
+	}
+	asset := review.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
+	kinds := map[string]sui.Kind{
+		"place_limit_order SUI_USDC": limitorder.Kind(pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
+			InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42}),
+		"cancel_order SUI_USDC": cancelorder.Kind(pkg, pool, pool.InitialSharedVersion, h, cancelorder.OrderID{Hi: 1250000000, Lo: 1}),
+		"deposit 1 USDC":        deposited,
+		"withdraw 1 USDC":       managerwithdraw.Kind(h, asset.Of(1_000_000), f.DeepBook.Sender),
+		"create and share":      managercreate.Kind(pkg),
+	}
+	for name, kind := range kinds {
+		t.Run(name, func(t *testing.T) {
+			for _, v := range f.DeepBook.Vectors {
+				if !strings.HasPrefix(v.Name, name) {
+					continue
+				}
+				want, err := base64.StdEncoding.DecodeString(v.Kind)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := kind.Encode()
+				if err != nil {
+					t.Fatal(err)
+				}
+				if diff := cmp.Diff(base64.StdEncoding.EncodeToString(want), base64.StdEncoding.EncodeToString(got)); diff != "" {
+					t.Errorf("the kind differs:\n%s", diff)
+				}
+				return
+			}
+			t.Fatal("no such vector")
+		})
+	}
+}

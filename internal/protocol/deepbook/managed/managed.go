@@ -1,0 +1,268 @@
+// Package managed holds what the reviews about a DeepBook balance manager share:
+// which manager is meant, whose it is, and how transactions name and prove it.
+//
+// It prepares no action itself, and picks a manager only where the account has
+// exactly one.
+package managed
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Words that every one of these reviews uses.
+const (
+	Prefix   = "deepbook"
+	Slug     = "deep"
+	Protocol = "DeepBookV3"
+	Module   = "balance_manager"
+
+	// TermManager names the manager among the terms of a review.
+	TermManager = "Balance manager"
+	TermPool    = "Market"
+
+	proofFunction = "generate_proof_as_owner"
+)
+
+// The stages that these adapters have in common.
+const (
+	StageIntent  review.StageID = "intent_normalized"
+	StageManager review.StageID = "balance_manager_resolved"
+	StagePolicy  review.StageID = "policy_derived"
+)
+
+// Source reads balance managers: deepbook.Inventory.
+type Source interface {
+	// Discover finds the managers of an account; named is looked at too, unless
+	// it is zero.
+	Discover(ctx context.Context, account sui.Address, named sui.ObjectID) (deepbook.Discovery, error)
+	// Holder reads one manager, or fault.InputInvalid.
+	Holder(ctx context.Context, id sui.ObjectID) (deepbook.Holder, error)
+	// Free reads what of a coin is tied to nothing in a manager.
+	Free(ctx context.Context, h deepbook.Holder, coin sui.CoinType) (sui.Raw, error)
+	// Account reads what a manager has in a pool.
+	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
+}
+
+// Named reads the optional id of a manager out of an intent; zero when it is
+// left out.
+func Named(text string) (sui.ObjectID, error) {
+	if text == "" {
+		return sui.ObjectID{}, nil
+	}
+	id, err := sui.ParseAddress(text)
+	if err != nil || len(text) != len("0x")+64 {
+		return id, fault.New(fault.InputInvalid, "A balance manager is named by its whole object id: 0x and 64 hexadecimal digits.").
+			With("field", "intent.manager")
+	}
+	return id, nil
+}
+
+// Resolve gives the manager of a review and adds the check that says so. Without
+// a name it is the only one that the account owns; none, several, or somebody
+// else's stops the review.
+func Resolve(ctx context.Context, source Source, d *review.Draft, named sui.ObjectID) (deepbook.Holder, error) {
+	how := "You named it"
+	if named.IsZero() {
+		var err error
+		if named, err = only(ctx, source, d.Account); err != nil {
+			return deepbook.Holder{}, err
+		}
+		how = "It is the only one found for your account"
+	}
+	h, err := source.Holder(ctx, named)
+	if err != nil {
+		if fault.Is(err, fault.InputInvalid) {
+			return h, stop(review.ObjectResolutionFailed, fault.As(err).Text, "Prepare a new review with the right manager.")
+		}
+		return h, err
+	}
+	if h.Owner != d.Account {
+		return h, stop(review.ObjectResolutionFailed, "The balance manager "+named.String()+" belongs to another account, which alone can use it.",
+			"Connect that account, or prepare a new review with a manager of this one.")
+	}
+	d.Check(review.Pass(review.SourceWallet, Prefix+"_balance_manager", "Balance manager",
+		"The balance manager belongs to your account. "+how+"."))
+	return h, nil
+}
+
+func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID, error) {
+	found, err := source.Discover(ctx, account, sui.ObjectID{})
+	if err != nil {
+		return sui.ObjectID{}, err
+	}
+	var own []sui.ObjectID
+	for _, m := range found.Managers {
+		h, err := source.Holder(ctx, m.ID)
+		if err != nil && !fault.Is(err, fault.InputInvalid) {
+			return sui.ObjectID{}, err
+		}
+		if err == nil && h.Owner == account {
+			own = append(own, m.ID)
+		}
+		if len(own) > 1 {
+			break
+		}
+	}
+	switch len(own) {
+	case 1:
+		return own[0], nil
+	case 0:
+		return sui.ObjectID{}, stop(review.ObjectResolutionFailed, "No balance manager of your account was found.",
+			"Make one first (action manager-create), or name yours in intent.manager: not every one can be found.")
+	}
+	return sui.ObjectID{}, stop(review.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
+		"Prepare a new review with intent.manager. read.summarize_deepbook_account_inventory lists them.")
+}
+
+func stop(reason review.Reason, message, do string) error {
+	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
+}
+
+// Input is how a transaction names a manager that it changes.
+func Input(h deepbook.Holder) sui.SharedInput {
+	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}
+}
+
+// Term says which manager the bytes name.
+func Term(id sui.ObjectID) review.Term { return review.Term{Name: TermManager, Value: id.String()} }
+
+// Prove appends the proof that an owner trades with, of the manager in the
+// first argument.
+func Prove(k *sui.Kind, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
+	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
+	return sui.ResultArg(len(k.Commands) - 1)
+}
+
+// Trade is the call of a pool for a manager, read back up to its own arguments.
+type Trade struct {
+	Pool    registry.Pool
+	Manager sui.SharedInput
+	Call    sui.MoveCall
+	Rest    []sui.Argument // after pool, manager and proof
+}
+
+// ReadTrade takes a proof and the call of one function of a pinned pool by its
+// owner, with so many arguments after pool, manager and proof. The last of them
+// is the clock and is taken, too.
+func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
+	at := r.At()
+	proof, err := r.Call(Module, []string{proofFunction}, registry.Published)
+	if err != nil {
+		return Trade{}, err
+	}
+	call, err := r.Call("pool", []string{function}, registry.Published)
+	if err != nil {
+		return Trade{}, err
+	}
+	if len(proof.Arguments) != 1 || len(proof.TypeArgs) != 0 || proof.Package != call.Package || len(call.Arguments) != 3+more ||
+		call.Arguments[1] != proof.Arguments[0] || call.Arguments[2] != sui.ResultArg(at) {
+		return Trade{}, readback.Unlike("It does not trade with the manager that it proves to own.")
+	}
+	t := Trade{Call: call, Rest: call.Arguments[3 : 3+more-1]}
+	if t.Manager, err = r.Shared(call.Arguments[1], true); err != nil {
+		return Trade{}, err
+	}
+	pool, err := r.Shared(call.Arguments[0], true)
+	if err != nil {
+		return Trade{}, err
+	}
+	if t.Pool, err = registry.Named(pool, call.TypeArgs); err != nil {
+		return Trade{}, err
+	}
+	if clock, err := r.Shared(call.Arguments[2+more], false); err != nil || clock != registry.ClockInput() {
+		return Trade{}, readback.Unlike("It does not take the chain's clock.")
+	}
+	return t, nil
+}
+
+// Facts are the facts of a trade: nothing goes to or from an address.
+func (t Trade) Facts(tx *sui.Transaction) review.Facts {
+	return review.Facts{
+		Recipient: tx.Sender, Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
+		TypeArgs: []string{string(t.Pool.Base.Type), string(t.Pool.Quote.Type)}, Route: t.Pool.Key, RouteID: t.Pool.ID,
+	}
+}
+
+// Target is what a trade in a pool has to call.
+func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) review.Target {
+	return review.Target{
+		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
+		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
+		Also:     []review.SharedObject{{ID: h.ID, Initial: h.Initial}},
+	}
+}
+
+// Side says the side of an order in the market's own coins.
+func Side(isBid bool, p registry.Pool) string {
+	if isBid {
+		return "Buy " + p.Base.Symbol + " with " + p.Quote.Symbol
+	}
+	return "Sell " + p.Base.Symbol + " for " + p.Quote.Symbol
+}
+
+// Price writes a raw price of a pool.
+func Price(raw sui.Raw, p registry.Pool) string {
+	return string(raw.Decimal(p.PriceDecimals())) + " " + p.Quote.Symbol + " per " + p.Base.Symbol
+}
+
+// Asset gives a pinned coin as a review states it.
+func Asset(c registry.Coin) review.Asset {
+	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+}
+
+// Coin finds the pinned coin of an intent's field.
+func Coin(field, symbol string) (review.Asset, error) {
+	if symbol == "" {
+		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+	}
+	c, err := registry.FindCoin(symbol)
+	return Asset(c), review.AtField(field, err)
+}
+
+// Asked is the stage that says what was asked for.
+func Asked(p review.Plan) review.Stage {
+	return review.Stage{ID: StageIntent, Run: func(_ context.Context, d *review.Draft) error {
+		d.Check(review.Pass(review.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
+		return nil
+	}}
+}
+
+// Refused says what the aborts of managers mean; nil for one that is not theirs.
+func Refused(a sui.MoveAbort) *review.Stop {
+	if a.Package != registry.OriginalPackage && !registry.Published(a.Package) {
+		return nil
+	}
+	fail := func(reason review.Reason, message, do string) *review.Stop {
+		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, Prefix+"_refused", "DeepBook", message, do)}
+	}
+	const again = "Refresh; if it stays, prepare a new review."
+	switch at := fmt.Sprintf("%s %d", strings.TrimSpace(a.Module), a.Code); at {
+	case "balance_manager 0":
+		return fail(review.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
+	case "balance_manager 3":
+		return fail(review.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
+			"Put more into it (action manager-deposit), or prepare a new review of a smaller amount.")
+	case "pool 11":
+		return fail(review.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Refresh: an older admitted version is tried.")
+	case "order_info 5":
+		return fail(review.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
+	case "order_info 3":
+		return fail(review.AmountMismatch, "The order would be past its expiry already.", "Prepare a new review with a later time.")
+	case "state 2":
+		return fail(review.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first (action cancel-order).")
+	case "big_vector 5":
+		return fail(review.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
+	case "pool 9":
+		return fail(review.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
+	}
+	return fail(review.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.", again)
+}

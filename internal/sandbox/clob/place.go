@@ -1,0 +1,114 @@
+package clob
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The aborts of placing and cancelling, in the numbering of package 8.
+func abortOrderPrice() *Abort    { return abort("order_info", 0) }
+func abortOrderMin() *Abort      { return abort("order_info", 1) }
+func abortOrderLot() *Abort      { return abort("order_info", 2) }
+func abortOrderExpiry() *Abort   { return abort("order_info", 3) }
+func abortPostOnly() *Abort      { return abort("order_info", 5) }
+func abortTooManyOrders() *Abort { return abort("state", 2) }
+func abortNoOrder() *Abort       { return abort("big_vector", 5) }
+func abortForeignOrder() *Abort  { return abort("pool", 9) }
+
+// MostOpen is how many open orders a manager may have in one pool.
+const MostOpen = 100
+
+// Entry is what became of a limit order. Taken is what it traded at once; Order
+// is what rests of it, where Rested. In is what the manager has to pay, Out what
+// it gets, what was settled for it before included.
+type Entry struct {
+	Taken   Swap
+	Order   Order
+	Rested  bool
+	In, Out Totals
+}
+
+// Place does what place_limit_order does with its fees taken in the coins that
+// it pays, and changes the book unless it aborts. Whether the manager can pay is
+// the caller's to see.
+func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
+	switch {
+	case w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0:
+		return Entry{}, abortOrderPrice()
+	case w.Quantity < p.Min:
+		return Entry{}, abortOrderMin()
+	case w.Quantity%p.Lot != 0:
+		return Entry{}, abortOrderLot()
+	case w.Expire < nowMs:
+		return Entry{}, abortOrderExpiry()
+	}
+	e := Entry{Taken: Swap{IsBid: w.IsBid, Ordered: w.Quantity, Limit: w.Price}}
+	s := &e.Taken
+	var c checked
+	p.match(&c, s, nowMs)
+	if postOnly && s.Base > 0 {
+		return Entry{}, abortPostOnly()
+	}
+	p.charge(&c, s)
+	e.In, e.Out = Totals{Base: s.Base}, Totals{Quote: s.Quote}
+	if w.IsBid {
+		e.In, e.Out = Totals{Quote: s.Quote}, Totals{Base: s.Base}
+		e.In.Quote = c.add(e.In.Quote, s.Fee)
+	} else {
+		e.In.Base = c.add(e.In.Base, s.Fee)
+	}
+	if e.Rested = s.Base < w.Quantity && !s.LimitReached; e.Rested {
+		if len(p.Accounts[manager].Placed) >= MostOpen {
+			return Entry{}, abortTooManyOrders()
+		}
+		locked := p.locks(Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base})
+		e.In.Base, e.In.Quote = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote)
+	}
+	if err := c.abort(); err != nil {
+		return Entry{}, err
+	}
+	p.apply(*s)
+	if e.Rested {
+		e.Order = p.insert(manager, w, s.Base, epoch)
+	}
+	e.Out = e.Out.plus(p.take(manager))
+	return e, nil
+}
+
+// Cancel takes a manager's order out of the book and gives what comes back: what
+// it locked, and what was settled for the manager before. An order past its
+// expiry is cancelled like any other.
+func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) {
+	side := &p.Asks
+	if id.IsBid() {
+		side = &p.Bids
+	}
+	i := slices.IndexFunc(*side, func(o Order) bool { return o.ID == id })
+	if i < 0 {
+		return Order{}, Totals{}, abortNoOrder()
+	}
+	a := p.Accounts[manager]
+	n := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id })
+	if n < 0 {
+		return Order{}, Totals{}, abortForeignOrder()
+	}
+	gone := (*side)[i]
+	*side = slices.Delete(slices.Clone(*side), i, i+1)
+	a.Placed = slices.Delete(a.Placed, n, n+1)
+	p.keep(manager, a)
+	return gone, p.locks(gone).plus(p.take(manager)), nil
+}
+
+// take empties what is settled for a manager.
+func (p *Pool) take(manager sui.ObjectID) Totals {
+	a := p.Accounts[manager]
+	out := a.Settled
+	a.Settled = Totals{}
+	p.keep(manager, a)
+	return out
+}
+
+func (t Totals) plus(o Totals) Totals {
+	return Totals{Base: t.Base + o.Base, Quote: t.Quote + o.Quote, Deep: t.Deep + o.Deep}
+}
