@@ -10,13 +10,12 @@ type support string
 
 const (
 	readAndReview support = "read_and_local_review"
-	readOnly      support = "read"
 	notSupported  support = "not_supported"
 )
 
 // Values lists the levels.
 func (support) Values() []string {
-	return []string{string(readAndReview), string(readOnly), string(notSupported)}
+	return []string{string(readAndReview), string(notSupported)}
 }
 
 // protocol is one protocol surface.
@@ -43,7 +42,7 @@ func protocols() []protocol {
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, []string{"swap"}, []string{"read.list_deepbook_pools",
 			"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
 			"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
-		{"flowx-clmm", "FlowX CLMM", "", readOnly, nil, []string{toolFlowxPools, toolFlowxQuote}},
+		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}
 }

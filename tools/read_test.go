@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/prompts"
 	"github.com/sayurintent/sayurintent/resources"
@@ -126,6 +127,14 @@ func TestProtocols(t *testing.T) {
 				"read.inspect_deepbook_orderbook", "read.get_deepbook_mid_price", "read.quote_deepbook_action",
 				"read.quote_deepbook_display_amount", "read.get_deepbook_price_history", "read.get_deepbook_price_at_time"}}
 		if diff := cmp.Diff(want, first); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("R004-7 and so is FlowX's", func(t *testing.T) {
+		meta := flowxswap.New(nil, nil).Meta()
+		want := map[string]any{"id": "flowx-clmm", "name": meta.Protocol, "slug": meta.Slug, "support": "read_and_local_review",
+			"actions": []any{meta.Action}, "tools": []any{"read.list_flowx_pools", "read.quote_flowx_swap"}}
+		if diff := cmp.Diff(want, data["protocols"].([]any)[1]); diff != "" {
 			t.Error(diff)
 		}
 	})

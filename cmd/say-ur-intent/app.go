@@ -15,7 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -80,12 +79,12 @@ func (a *app) build(ctx context.Context) error {
 		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.settings.network.walletChain,
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
+	if err := a.openQuoter(); err != nil {
+		return err
+	}
 	a.openSettings()
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
 	if err := a.openIndexer(); err != nil {
-		return err
-	}
-	if err := a.openQuoter(); err != nil {
 		return err
 	}
 	second, err := a.openSecond()
@@ -93,7 +92,7 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.reviews = review.New(review.Config{
-		Store: a.db, Adapters: a.adapters(),
+		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.own.Allowance, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer,
@@ -101,9 +100,6 @@ func (a *app) build(ctx context.Context) error {
 	a.later(a.reviews.Close)
 	return a.openPages(owned)
 }
-
-// adapters are the actions that can be prepared.
-func (a *app) adapters() []review.Adapter { return []review.Adapter{swap.New(a.deepbook)} }
 
 // later registers what close must do.
 func (a *app) later(f func()) { a.undo = append(a.undo, f) }
@@ -182,7 +178,7 @@ func (a *app) openSecond() (*review.Second, error) {
 	}
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &review.Second{Chain: node, Simulator: node, Adapters: []review.Adapter{swap.New(pools)}}, nil
+	return &review.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now)}, nil
 }
 
 func (a *app) activeAccount(ctx context.Context) (review.Account, bool, error) {

@@ -70,7 +70,7 @@ func (a *app) openSettings() {
 	for _, coin := range registry.Coins() {
 		c.Coins = append(c.Coins, own.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
 	}
-	for _, adapter := range a.adapters() {
+	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
 		c.Protocols = append(c.Protocols, own.Protocol{Slug: meta.Slug, Name: meta.Protocol})
 	}

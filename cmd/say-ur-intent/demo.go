@@ -193,7 +193,7 @@ func (d *demo) connect() error {
 func swapWish() map[string]any {
 	return map[string]any{"intent": map[string]any{
 		"type": "swap", "from": map[string]any{"symbol": "SUI", "amount": "10"},
-		"to": map[string]any{"symbol": "USDC"}, "maxSlippageBps": 50,
+		"to": map[string]any{"symbol": "USDC"}, "maxSlippageBps": 50, "protocol": "deep",
 	}}
 }
 

@@ -21,7 +21,7 @@ func TestOffers(t *testing.T) {
 			}
 		}
 	})
-	t.Run("R004-494 the status names the prompts that are listed", func(t *testing.T) {
+	t.Run("R004-487 R004-494 the status names the prompts that are listed", func(t *testing.T) {
 		var list struct{ Prompts []struct{ Name string } }
 		if err := c.request("prompts/list", map[string]any{}, &list); err != nil {
 			t.Fatal(err)
@@ -35,7 +35,7 @@ func TestOffers(t *testing.T) {
 				t.Errorf("%s is not in the status", p.Name)
 			}
 		}
-		if len(list.Prompts) != 4 || len(status.Prompts.Names) != 4 || !slices.Equal(status.Resources.Names, resources.URIs()) {
+		if len(list.Prompts) != 5 || len(status.Prompts.Names) != 5 || !slices.Contains(status.Prompts.Names, "swap-flowx") || !slices.Equal(status.Resources.Names, resources.URIs()) {
 			t.Errorf("%v, %v", list, status)
 		}
 	})

@@ -15,7 +15,6 @@ import (
 	"github.com/sayurintent/sayurintent/docs"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/stdio"
 	"github.com/sayurintent/sayurintent/prompts"
 	"github.com/sayurintent/sayurintent/resources"
@@ -92,7 +91,10 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 
 // promptSet is every prompt, and the words that their completion offers.
 func promptSet() prompts.Set {
-	set := prompts.Set{Surfaces: []prompts.Surface{prompts.Surface(swap.PromptSurface())}}
+	set := prompts.Set{}
+	for _, p := range surfaces() {
+		set.Surfaces = append(set.Surfaces, prompts.Surface(p))
+	}
 	for _, p := range registry.Pools() {
 		set.Pools = append(set.Pools, p.Key)
 	}

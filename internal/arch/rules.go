@@ -69,6 +69,7 @@ var rooms = []room{
 	{"internal/sandbox", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/protocol/flowx/registry",
 		"internal/sandbox/clmm", "internal/sandbox/clob", "internal/sui"},
 		"the stand-in is a double of the wire, not of the product"},
+	{"internal/sandbox/sandboxtest", []string{"internal/sandbox"}, "a served sandbox for tests wires nothing of the product"},
 
 	{"internal/account", []string{"internal/events", "internal/fault", "internal/sui"}, "identity needs neither pages nor files"},
 	{"internal/account/assets", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
@@ -101,7 +102,7 @@ var rooms = []room{
 
 	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/indexer", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
-		"internal/protocol/flowx/quoter", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
+		"internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/swap", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},

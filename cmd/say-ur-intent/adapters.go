@@ -1,0 +1,35 @@
+package main
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// adapters are the actions that can be prepared, over one node. router is FlowX's
+// own, nil where nothing is to be compared with it.
+func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []review.Adapter {
+	return []review.Adapter{
+		deepswap.New(pools),
+		flowxswap.New(flowx.New(node, now), beside(router)),
+	}
+}
+
+// surfaces are the prompts of the adapters.
+func surfaces() []review.Prompt {
+	return []review.Prompt{deepswap.PromptSurface(), flowxswap.PromptSurface()}
+}
+
+// beside is no router where there is none.
+func beside(router *quoter.Client) flowxswap.Router {
+	if router == nil {
+		return nil
+	}
+	return router
+}
