@@ -8,7 +8,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"strings"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -30,23 +30,7 @@ var present = time.Date(2026, 2, 3, 4, 5, 6, 0, time.UTC)
 
 func serve(t *testing.T) (*sandbox.Sandbox, string) {
 	t.Helper()
-	s, err := sandbox.New(sandbox.Config{Now: func() time.Time { return present }})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ln) }()
-	t.Cleanup(func() {
-		s.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
-	return s, "http://" + ln.Addr().String()
+	return sandboxtest.Serve(t, sandbox.Config{Now: func() time.Time { return present }})
 }
 
 // node runs a script and reads the JSON that it prints.

@@ -2,7 +2,6 @@ package deepbook_test
 
 import (
 	"context"
-	"net"
 	"strings"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -33,27 +33,12 @@ func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Po
 func connect(t testing.TB) (*rpc.Client, *sandbox.Sandbox) {
 	t.Helper()
 	now := func() time.Time { return day }
-	chain, err := sandbox.New(sandbox.Config{Now: now, Seed: 1})
+	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
+	client, err := rpc.New(rpc.Config{URL: url, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- chain.Serve(listener) }()
-	client, err := rpc.New(rpc.Config{URL: "http://" + listener.Addr().String(), Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = client.Close()
-		chain.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { _ = client.Close() })
 	return client, chain
 }
 

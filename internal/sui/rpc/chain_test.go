@@ -2,7 +2,6 @@ package rpc_test
 
 import (
 	"context"
-	"net"
 	"testing"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -18,27 +18,12 @@ import (
 func dial(t *testing.T) (*rpc.Client, *sandbox.Sandbox) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC) }
-	chain, err := sandbox.New(sandbox.Config{Now: now, Seed: 1})
+	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
+	c, err := rpc.New(rpc.Config{URL: url, Now: now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- chain.Serve(listener) }()
-	c, err := rpc.New(rpc.Config{URL: "http://" + listener.Addr().String(), Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = c.Close()
-		chain.Close()
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { _ = c.Close() })
 	return c, chain
 }
 

@@ -1,0 +1,33 @@
+// Package sandboxtest serves a sandbox to tests that need one on a real
+// connection. It wires nothing of the product.
+package sandboxtest
+
+import (
+	"net"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+)
+
+// Serve makes a chain and serves it on a loopback port until the test ends. url
+// is http://127.0.0.1:port.
+func Serve(t testing.TB, cfg sandbox.Config) (chain *sandbox.Sandbox, url string) {
+	t.Helper()
+	chain, err := sandbox.New(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan error, 1)
+	go func() { done <- chain.Serve(listener) }()
+	t.Cleanup(func() {
+		chain.Close()
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
+	return chain, "http://" + listener.Addr().String()
+}
