@@ -8,6 +8,7 @@ const path = `/api/settings/${id}`;
 const MOST = 8 * 1024 * 1024; // bytes of a copy that can be put in
 const busyForms = new Set();
 const told = {}; // the last sentence of each section, which outlives a new view
+const FRESH = 10000; // ms that it does
 
 const clone = (name) => part(name).content.firstElementChild.cloneNode(true);
 const answer = (name) => main.querySelector(`[data-answer="${name}"]`);
@@ -21,7 +22,7 @@ async function load(force) {
   }
   busyForms.clear();
   await show(`${path}/view`);
-  for (const [name, [kind, words]] of Object.entries(told)) put(name, kind, words);
+  for (const [name, [kind, words, at]] of Object.entries(told)) if (Date.now() - at < FRESH) put(name, kind, words);
 }
 
 function put(name, kind, words) {
@@ -32,7 +33,7 @@ function put(name, kind, words) {
 
 // tell puts a sentence where the person acted; its role has it read out.
 function tell(name, kind, words) {
-  told[name] = [kind, words];
+  told[name] = [kind, words, Date.now()];
   put(name, kind, words);
   answer(name)?.scrollIntoView({ block: 'nearest' });
 }
@@ -92,8 +93,10 @@ const wish = (name, to, body) => working(name, async () => {
     return;
   }
   busyForms.delete(name);
-  tell(name, 'said', out.says);
+  answer(name).replaceChildren();
+  delete told[name];
   await load();
+  tell(name, 'said', out.says);
   if (document.activeElement === document.body) answer(name)?.focus({ preventScroll: true });
 });
 
@@ -158,7 +161,10 @@ const look = (file) => working('import', async () => {
 
 const act = {
   continue: () => post(`${path}/continue`, {}).then(() => load(true)).catch(trouble),
-  reload: () => load(true).catch(trouble),
+  reload: () => {
+    for (const name of Object.keys(told)) delete told[name];
+    load(true).catch(trouble);
+  },
   clear: () => wish('account', 'account', {}),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
@@ -174,17 +180,24 @@ const act = {
   },
 };
 
-const touched = (at) => busyForms.add(at.closest('[data-form]')?.dataset.form ?? 'import');
+const touched = (at) => busyForms.add(at.closest('[data-form]').dataset.form);
 
 main.addEventListener('input', ({ target }) => target.closest('[data-form]') && touched(target));
 main.addEventListener('change', ({ target }) => {
-  if (target.id === 'copy' && target.files.length) look(target.files[0]).finally(() => { target.value = ''; });
+  if (target.id !== 'copy' || !target.files.length) return;
+  look(target.files[0]).finally(() => {
+    target.value = '';
+    busyForms.delete('import');
+  });
 });
+// While the person looks for a file, the field must stay the one they opened.
+main.addEventListener('cancel', ({ target }) => target.id === 'copy' && busyForms.delete('import'));
 main.addEventListener('submit', (event) => {
   event.preventDefault();
   send[event.target.dataset.form](event.target);
 });
 main.addEventListener('click', ({ target }) => {
+  if (target.id === 'copy') busyForms.add('import');
   const button = target.closest('[data-action]');
   if (!button || button.disabled) return;
   if (button.closest('[data-list]')) touched(button);

@@ -1,0 +1,196 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// fill types into a field as a person does, in the place of what is there.
+func (b *tab) fill(selector, text string) {
+	b.t.Helper()
+	b.click(selector)
+	b.eval(fmt.Sprintf("document.querySelector(%q).select()", selector))
+	b.press(text)
+}
+
+// savedFile waits for a download to be whole.
+func savedFile(t *testing.T, dir string) string {
+	t.Helper()
+	for end := time.Now().Add(waitTime); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(files) == 1 {
+			return files[0]
+		}
+	}
+	t.Fatal("no file was saved")
+	return ""
+}
+
+// TestBrowserSettings does with the page what a person does: limits, an address,
+// a copy out and in, and forgetting everything.
+func TestBrowserSettings(t *testing.T) {
+	r := newRig(t, nil)
+	s, materials := sample(t, review.Success)
+	r.put(s, materials)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	b.open(r.link(pass.Settings, settingsID))
+	b.waitText("What may be spent, and with whom")
+	b.pictures(dir, "settings-fresh")
+
+	t.Run("a limit is added with the keyboard alone", func(t *testing.T) {
+		b.t = t
+		b.keyTo(`[data-list="perTransaction"] [data-action="add"]`)
+		b.press("\r")
+		b.wait(`document.activeElement.name === 'most'`)
+		b.press("10.5\r")
+		b.waitText("It holds from now on")
+		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (review.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("loosening shows old and new and waits", func(t *testing.T) {
+		b.t = t
+		b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+		b.click(`[data-form="limits"] button.main`)
+		b.waitText("10.5 SUI")
+		b.waitText("This allows more than before")
+		b.pictures(dir, "settings-loosen")
+		b.click(`[data-answer="limits"] [data-part="no"]`)
+		b.waitText("Nothing was changed")
+		if got := r.stored().Allowance.PerTransaction[0].Most; got != 10_500_000_000 {
+			t.Errorf("stored %s", got)
+		}
+		b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+		b.click(`[data-form="limits"] button.main`)
+		b.click(`[data-answer="limits"] [data-part="yes"]`)
+		b.waitText("It holds from now on")
+		if got := r.stored().Allowance.PerTransaction[0].Most; got != 20_000_000_000 {
+			t.Errorf("stored %s", got)
+		}
+	})
+	t.Run("what is refused says why and keeps what was typed", func(t *testing.T) {
+		b.t = t
+		b.click(`[name="recipients"][value="only"]`)
+		b.fill(`[name="recipient"]`, "0xa11ce")
+		b.click(`[data-form="limits"] button.main`)
+		b.waitText("A recipient is a whole Sui address")
+		if b.eval(`document.querySelector('[name="recipient"]').value`) != "0xa11ce" {
+			t.Error("what was typed is gone")
+		}
+	})
+	t.Run("a change elsewhere does not throw away what is not saved", func(t *testing.T) {
+		b.t = t
+		r.set(func(s *settings.Stored) { s.GRPC = "https://other.example" })
+		b.waitText("What is set has changed")
+		if b.eval(`document.querySelector('[name="recipient"]').value`) != "0xa11ce" {
+			t.Error("what was typed is gone")
+		}
+		b.click(`[data-action="reload"]`)
+		b.wait(`document.querySelector('#url-grpc').value === 'https://other.example'`)
+	})
+	t.Run("an address is checked, shown and stored", func(t *testing.T) {
+		b.t = t
+		b.fill("#url-grpc", "https://far.example\r")
+		b.waitText("another chain")
+		b.fill("#url-grpc", "https://here.example\r")
+		b.waitText("serves the chain 4c78adac")
+		b.pictures(dir, "settings-address")
+		b.click(`[data-answer="grpc"] [data-part="yes"]`)
+		b.waitText("Saved. It takes effect")
+		if got := r.stored().GRPC; got != "https://here.example" {
+			t.Errorf("stored %q", got)
+		}
+	})
+	t.Run("a page that is open shows at once what is set elsewhere", func(t *testing.T) {
+		b.t = t
+		r.set(func(s *settings.Stored) { s.Allowance.Protocols = []string{"flowx"} })
+		b.wait(`document.querySelector('[name="protocol"][value="flowx"]').checked`)
+	})
+	t.Run("a copy goes out, is looked at, and goes in", func(t *testing.T) {
+		b.t = t
+		saved := t.TempDir()
+		if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+			Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: saved}); err != nil {
+			t.Fatal(err)
+		}
+		b.click(`[data-action="export"]`)
+		b.waitText("Your browser has the copy")
+		copied := savedFile(t, saved)
+		r.set(func(s *settings.Stored) { s.Allowance = review.Allowance{}; s.GRPC = "" })
+		b.wait(`document.querySelector('#url-grpc').value === ''`)
+		b.choose("#copy", copied)
+		b.waitText("Replace what is here")
+		b.pictures(dir, "settings-import")
+		b.click(`[data-choice="limits"] input`)
+		b.click(`[data-answer="import"] [data-part="yes"]`)
+		b.waitText("The copy took the place of all local data")
+		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.GRPC != "" {
+			t.Errorf("%+v", got)
+		}
+		broken := filepath.Join(saved, "broken.json")
+		whole, err := os.ReadFile(copied)
+		if err == nil {
+			err = os.WriteFile(broken, whole[:len(whole)/2], 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		b.choose("#copy", broken)
+		b.waitText("This copy is cut off before its end")
+	})
+	t.Run("everything is forgotten after typing it", func(t *testing.T) {
+		b.t = t
+		b.fill("#typed", "please\r")
+		b.waitText("To forget everything, type the words")
+		b.fill("#typed", settings.ResetWords+"\r")
+		b.waitText("All local data is forgotten")
+		if got := r.stored(); len(got.Allowance.PerTransaction) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("scripts of the page", func(t *testing.T) {
+		sum := 0
+		for _, name := range []string{"settings.js", "token.js", "api.js", "page.js", "live.js", "sandbox.js"} {
+			a := r.do("GET", "/assets/"+name, "", nil)
+			sum += len(a.body)
+		}
+		if sum > 25600 {
+			t.Errorf("%d bytes", sum)
+		}
+	})
+	b.t = t
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// set changes settings as another process does.
+func (r *rig) set(edit func(*settings.Stored)) {
+	r.t.Helper()
+	err := r.db.ChangeSettings(context.Background(), func(s *settings.Stored) error { edit(s); return nil })
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// choose gives a file to a file field.
+func (b *tab) choose(selector, file string) {
+	b.t.Helper()
+	b.do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))
+}
