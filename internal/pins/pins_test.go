@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/binary"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -22,18 +22,8 @@ import (
 // serve gives the address of a sandbox.
 func serve(t *testing.T) string {
 	t.Helper()
-	s, err := sandbox.New(sandbox.Config{Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	done := make(chan error, 1)
-	go func() { done <- s.Serve(ln) }()
-	t.Cleanup(func() { s.Close(); <-done })
-	return "http://" + ln.Addr().String()
+	_, url := sandboxtest.Serve(t, sandbox.Config{Now: time.Now})
+	return url
 }
 
 func client(t *testing.T) *rpc.Client {
