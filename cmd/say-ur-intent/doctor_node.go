@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -38,10 +39,10 @@ func (d *doctor) node(ctx context.Context) {
 
 // asked asks one node for its newest checkpoint, and gives how far the chain's
 // clock is ahead of this machine's.
-func (d *doctor) asked(ctx context.Context, check, url string, from own.Source) (ahead time.Duration, ok bool) {
-	c := rpc.Config{URL: url, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
+func (d *doctor) asked(ctx context.Context, check, address string, from own.Source) (ahead time.Duration, ok bool) {
+	c := rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
 	if from == own.FromStored {
-		if e, err := own.ParseEndpoint(own.GRPC, url); err == nil {
+		if e, err := own.ParseEndpoint(own.GRPC, address); err == nil {
 			c.Reach = e.Reach
 		}
 	}
@@ -56,27 +57,27 @@ func (d *doctor) asked(ctx context.Context, check, url string, from own.Source) 
 		var tip rpc.Tip
 		if tip, err = node.Tip(ctx); err == nil {
 			took := d.p.Now().Sub(start)
-			d.ok(check, "%s answers in %s; it is of %s, at checkpoint %d.", url, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
+			d.ok(check, "%s answers in %s; it is of %s, at checkpoint %d.", address, took.Round(time.Millisecond/10), d.s.network.answer, tip.Checkpoint)
 			return tip.At.Sub(start.Add(took / 2)), true
 		}
 	}
-	d.refused(check, url, err, d.named(from, "SUI_GRPC_URL"))
+	d.refused(check, address, err, d.named(from, "SUI_GRPC_URL"))
 	return 0, false
 }
 
 // refused fails a service outside that did not answer as it should, and says why.
-func (d *doctor) refused(check, url string, err error, named string) {
+func (d *doctor) refused(check, address string, err error, named string) {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):
-		d.fail(check, fmt.Sprintf("%s serves another chain than %s.", url, d.s.network.answer),
+		d.fail(check, fmt.Sprintf("%s serves another chain than %s.", address, d.s.network.answer),
 			"Name an address of that network ("+named+"), or another --network.")
 	case fault.Is(err, fault.ProviderUnavailable), fault.Is(err, fault.RequestAborted):
 		d.findings = append(d.findings, finding{
-			Check: check, Level: levelFail, What: url + " cannot be reached.", Unreachable: true,
+			Check: check, Level: levelFail, What: address + " cannot be reached.", Unreachable: true,
 			Next: "Look whether this machine is online and a firewall lets the program through, or name another address (" + named + ").",
 		})
 	default:
-		d.fail(check, fmt.Sprintf("%s does not answer as a service of Sui: %s", url, words(err)), "Name another address ("+named+").")
+		d.fail(check, fmt.Sprintf("%s does not answer as a service of Sui: %s", address, words(err)), "Name another address ("+named+").")
 	}
 }
 
@@ -123,11 +124,28 @@ func (d *doctor) graphql(ctx context.Context) {
 		err = d.s.network.admit(chain)
 	}
 	if err != nil {
-		d.refused("graphql", d.s.graphql, err, d.named(d.s.graphFrom, "SUI_GRAPHQL_URL"))
+		d.refused("graphql", shownURL(d.s.graphql), err, d.named(d.s.graphFrom, "SUI_GRAPHQL_URL"))
 		last := &d.findings[len(d.findings)-1]
 		last.Level, last.Unreachable = levelWarn, false
 		last.Next = "Quotes and reviews work without it. " + last.Next
 		return
 	}
-	d.ok("graphql", "%s answers in %s; it is of %s.", d.s.graphql, took.Round(time.Millisecond/10), d.s.network.answer)
+	d.ok("graphql", "%s answers in %s; it is of %s.", shownURL(d.s.graphql), took.Round(time.Millisecond/10), d.s.network.answer)
+}
+
+// shownURL is an address without what may be a key: a path of its own, a query,
+// a user.
+func shownURL(text string) string {
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" {
+		return "The address"
+	}
+	shown := u.Scheme + "://" + u.Host
+	switch {
+	case u.Path == "/graphql" && u.RawQuery == "":
+		return shown + u.Path
+	case u.Path != "" || u.RawQuery != "":
+		return shown + "/…"
+	}
+	return shown
 }

@@ -208,3 +208,18 @@ func TestDoctorUsesTheStoredNode(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 }
+
+func TestAddressesAreShownWithoutKeys(t *testing.T) {
+	for text, want := range map[string]string{
+		"https://h.example/graphql":       "https://h.example/graphql",
+		"https://u:pw@h.example/graphql":  "https://h.example/graphql",
+		"https://h.example/v2/KEY":        "https://h.example/…",
+		"https://h.example/graphql?k=KEY": "https://h.example/…",
+		"https://h.example":               "https://h.example",
+		"::KEY":                           "The address",
+	} {
+		if got := shownURL(text); got != want {
+			t.Errorf("%s is shown as %s", text, got)
+		}
+	}
+}

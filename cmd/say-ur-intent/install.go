@@ -41,10 +41,15 @@ const entryName = "say-ur-intent"
 const longestWithTool = 60
 
 // serverVariables are the variables of the environment that the server reads.
-// None of them holds a secret.
 func serverVariables() []string {
 	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRAPHQL_URL",
 		"SUI_GRPC_URL_2", "DEEPBOOK_INDEXER_URL", "FLOWX_QUOTER_URL"}
+}
+
+// shownVariables are those of them whose values may be shown: the addresses of
+// the others have paths, in which some services want a key.
+func shownVariables() []string {
+	return []string{"SAY_UR_INTENT_DATA_DIR", "SAY_UR_INTENT_REVIEW_PORT", "SUI_GRPC_URL", "SUI_GRPC_URL_2"}
 }
 
 // installing is what the commands that touch clients' files are asked for.
@@ -303,7 +308,7 @@ func (in *installing) write(t target, f install.File, change install.Change, not
 		fmt.Fprintln(out, nothing)
 		return in.dryRun, exitOK
 	}
-	fmt.Fprint(out, change.Diff(t.place.File, serverVariables()))
+	fmt.Fprint(out, change.Diff(t.place.File, shownVariables()))
 	if change.Refused != "" {
 		return true, in.failed(errors.New(change.Refused))
 	}
@@ -332,6 +337,9 @@ func (in *installing) remark(t target, change install.Change) {
 	for _, other := range change.Others {
 		fmt.Fprintf(out, "There is another entry of this program, %q: say-ur-intent uninstall %s --name %s takes it out.\n",
 			other, t.client.Name, other)
+	}
+	for _, dir := range change.Scoped {
+		fmt.Fprintf(out, "For the project %s there is an entry of its own, which wins there: claude mcp remove, run there, takes it out.\n", dir)
 	}
 	if in.project != "" {
 		fmt.Fprintln(out, "This file belongs to the project, and names a path of this machine: others of the project need their own.")

@@ -44,6 +44,10 @@ func (in *installing) checkWritten(t target, name string) int {
 		fmt.Fprintf(out, "Not checked: the entry has %s, which only %s fills in.\n", blank, t.client.Title)
 		return exitOK
 	}
+	if name := in.strange(entry); name != "" {
+		fmt.Fprintf(out, "Not checked: the project's entry sets %q, which install did not write.\n", name)
+		return exitOK
+	}
 	got, log, err := checkEntry(entry)
 	if err == nil {
 		err = got.judge(entry)
@@ -58,6 +62,17 @@ func (in *installing) checkWritten(t target, name string) int {
 	}
 	fmt.Fprintf(out, "Checked: it starts, says version %s and %s, and lists %d tools.\n", got.Version, got.Network, got.Tools)
 	return exitOK
+}
+
+// strange finds a variable that install does not write in a project's entry. The
+// files of a project come with it, and a variable can make a program run another.
+func (in *installing) strange(e install.Entry) string {
+	for name := range e.Env {
+		if in.project != "" && !slices.Contains(serverVariables(), name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // otherwise repeats the flags that name the entry, where they are not the usual.

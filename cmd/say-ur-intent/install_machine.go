@@ -88,7 +88,7 @@ func (in *installing) offer() int {
 				fmt.Fprintln(in.p.Stdout, "These AI clients are here:")
 			}
 			here++
-			state := statusOf(in.p, c, place, in.wish.Name).Summary()
+			state := statusOf(c, place, in.wish.Name, true).Summary()
 			fmt.Fprintf(table, "  %s\t%s\t%s\t%s\n", c.Name, c.Title, state, place.File)
 		}
 	}

@@ -103,11 +103,41 @@ func TestStatusComparesVersions(t *testing.T) {
 		{"a failure", "exit 1", "", "does not say its version"},
 	} {
 		t.Run(s.name, func(t *testing.T) {
-			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}})
+			e := entryOf(c, install.Found{Name: "say-ur-intent", Entry: install.Entry{Command: script(t, s.script), Args: []string{"--network", "sandbox"}}}, true)
 			if e.Version != s.version || e.VersionMatches != (s.problem == "") || !strings.Contains(e.Problem, s.problem) || (e.Next == "") != (s.problem == "") {
 				t.Errorf("%+v", e)
 			}
 		})
+	}
+}
+
+func TestProgramsOfAProjectAreNotStarted(t *testing.T) {
+	c, _ := install.ByName("cursor")
+	mark := filepath.Join(t.TempDir(), "started")
+	command := script(t, "touch "+mark+"; echo say-ur-intent "+version)
+	project := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(project, ".cursor"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	file, _ := c.ProjectFile(project)
+	text := `{"mcpServers": {"say-ur-intent": {"command": "` + command + `", "args": [], "env": {"LD_PRELOAD": "x"}}}}`
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	p := process{Stdout: &out, Stderr: &out, Now: time.Now, Getenv: func(string) string { return "" }}
+	if code := runStatus(p, []string{"--project", project}); code != exitOK || !strings.Contains(out.String(), "configured") {
+		t.Errorf("code %d: %s", code, out.String())
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("status started the program of a project's file")
+	}
+	if e := statusOf(c, install.Place{File: file, Here: true}, entryName, true); len(e.Entries) != 1 || e.Entries[0].Version != version {
+		t.Errorf("%+v", e)
+	}
+	if code := runInstall(p, []string{"cursor", "--project", project, "--network", "sandbox"}); code != exitOK ||
+		!strings.Contains(out.String(), `Not checked: the project's entry sets "LD_PRELOAD"`) {
+		t.Errorf("code %d: %s", code, out.String())
 	}
 }
 

@@ -33,7 +33,7 @@ type entryStatus struct {
 	Name           string `json:"name"`
 	Command        string `json:"command"`
 	CommandExists  bool   `json:"commandExists"`
-	Version        string `json:"version,omitempty"` // "" is not known
+	Version        string `json:"version,omitempty"` // "" is not known, and not asked in a project's file
 	VersionMatches bool   `json:"versionMatches"`    // with this program
 	Network        string `json:"network"`
 	ToolNames      string `json:"toolNames"`
@@ -123,21 +123,23 @@ func allStatus(p process, name, project string) ([]clientStatus, error) {
 			places = []install.Place{{File: file, Here: missing == nil}}
 		}
 		for _, place := range places {
-			list = append(list, statusOf(p, c, place, name))
+			list = append(list, statusOf(c, place, name, project == ""))
 		}
 	}
 	return list, nil
 }
 
-// statusOf looks at one file of a client.
-func statusOf(_ process, c install.Client, place install.Place, name string) clientStatus {
+// statusOf looks at one file of a client. ask lets the programs of entries be
+// asked for their version; those of a project's file, which comes with the
+// project, are not started.
+func statusOf(c install.Client, place install.Place, name string, ask bool) clientStatus {
 	s := clientStatus{Client: c.Name, Title: c.Title, File: place.File, Present: place.Here, Entries: []entryStatus{}}
 	f, err := install.ReadFile(place.File)
 	if err == nil && f.Raw != nil {
 		var found []install.Found
 		found, err = c.Entries(f.Raw, name)
 		for _, e := range found {
-			s.Entries = append(s.Entries, entryOf(c, e))
+			s.Entries = append(s.Entries, entryOf(c, e, ask))
 		}
 	}
 	switch {
@@ -151,8 +153,8 @@ func statusOf(_ process, c install.Client, place install.Place, name string) cli
 }
 
 // entryOf looks at one entry.
-func entryOf(c install.Client, found install.Found) entryStatus {
-	e := entryStatus{Name: found.Name, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
+func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
+	e := entryStatus{Name: found.Label, Command: found.Command, Network: "mainnet", ToolNames: "auto"}
 	if v, ok := found.Flag("network"); ok {
 		e.Network = v
 	}
@@ -161,7 +163,7 @@ func entryOf(c install.Client, found install.Found) entryStatus {
 	}
 	again := "say-ur-intent install " + c.Name
 	if found.Name != entryName {
-		again += " --name " + found.Name
+		again += " --name " + found.Label
 	}
 	if found.Odd != "" {
 		e.Network, e.ToolNames = "", ""
@@ -175,6 +177,7 @@ func entryOf(c install.Client, found install.Found) entryStatus {
 		e.Problem, e.Next = "the command is no absolute path", again
 	case !e.CommandExists:
 		e.Problem, e.Next = "the command is not there any more", again
+	case !ask:
 	default:
 		e.Version = versionOf(found.Command, info)
 		e.VersionMatches = e.Version == version

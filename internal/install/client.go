@@ -32,7 +32,10 @@ type Client struct {
 	servers string // member of the file's object that holds the servers by name
 	typed   bool   // entries carry "type": "stdio"
 	project string // file of a project, relative to its directory; "" means none
-	places  func(Env) []place
+	// projects is a member of the user's own file that holds further servers by
+	// project directory; "" means none.
+	projects string
+	places   func(Env) []place
 }
 
 // place is one file of a client.
@@ -55,7 +58,7 @@ func Clients() []Client {
 		{
 			Name: "claude-code", Title: "Claude Code", ToolNames: "underscore",
 			Restart: "Start a new session of Claude Code; /mcp shows the server.",
-			servers: "mcpServers", typed: true, project: ".mcp.json", places: claudeCode,
+			servers: "mcpServers", typed: true, project: ".mcp.json", projects: "projects", places: claudeCode,
 		},
 		{
 			Name: "cursor", Title: "Cursor", ToolNames: "underscore",

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tailscale/hujson"
@@ -76,7 +77,8 @@ func flagAt(args []string, name string) (at, width int) {
 // Found is an entry as a file has it.
 type Found struct {
 	Entry
-	Name string
+	Name  string
+	Label string // the name as it may be shown: a file can hold control characters
 	// Odd says what in it install would not have written; "" means that
 	// everything but its values is as install writes it.
 	Odd string
@@ -114,7 +116,7 @@ func (c Client) find(d *document, name string) (*Found, error) {
 
 // read makes out what an entry says, as far as it can.
 func (c Client) read(name string, value hujson.Value) *Found {
-	f := &Found{Name: name}
+	f := &Found{Name: name, Label: printable(name)}
 	plain := value.Clone()
 	plain.Standardize()
 	var fields entryJSON
@@ -131,7 +133,7 @@ func (c Client) read(name string, value hujson.Value) *Found {
 		if json.Unmarshal(raw, &text) == nil {
 			f.Env[name] = text
 		} else if f.Odd == "" {
-			f.Odd = fmt.Sprintf("the variable %s is no text", name)
+			f.Odd = fmt.Sprintf("the variable %q is no text", name)
 		}
 	}
 	switch {
@@ -144,6 +146,14 @@ func (c Client) read(name string, value hujson.Value) *Found {
 		f.Odd = "its command is not this program"
 	}
 	return f
+}
+
+// printable is a text of a file for the eyes, on one line.
+func printable(s string) string {
+	if q := strconv.QuoteToGraphic(s); q[1:len(q)-1] != s {
+		return q
+	}
+	return s
 }
 
 // all reads every entry that is ours, or has the name.
@@ -160,6 +170,30 @@ func (c Client) all(d *document, name string) ([]Found, error) {
 		}
 	}
 	return list, nil
+}
+
+// scoped lists the projects for which the client's own file holds an entry of
+// ours beside the one for all projects; in them it wins.
+func (c Client) scoped(d *document) []string {
+	if c.projects == "" {
+		return nil
+	}
+	_, projects, err := d.at(c.projects)
+	if err != nil || projects == nil {
+		return nil // not as the client writes it, and nothing that is edited here
+	}
+	var list []string
+	for _, m := range projects.Members {
+		dir, _ := m.Name.Value.(hujson.Literal)
+		_, servers, err := d.at(c.projects, dir.String(), c.servers)
+		if err != nil || servers == nil {
+			continue
+		}
+		if slices.ContainsFunc(servers.Members, func(s hujson.ObjectMember) bool { return c.read("", s.Value).Ours() }) {
+			list = append(list, printable(dir.String()))
+		}
+	}
+	return list
 }
 
 // set writes an entry under a name and gives the new document. Fields and

@@ -29,6 +29,7 @@ type Change struct {
 	Name          string
 	Entry         Entry    // as the file has it afterwards
 	Others        []string // further entries of ours in the file, by name
+	Scoped        []string // projects for which the file has an entry of ours that wins there
 	// Refused says why After is not to be written; "" means that it may be.
 	Refused string
 
@@ -49,6 +50,7 @@ func (c Client) Install(raw []byte, w Wish) (Change, error) {
 	if out.was, out.Others, err = c.known(d, w.Name); err != nil {
 		return out, err
 	}
+	out.Scoped = c.scoped(d)
 	odd := c.odd(out.was, w.Accepts)
 	out.Entry = c.wished(w, out.was, odd == "")
 	next, err := c.set(d, w.Name, out.Entry, odd != "")
@@ -122,7 +124,7 @@ func (c Client) known(d *document, name string) (*Found, []string, error) {
 	var others []string
 	for _, f := range list {
 		if f.Name != name {
-			others = append(others, f.Name)
+			others = append(others, f.Label)
 		}
 	}
 	return was, others, err

@@ -165,3 +165,16 @@ func TestOthersOfOurs(t *testing.T) {
 		t.Errorf("%+v, %v", list, err)
 	}
 }
+
+func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
+	t.Parallel()
+	raw := []byte(`{"projects": {"/p\u001b[31m": {"mcpServers": {"x": {"command": "/a/say-ur-intent"}}},
+		"/q": {"mcpServers": {"y": {"command": "npx"}}}, "/r": {}, "/s": 1}}`)
+	got, err := client(t, "claude-code").Install(raw, wish())
+	if err != nil || !slices.Equal(got.Scoped, []string{`"/p\x1b[31m"`}) {
+		t.Errorf("%q, %v", got.Scoped, err)
+	}
+	if got, err = client(t, "cursor").Install(raw, wish()); err != nil || len(got.Scoped) != 0 {
+		t.Errorf("%q, %v", got.Scoped, err)
+	}
+}
