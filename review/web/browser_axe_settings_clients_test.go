@@ -1,0 +1,42 @@
+//go:build clients
+
+package web_test
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// TestBrowserAxeSettings lets axe-core judge the settings page: fresh, with
+// limits, asking, refusing, looking at a copy, looking on, and with every
+// hidden part shown.
+func TestBrowserAxeSettings(t *testing.T) {
+	r := newRig(t, nil)
+	b := axeBrowser(t)
+	b.open(r.link(pass.Settings, settingsID))
+	b.waitText("What may be spent, and with whom")
+	b.accessible()
+	r.set(func(s *settings.Stored) {
+		s.GRPC = "https://other.example"
+		s.Allowance = review.Allowance{PerTransaction: []review.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
+			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
+	})
+	b.waitText("Restore the default")
+	b.fill(`[data-list="perTransaction"] [name="most"]`, "20")
+	b.click(`[data-form="limits"] button.main`)
+	b.waitText("This allows more than before")
+	b.accessible()
+	b.click(`[data-answer="limits"] [data-part="no"]`)
+	b.fill("#url-grpc", "https://10.0.0.1\r")
+	b.waitText("private or reserved")
+	b.accessible()
+	b.eval(`[...document.querySelectorAll('[data-problem], [data-part], #lost, #gone')].map((at) => { at.hidden = false; })`)
+	b.accessible()
+	looker := b.another()
+	looker.open(r.link(pass.Settings, settingsID))
+	looker.waitText("You are looking on.")
+}
