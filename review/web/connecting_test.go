@@ -241,3 +241,29 @@ func TestConnectRefusalsAreSentences(t *testing.T) {
 		t.Error(fmt.Sprint(texts))
 	}
 }
+
+// TestConnectHostileNames remembers accounts of wallets whose names are attacks.
+func TestConnectHostileNames(t *testing.T) {
+	r := newRig(t, nil)
+	for n, evil := range hostile {
+		p := connectedPage{rig: r}
+		p.id, p.token = r.connecting()
+		p.path = "/api/wallet/" + p.id
+		if p.post("state", map[string]string{"status": "connecting", "walletName": evil, "walletId": evil}).status != http.StatusOK {
+			continue // a name that is refused is never shown
+		}
+		p.post("state", map[string]string{"status": "connected", "walletName": evil, "walletId": evil,
+			"account": fmt.Sprintf("0x%064x", n+1), "chain": "sui:localnet"})
+		id, token := r.connecting()
+		for page, view := range map[string]string{"connected": p.view(), "remembered": r.do("GET", "/api/wallet/"+id+"/view", token, nil).body} {
+			for _, bad := range []string{"<script", "<img src", "<svg", "<iframe", "\u202e", "\x00", "<style", `" on`} {
+				if strings.Contains(view, bad) {
+					t.Errorf("%s, %.40q: the view holds %q", page, evil, bad)
+				}
+			}
+		}
+	}
+	if known, err := r.accounts.Known(t.Context()); err != nil || len(known) < len(hostile)/2 {
+		t.Errorf("%d of %d hostile names were remembered, %v", len(known), len(hostile), err)
+	}
+}
