@@ -13,7 +13,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/store"
 )
 
 // oldFile makes a file as it was before the migration of this number.
@@ -130,5 +129,12 @@ func TestAccountsRollBack(t *testing.T) {
 	if diff := cmp.Diff(before, state()); diff != "" {
 		t.Errorf("a law that changed nothing was recorded:\n%s", diff)
 	}
-	var _ account.Store = (*store.DB)(nil)
+	// What a law edits in place is a change like any other.
+	err = db.ChangeAccounts(ctx, func(a *account.Accounts) error {
+		a.Active.Proven, a.Active.ProvenAt = true, c.Now()
+		return nil
+	})
+	if a, _, _ := db.ActiveAccount(ctx); err != nil || !a.Proven || !a.ProvenAt.Equal(c.Now()) {
+		t.Errorf("edited in place: %+v, %v", a, err)
+	}
 }
