@@ -1,0 +1,25 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// TestLimitsAreNamed says on the page which limit of the person blocks, and
+// where it can be changed.
+func TestLimitsAreNamed(t *testing.T) {
+	r := newRig(t, nil)
+	check := review.Fail(review.SourceAdapter, "allowance_per_day", "Limit of a day",
+		"Up to 10 SUI would leave. Your limit of 24 hours is 7.5 SUI.", "Only you can change this, on the settings page of this program.")
+	body := r.page(review.Blocked, func(s *review.Session) {
+		s.Reason, s.State.BlockedReason = review.AllowlistViolation, review.AllowlistViolation
+		s.State.Checks = append([]review.Check{check}, s.State.Checks...)
+	})
+	for _, words := range []string{"This transaction is not allowed here", check.Label, check.Message, check.Do} {
+		if !strings.Contains(body, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+}
