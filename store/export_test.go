@@ -1,5 +1,10 @@
 package store
 
+import (
+	"strconv"
+	"testing"
+)
+
 // The queries whose plans are tested.
 const (
 	SelectLiveReviews     = selectLiveReviews
@@ -9,3 +14,20 @@ const (
 	SelectActivity        = selectActivity
 	SelectFunnel          = selectFunnel
 )
+
+// LimitPages keeps the file from growing by more than a few pages, as a full disk
+// does, until lift is called.
+func (db *DB) LimitPages(t testing.TB) (lift func()) {
+	t.Helper()
+	set := func(query string) {
+		if _, err := db.write.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var pages int
+	if err := db.write.QueryRow("PRAGMA page_count").Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	set("PRAGMA max_page_count = " + strconv.Itoa(pages+8))
+	return func() { set("PRAGMA max_page_count = 1073741823") }
+}

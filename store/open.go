@@ -56,6 +56,7 @@ type DB struct {
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // reads, by text
 	lock     *os.File             // held by the process that serves the pages
+	door     *os.File             // the lock's file, open while another process holds it
 	seat     *os.File             // held, with others, by a process that would take the pages over
 
 	unswept atomic.Bool // deleted material may still lie in the write-ahead log
@@ -146,14 +147,14 @@ func (db *DB) Close() error {
 		_ = s.Close()
 	}
 	db.prepared = map[string]*sql.Stmt{}
-	lock, seat := db.lock, db.seat
-	db.lock, db.seat = nil, nil
+	files := []*os.File{db.seat, db.door, db.lock}
+	db.seat, db.door, db.lock = nil, nil, nil
 	db.mu.Unlock()
 	err := db.read.Close()
 	if e := db.write.Close(); err == nil {
 		err = e
 	}
-	for _, f := range []*os.File{seat, lock} {
+	for _, f := range files {
 		if f != nil {
 			_ = f.Close()
 		}

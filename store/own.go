@@ -23,12 +23,43 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 	if db.lock != nil {
 		return true, nil
 	}
-	f, won, err := db.hold(lockName, false)
-	if won {
-		db.lock = f
-		db.leave() // who serves the pages waits for nobody
+	if db.door == nil {
+		f, err := db.lockFile(lockName)
+		if err != nil {
+			return false, err
+		}
+		db.door = f
 	}
-	return won, err
+	// A process that stands by asks many times a second: one call of the system.
+	won, err := tryLock(db.door, false)
+	if err == nil && !won {
+		return false, nil
+	}
+	f := db.door
+	db.door = nil
+	if err == nil {
+		err = db.stillThere(f, lockName)
+	}
+	if err != nil {
+		_ = f.Close()
+		return false, err
+	}
+	db.lock = f
+	db.leave() // who serves the pages waits for nobody
+	return true, nil
+}
+
+// stillThere makes sure that a lock is on the file that others see under its name.
+func (db *DB) stillThere(f *os.File, name string) error {
+	path := filepath.Join(db.dir, name)
+	seen, err := os.Lstat(path)
+	if err == nil {
+		var held os.FileInfo
+		if held, err = f.Stat(); err == nil && os.SameFile(seen, held) {
+			return judgeFile(path, seen)
+		}
+	}
+	return fault.Wrap(err, fault.InternalError, "The lock file %s was removed or replaced. Try again.", path).With("store", "lock")
 }
 
 // Disown ends the right of Own, so that a process that stands by can have it.
@@ -86,16 +117,25 @@ func (db *DB) Awaited() (bool, error) {
 	return err == nil && !won, err
 }
 
-// hold opens a lock file and tries to lock it. The file is open where and only
-// where it was locked.
-func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
+// lockFile opens a lock file that is ours alone, making it where it is missing.
+func (db *DB) lockFile(name string) (*os.File, error) {
 	path := filepath.Join(db.dir, name)
 	if err := prepareFile(path); err != nil {
-		return nil, false, err
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {
-		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path).With("store", "lock")
+		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path).With("store", "lock")
+	}
+	return f, nil
+}
+
+// hold opens a lock file and tries to lock it. The file is open where and only
+// where it was locked.
+func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
+	f, err := db.lockFile(name)
+	if err != nil {
+		return nil, false, err
 	}
 	won, err := tryLock(f, shared)
 	if err == nil && won {
@@ -103,7 +143,7 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	}
 	_ = f.Close()
 	if err != nil {
-		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", path).With("store", "lock")
+		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", f.Name()).With("store", "lock")
 	}
 	return nil, false, nil
 }

@@ -31,6 +31,12 @@ func TestMain(m *testing.M) {
 		play(write)
 	case "owner":
 		play(own)
+	case "looker":
+		play(look)
+	case "heir":
+		play(inherit)
+	case "filler":
+		play(fill)
 	}
 }
 
@@ -83,6 +89,26 @@ func own(ctx context.Context, db *store.DB) error {
 	}
 	fmt.Println(yes)
 	_, err = io.Copy(io.Discard, os.Stdin)
+	return err
+}
+
+// look says what it finds of a review.
+func look(ctx context.Context, db *store.DB) error {
+	s, err := db.Review(ctx, "r1")
+	if err != nil {
+		return err
+	}
+	fmt.Println(s.ID, s.Revision, s.Status)
+	return nil
+}
+
+// inherit stands by for the pages until its input ends.
+func inherit(_ context.Context, db *store.DB) error {
+	if err := db.StandBy(); err != nil {
+		return err
+	}
+	fmt.Println("stands by")
+	_, err := io.Copy(io.Discard, os.Stdin)
 	return err
 }
 

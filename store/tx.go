@@ -190,6 +190,11 @@ func engineFault(err *sqlite.Error) error {
 		what, text = "busy", "Another Say Ur Intent process is writing the local data. Try again in a moment."
 	case sqlite3.SQLITE_FULL:
 		what, text = "disk_full", "The disk is full; nothing was recorded. Free some space and try again."
+	case sqlite3.SQLITE_IOERR:
+		if unwritten(err.Code()) {
+			what, text = "disk_write", "The disk does not take what is written: it is full, over a quota, or failing. "+
+				"Nothing was recorded. Free some space and try again."
+		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
 		what, text = "damaged", "The local database is damaged, or is no database. Move the data directory away to start anew."
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
@@ -198,6 +203,16 @@ func engineFault(err *sqlite.Error) error {
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
 	}
 	return fault.Wrap(err, fault.InternalError, "%s", text).With("store", what)
+}
+
+// unwritten reports whether a code of an input or output error is about writing.
+func unwritten(code int) bool {
+	switch code {
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE,
+		sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP:
+		return true
+	}
+	return false
 }
 
 func isBusy(err error) bool {

@@ -108,3 +108,96 @@ func BenchmarkBinarySize(b *testing.B) {
 	}
 	b.ReportMetric(float64(info.Size())/1e6, "MB/binary")
 }
+
+// BenchmarkSecondStartToInitialize is the start of a process beside one that
+// serves the pages.
+func BenchmarkSecondStartToInitialize(b *testing.B) {
+	dir := b.TempDir()
+	owner := startBuilt(b, dir)
+	defer owner.stop()
+	var spent time.Duration
+	for range b.N {
+		begin := time.Now()
+		c := startBuilt(b, dir)
+		spent += time.Since(begin)
+		b.StopTimer()
+		c.stop()
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/start")
+}
+
+// BenchmarkTakeover is the time from killing the process that serves the pages
+// until the next one says that it serves them.
+func BenchmarkTakeover(b *testing.B) {
+	var spent, most time.Duration
+	for range b.N {
+		b.StopTimer()
+		dir := b.TempDir()
+		owner, heir := startBuilt(b, dir), startBuilt(b, dir)
+		b.StartTimer()
+		begin := time.Now()
+		if err := owner.child.Process.Kill(); err != nil {
+			b.Fatal(err)
+		}
+		_ = owner.child.Wait()
+		for served := false; !served; {
+			var status struct {
+				Pages string `json:"reviewPages"`
+			}
+			if err := heir.call("read.get_server_status", map[string]any{}, &status); err != nil {
+				b.Fatal(err)
+			}
+			served = status.Pages == "served"
+			if time.Since(begin) > 10*time.Second {
+				b.Fatal("nobody took over")
+			}
+		}
+		took := time.Since(begin)
+		spent, most = spent+took, max(most, took)
+		b.StopTimer()
+		heir.stop()
+		b.StartTimer()
+	}
+	b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/takeover")
+	b.ReportMetric(float64(most.Microseconds())/1000, "ms/slowest")
+}
+
+// BenchmarkExitAfterEndOfInput is the time from closing the input until the
+// process has ended: idle, and with a fresh link that another process keeps.
+func BenchmarkExitAfterEndOfInput(b *testing.B) {
+	exit := func(b *testing.B, prepare func(c *mcpClient, dir string) (after func())) {
+		var spent, most time.Duration
+		for range b.N {
+			b.StopTimer()
+			dir := b.TempDir()
+			c := startBuilt(b, dir)
+			after := prepare(c, dir)
+			b.StartTimer()
+			begin := time.Now()
+			_ = c.in.Close()
+			if err := c.child.Wait(); err != nil {
+				b.Fatal(err)
+			}
+			took := time.Since(begin)
+			spent, most = spent+took, max(most, took)
+			b.StopTimer()
+			after()
+			b.StartTimer()
+		}
+		b.ReportMetric(float64(spent.Microseconds())/1000/float64(b.N), "ms/exit")
+		b.ReportMetric(float64(most.Microseconds())/1000, "ms/slowest")
+	}
+	b.Run("idle", func(b *testing.B) {
+		exit(b, func(*mcpClient, string) func() { return func() {} })
+	})
+	b.Run("handing over", func(b *testing.B) {
+		exit(b, func(c *mcpClient, dir string) func() {
+			other := startBuilt(b, dir)
+			if err := c.call("session.create_wallet_identity", map[string]any{}, &struct{}{}); err != nil {
+				b.Fatal(err)
+			}
+			return other.stop
+		})
+	})
+}

@@ -17,19 +17,15 @@ const (
 	// patience is how long a call waits for pages that are about to be served
 	// again: one process has gone and another one takes over.
 	patience = 1500 * time.Millisecond
-	// provedFor is how long a proof is believed without asking again.
-	provedFor = 3 * time.Second
-	askAgain  = 25 * time.Millisecond
+	askAgain = 25 * time.Millisecond
 )
 
 // front is who serves the pages of this installation: this process, or another
 // one that proved it.
 type front struct {
 	mu     sync.Mutex
-	served *served    // by this process; nil while another one does
-	card   owner.Card // of the other one, as it last proved itself
-	proved time.Time  // when; zero before
-	told   string     // the last trouble with it that was logged
+	served *served // by this process; nil while another one does
+	told   string  // the last trouble with the other one that was logged
 
 	endSuccession func() // ends the waiting for the pages; never nil after openPages
 }
@@ -84,26 +80,19 @@ func (a *app) serving(ctx context.Context, patience time.Duration) (serving, err
 }
 
 // proven gives the card of the process that serves the pages, once that process
-// has proved that the card is its own.
+// has proved that the card is its own. It is asked every time: a proof of a moment
+// ago says nothing about who has the port now.
 func (a *app) proven(ctx context.Context) (owner.Card, error) {
 	card, err := a.readCard()
 	if err != nil {
 		return card, err
-	}
-	now := a.now()
-	a.front.mu.Lock()
-	age := now.Sub(a.front.proved)
-	fresh := a.front.card == card && age >= 0 && age < provedFor
-	a.front.mu.Unlock()
-	if fresh {
-		return card, nil
 	}
 	if err := card.Challenge(ctx, rand.Reader); err != nil {
 		return owner.Card{}, err
 	}
 	a.front.mu.Lock()
 	defer a.front.mu.Unlock()
-	a.front.card, a.front.proved, a.front.told = card, now, ""
+	a.front.told = ""
 	return card, nil
 }
 

@@ -144,7 +144,8 @@ open(post).then(load).then(() => {
       main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),
     lost: () => [lost(true), paint()],
-    back: () => [lost(false), signing || attempt(load)],
+    // Another process may serve the page now: what the first one computed is gone.
+    back: () => { lost(false); computed = ''; return signing || attempt(load); },
     ended: closed,
   });
   if (recall('signed')) attempt(() => deliver(path, step)).then(() => { signing = null; attempt(load); });

@@ -1,0 +1,106 @@
+// Two AI clients of one installation, with the official MCP client: connect in
+// one, review in the other, and the server that serves the pages is killed in
+// between. Arguments: the program, a data directory, the node's address.
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { print } from './lib.mjs';
+
+const [, , program, dir, node] = process.argv;
+const account = '0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207';
+const wallet = { walletName: 'Sandbox test wallet', walletId: 'say-ur-intent-sandbox' };
+const pause = (ms) => new Promise((done) => { setTimeout(done, ms); });
+let log = '';
+
+async function start(name) {
+	const transport = new StdioClientTransport({
+		command: program,
+		args: ['--network', 'sandbox'],
+		env: { PATH: process.env.PATH, HOME: process.env.HOME ?? '/', SAY_UR_INTENT_DATA_DIR: dir, SUI_GRPC_URL: node },
+		stderr: 'pipe',
+	});
+	transport.stderr.on('data', (text) => { log += text; });
+	const client = new Client({ name, version: '1.0.0' });
+	await client.connect(transport);
+	const call = async (tool, args = {}) => {
+		const { tools } = await (client.listed ??= client.listTools());
+		const spelled = tools.find((t) => t.name === tool || t.name === tool.replace('.', '_'))?.name;
+		const answer = await client.callTool({ name: spelled, arguments: args });
+		if (answer.isError) throw new Error(`${tool}: ${answer.content[0].text}`);
+		return answer.structuredContent.data;
+	};
+	return { client, call, pid: transport.pid, ended: new Promise((done) => { client.onclose = done; }) };
+}
+
+// tab opens a link as a browser's tab does.
+async function tab(link) {
+	const url = new URL(link);
+	const [kind, id] = url.pathname.slice(1).split('/');
+	let token = '';
+	const ask = async (method, path, body) => {
+		const answer = await fetch(url.origin + path, {
+			method,
+			headers: { ...(body && { 'Content-Type': 'application/json' }), ...(token && { Authorization: `Bearer ${token}` }) },
+			body: body && JSON.stringify(body),
+		});
+		const text = await answer.text();
+		if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`);
+		return text ? JSON.parse(text) : {};
+	};
+	({ token } = await ask('POST', '/api/exchange', { kind, id, code: url.hash.slice(1) }));
+	return { origin: url.origin, id, ask };
+}
+
+const first = await start('first-client');
+const second = await start('second-client');
+const before = [await first.call('read.get_server_status'), await second.call('read.get_server_status')];
+
+// Connect in the first; the second one waits for it.
+const identity = await first.call('session.create_wallet_identity');
+const heard = second.call('session.wait_wallet_identity', { walletSessionId: identity.walletSessionId });
+const connecting = await tab(identity.walletUrl);
+const state = `/api/wallet/${connecting.id}/state`;
+await connecting.ask('POST', state, { status: 'connecting', ...wallet });
+await connecting.ask('POST', state, { status: 'connected', account, chain: 'sui:localnet', ...wallet });
+const connected = await heard;
+
+// Review in the second, on the first one's pages.
+const review = await second.call('action.prepare_sui_action_review', {
+	intent: { type: 'swap', from: { symbol: 'SUI', amount: '10' }, to: { symbol: 'USDC' }, maxSlippageBps: 50 },
+});
+const page = await tab(review.reviewUrl);
+
+// The owner is killed. The tab, and the second client, go on.
+process.kill(first.pid, 'SIGKILL');
+const begin = performance.now();
+await first.ended;
+let after;
+do {
+	await pause(5);
+	after = await second.call('read.get_server_status');
+} while (after.reviewPages !== 'served' && performance.now() - begin < 10000);
+const takeover = performance.now() - begin;
+
+const path = `/api/review/${page.id}`;
+let shown = await page.ask('GET', `${path}/state`);
+await page.ask('POST', `${path}/compute`, { revision: shown.revision });
+do {
+	await pause(20);
+	shown = await page.ask('GET', `${path}/state`);
+} while ((shown.computing || shown.status === 'wallet_connected') && performance.now() - begin < 20000);
+const handed = await page.ask('POST', `${path}/handoff`, { revision: shown.revision, commitment: shown.commitment });
+const signed = await page.ask('POST', '/sandbox/wallet/sign', { transaction: handed.transactionJson });
+await page.ask('POST', `${path}/signed`, { releaseNonce: handed.releaseNonce, bytes: signed.bytes, signature: signed.signature });
+const result = await second.call('session.wait_execution_result', { reviewSessionId: review.reviewSessionId });
+
+// A third one joins the second.
+const third = await start('third-client');
+const joined = await third.call('read.get_server_status');
+const receipt = await third.call('session.get_review_status', { reviewSessionId: review.reviewSessionId });
+await Promise.all([second.client.close(), third.client.close()]);
+
+print({
+	before: before.map((s) => [s.reviewPages, s.reviewPagesOrigin]), connected: connected.status,
+	reviewOrigin: page.origin, takeover, after: [after.reviewPages, after.reviewPagesOrigin],
+	ready: shown.status, result: result.status, digest: result.executionResult?.txDigest,
+	joined: joined.reviewPages, receipt: receipt.pollingStatus, log,
+});
