@@ -152,7 +152,7 @@ func prepareExamples() []tool.Example {
 		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` + more + `}}`
 	}
 	return []tool.Example{
-		{Name: "ten SUI to USDC", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Case: "prepared"},
+		{Name: "ten SUI to USDC", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"deep"`), Case: "prepared"},
 		{Name: "protocol named", Given: givenConnected, In: swap(`"2.5"`, "USDC", `"maxSlippageBps":100,"protocol":"deep"`), Case: "prepared"},
 		{Name: "no account", Given: givenNothing, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.ActiveAccountNotSet},
 		{Name: "unknown protocol", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":50,"protocol":"other"`), Fault: fault.InputInvalid},
