@@ -117,7 +117,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	j := newJob(t, nil)
 	p := j.account(person)
 	text, _ := p.part("managers", struct{}{})
-	mustSay(t, text, []string{"No balance manager was found", "is not found this way"}, nil)
+	mustSay(t, text, []string{"No balance manager was found", "never known to be complete"}, nil)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	open := func(m sandbox.Manager) sui.ObjectID {
 		t.Helper()
