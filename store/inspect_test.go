@@ -115,6 +115,29 @@ func TestInspect(t *testing.T) {
 			t.Error("it cannot be opened")
 		}
 	})
+	t.Run("damage far inside is found", func(t *testing.T) {
+		dir := filepath.Join(t.TempDir(), "data")
+		c := newClock()
+		db := open(t, dir, nil, c.Now)
+		for i := range 30 {
+			create(t, db, c, "r"+strings.Repeat("x", i))
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(filepath.Join(dir, dbFile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(b) - 4096 // the newest rows' page
+		copy(b[last:], make([]byte, 4096))
+		if err := os.WriteFile(filepath.Join(dir, dbFile), b, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if in := looked(t, dir); in.Trouble == nil || fault.As(in.Trouble).Detail.Get("store") != "damaged" {
+			t.Errorf("told as %v", in.Trouble)
+		}
+	})
 	for what, spoil := range map[string]func(t *testing.T, dir string){
 		"damaged": func(t *testing.T, dir string) {
 			if err := os.WriteFile(filepath.Join(dir, dbFile), []byte(strings.Repeat("not a database ", 500)), 0o600); err != nil {

@@ -91,9 +91,6 @@ func (f File) Write(after []byte, now time.Time) (backup string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return "", fault.Wrap(err, fault.Blocked, "The directory %s cannot be made (%v).", dir, cause(err))
 	}
-	if err := f.unchanged(); err != nil {
-		return "", err
-	}
 	fresh, err := f.prepare(dir, after)
 	if err != nil {
 		return "", fault.Wrap(err, fault.Blocked, "%s cannot be written (%v). It is as it was.", f.Path, cause(err))

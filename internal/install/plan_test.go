@@ -8,8 +8,8 @@ import (
 
 const there = `{
   "mcpServers": {
-    // token of "other": sk-comment
-    "other": {"command": "x", "env": {"TOKEN": "sk-secret"}, "args": ["--key=sk-arg"]},
+    "other": {"command": "x", "env": {"TOKEN": "sk-secret"}, "args": ["--key=sk-arg"]}, /* sk-
+    block */ // token of "other": sk-comment
     "say-ur-intent": {
       "type": "stdio",
       "command": "/old/say-ur-intent",
@@ -132,7 +132,8 @@ func TestDiffShowsNothingOfOthers(t *testing.T) {
 	w := wish()
 	w.Network = "mainnet"
 	for _, text := range []string{there, strings.ReplaceAll(strings.Replace(strings.ReplaceAll(there, "// mine", ""),
-		`// token of "other": sk-comment`, "", 1), "\n", " ") + strings.Repeat(" ", 10)} {
+		`/* sk-
+    block */ // token of "other": sk-comment`, "", 1), "\n", " ") + strings.Repeat(" ", 10)} {
 		got, err := client(t, "cursor").Install([]byte(text), w)
 		if err != nil {
 			t.Fatal(err)
