@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// ownChain serves a sandbox of its own and gives its address.
+func ownChain(t *testing.T) string {
+	t.Helper()
+	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { _ = chain.Serve(ln) }()
+	t.Cleanup(chain.Close)
+	return "http://" + ln.Addr().String()
+}
+
+// TestAddressPrecedence starts the program four times over one store: flag,
+// environment, stored setting and default, in this order.
+func TestAddressPrecedence(t *testing.T) {
+	dir := t.TempDir()
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(dir, "sandbox"), Now: time.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored, environment, flag := ownChain(t), ownChain(t), ownChain(t)
+	err = db.ChangeSettings(t.Context(), func(s *own.Stored) error {
+		s.GRPC, s.GraphQL = stored, "https://graph.example/graphql"
+		return nil
+	})
+	if err != nil || db.Close() != nil {
+		t.Fatal(err)
+	}
+	start := func(env map[string]string, args ...string) own.View {
+		t.Helper()
+		env["SAY_UR_INTENT_DATA_DIR"] = dir
+		p := process{Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string { return env[name] }}
+		s, err := parseSettings(p, append([]string{"--network", "sandbox"}, args...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := newApp(t.Context(), p, s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer a.close()
+		v, err := a.own.View(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := a.node.ChainIdentifier(context.Background()); err != nil {
+			t.Errorf("%s is not asked: %v", v.GRPC.InForce.URL, err)
+		}
+		return v
+	}
+	for _, c := range []struct {
+		name         string
+		env          map[string]string
+		args         []string
+		url          string
+		source, also own.Source
+	}{
+		{"flag", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"},
+			[]string{"--grpc-url", flag, "--graphql-url", "https://f.example/graphql"}, flag, own.FromFlag, own.FromFlag},
+		{"environment", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"}, nil, environment, own.FromEnvironment, own.FromEnvironment},
+		{"stored", map[string]string{}, nil, stored, own.FromStored, own.FromStored},
+	} {
+		t.Run("R004-459 R004-469 "+c.name, func(t *testing.T) {
+			v := start(c.env, c.args...)
+			if v.GRPC.InForce != (own.InForce{URL: c.url, Source: c.source}) || v.GraphQL.InForce.Source != c.also {
+				t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
+			}
+			if v.GRPC.Stored != stored || v.GRPC.AfterRestart {
+				t.Errorf("%+v", v.GRPC)
+			}
+		})
+	}
+	t.Run("default", func(t *testing.T) {
+		dir = t.TempDir()
+		v := start(map[string]string{})
+		if v.GRPC.InForce.Source != own.FromDefault || v.GraphQL.InForce.URL != v.GRPC.InForce.URL+"/graphql" {
+			t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
+		}
+	})
+	t.Run("the default of mainnet", func(t *testing.T) {
+		s, err := parseSettings(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)
+		if err != nil || !strings.HasPrefix(s.grpcURL, "https://fullnode.mainnet.") || !strings.HasPrefix(s.graphql, "https://graphql.mainnet.") {
+			t.Errorf("%q, %q, %v", s.grpcURL, s.graphql, err)
+		}
+	})
+}
+
+// TestProber asks real wires which chain they serve.
+func TestProber(t *testing.T) {
+	node := ownChain(t)
+	graph := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"data":{"chainIdentifier":"35834a8a"}}`)
+	}))
+	defer graph.Close()
+	ask := func(network string, w own.Which, url string) (string, error) {
+		t.Helper()
+		e, err := own.ParseEndpoint(w, url)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return prober{networks[network], time.Now}.ChainOf(t.Context(), w, e)
+	}
+	if told, err := ask("sandbox", own.GRPC, node); err != nil || len(told) < 40 {
+		t.Errorf("the sandbox's own: %q, %v", told, err)
+	}
+	if _, err := ask("mainnet", own.GRPC, node); !fault.Is(err, fault.NetworkMismatch) {
+		t.Errorf("a sandbox for mainnet: %v", err)
+	}
+	if told, err := ask("mainnet", own.GraphQL, graph.URL+"/graphql"); err != nil || told != "35834a8a" {
+		t.Errorf("mainnet's GraphQL: %q, %v", told, err)
+	}
+	if _, err := ask("sandbox", own.GraphQL, graph.URL+"/graphql"); !fault.Is(err, fault.NetworkMismatch) {
+		t.Errorf("mainnet's GraphQL for the sandbox: %v", err)
+	}
+	if _, err := ask("mainnet", own.GRPC, "http://127.0.0.1:1024"); !fault.Is(err, fault.ProviderUnavailable) {
+		t.Errorf("nobody there: %v", err)
+	}
+}
