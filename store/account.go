@@ -14,7 +14,7 @@ import (
 var _ account.Store = (*DB)(nil)
 
 const (
-	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven, proven_at, connected_at
+	selectActive = `SELECT account, chain, wallet_name, wallet_id, proven_at, connected_at
 		FROM active_account WHERE id = 1`
 	selectKnown = `SELECT account, chain, wallet_name, wallet_id, first_connected_at, last_connected_at, proven_at
 		FROM known_accounts ORDER BY last_connected_at DESC, account`
@@ -33,10 +33,10 @@ func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 func scanActive(r *sql.Rows, a *account.Active) error {
 	var address []byte
 	var proven, at int64
-	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &a.Proven, &proven, &at); err != nil {
+	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at); err != nil {
 		return err
 	}
-	a.ProvenAt, a.ConnectedAt = moment(proven), moment(at)
+	a.Proven, a.ProvenAt, a.ConnectedAt = proven != 0, moment(proven), moment(at)
 	return copyAddress(&a.Account, address)
 }
 
