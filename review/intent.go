@@ -60,7 +60,7 @@ func (i Intent) Only(fields ...string) error {
 		name string
 		set  bool
 	}{
-		{"from", i.From != IntentSource{}}, {"to", i.To != IntentTarget{}}, {"maxSlippageBps", i.MaxSlippageBps != 0},
+		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""}, {"maxSlippageBps", i.MaxSlippageBps != 0},
 		{"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""},
 	} {

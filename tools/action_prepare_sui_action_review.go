@@ -15,7 +15,9 @@ import (
 type actionType string
 
 // Values lists the kinds.
-func (actionType) Values() []string { return []string{"swap"} }
+func (actionType) Values() []string {
+	return []string{"swap", "transfer", "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"}
+}
 
 // coinSymbol is a symbol of the pinned registry.
 type coinSymbol string
@@ -62,20 +64,50 @@ type intentFrom struct {
 }
 
 type intentTo struct {
-	Symbol coinSymbol `json:"symbol" about:"coin that arrives, such as USDC"`
+	Symbol coinSymbol    `json:"symbol" about:"coin that arrives, such as USDC"`
+	Amount displayAmount `json:"amount,omitempty" about:"exactly how much arrives; manager-withdraw only"`
 }
 
-type swapIntent struct {
+// orderSide is the side of an order, seen from the base coin.
+type orderSide string
+
+// Values lists the sides.
+func (orderSide) Values() []string { return []string{"buy", "sell"} }
+
+// chainAddress is a whole address or object id as a client passes it on.
+type chainAddress string
+
+// Shape bounds it; the adapter says what is wrong with it.
+func (chainAddress) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[^\s]+$`, Rule: "0x and 64 hexadecimal digits", MinLength: 1, MaxLength: 80}
+}
+
+type intentOrder struct {
+	Pool      poolKey       `json:"pool" about:"pool key, such as SUI_USDC"`
+	Side      orderSide     `json:"side,omitempty" about:"seen from the base coin"`
+	Price     displayAmount `json:"price,omitempty" about:"quote coins per base coin"`
+	Quantity  displayAmount `json:"quantity,omitempty" about:"base coins"`
+	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339 time; left out: until cancelled"`
+	PostOnly  bool          `json:"postOnly,omitempty" about:"never trade at once"`
+}
+
+// actionIntent is a wish. Which fields an action takes is in the description of
+// each; an adapter refuses the others by name.
+type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           intentFrom    `json:"from" about:"what leaves the account"`
-	To             intentTo      `json:"to" about:"what arrives"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps" about:"most the price may slip, in 1/100 percent: 50 is 0.5 percent"`
+	From           *intentFrom   `json:"from,omitempty" about:"what leaves the account: swap, transfer, manager-deposit"`
+	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip, in 1/100 percent: 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"protocol slug, where several could do it"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee taken from the input coin, or paid in DEEP; input when left out"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: fee taken from the input coin, or paid in DEEP; input when left out"`
+	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address of who gets it"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook balance manager id, where the account has several"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order; cancel-order with pool alone"`
+	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 
 type prepareIn struct {
-	Intent swapIntent `json:"intent" about:"what the person wants"`
+	Intent actionIntent `json:"intent" about:"what the person wants"`
 }
 
 type prepareOut struct {
@@ -99,7 +131,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Title:   "Prepare action review",
-		Summary: "Makes a local review of a swap for the connected account and the link to its page; signing happens only there.",
+		Summary: "Makes a local review of a swap, a payment or a DeepBook order for the connected account, and the link to its page; signing happens only there.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
@@ -138,16 +170,26 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	})
 }
 
-func (i swapIntent) read() review.Intent {
-	return review.Intent{
-		Type:           string(i.Type),
-		From:           review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount)},
-		To:             review.IntentTarget{Symbol: string(i.To.Symbol)},
-		MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
+func (i actionIntent) read() review.Intent {
+	in := review.Intent{
+		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
+		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
+	if i.From != nil {
+		in.From = review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount)}
+	}
+	if i.To != nil {
+		in.To = review.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
+	}
+	if o := i.Order; o != nil {
+		in.Order = &review.IntentOrder{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
+			ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
+	}
+	return in
 }
 
 func prepareExamples() []tool.Example {
+	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 	swap := func(amount, to, more string) string {
 		return `{"intent":{"type":"swap","from":{"symbol":"SUI","amount":` + amount + `},"to":{"symbol":"` + to + `"},` + more + `}}`
 	}
@@ -166,6 +208,15 @@ func prepareExamples() []tool.Example {
 		{Name: "slippage of nothing", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":0`), Fault: fault.InputInvalid},
 		{Name: "slippage over ten percent", Given: givenConnected, In: swap(`"10"`, "USDC", `"maxSlippageBps":1001`), Fault: fault.InputInvalid},
 		{Name: "slippage left out", Given: givenConnected, In: swap(`"10"`, "USDC", `"protocol":"deep"`), Fault: fault.InputInvalid},
+		{Name: "a payment", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
+		{Name: "a limit order", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"4.2","quantity":"10","postOnly":true}}}`, Case: "prepared"},
+		{Name: "a cancellation", Given: givenConnected, In: `{"intent":{"type":"cancel-order","order":{"pool":"SUI_USDC"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
+		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
+		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
+		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
+		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
+		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
+		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},
 		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
 	}
 }

@@ -39,12 +39,26 @@ type protocolsOut struct {
 // service's adapters know.
 func protocols() []protocol {
 	return []protocol{
-		{"deepbook-v3", "DeepBookV3", "deep", readAndReview, []string{"swap"}, []string{"read.list_deepbook_pools",
+		{"deepbook-v3", "DeepBookV3", "deep", readAndReview,
+			[]string{"swap", "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"}, []string{"read.list_deepbook_pools",
 			"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
 			"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
 		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},
+		{"sui", "Sui", "sui", readAndReview, []string{"transfer"}, nil},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},
 	}
+}
+
+// Offers gives the actions that can be prepared, by protocol slug, as the answers
+// name them; an intent's type is one of them.
+func Offers() map[string][]string {
+	offers := map[string][]string{}
+	for _, p := range protocols() {
+		if len(p.Actions) > 0 {
+			offers[p.Slug] = p.Actions
+		}
+	}
+	return offers
 }
 
 // readListSupportedProtocols lists the protocol surfaces. The list is static.

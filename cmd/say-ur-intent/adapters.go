@@ -4,10 +4,16 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -15,9 +21,16 @@ import (
 // adapters are the actions that can be prepared, over one node. router is FlowX's
 // own, nil where nothing is to be compared with it.
 func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []review.Adapter {
+	managers := deepbook.NewInventory(pools, node)
 	return []review.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
+		transfer.New(),
+		limitorder.New(pools, managers),
+		cancelorder.New(pools, managers),
+		managercreate.New(),
+		managerdeposit.New(managers),
+		managerwithdraw.New(managers),
 	}
 }
 

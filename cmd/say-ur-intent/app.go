@@ -94,7 +94,7 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.own.Allowance, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer,
 	})
 	a.later(a.reviews.Close)

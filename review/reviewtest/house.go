@@ -13,7 +13,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
@@ -171,10 +177,15 @@ func (h *House) OtherChain() {
 	h.open()
 }
 
-// adapters gives the product's own adapters over the present node.
+// adapters gives the product's own adapters over the present node, with one
+// protocol for swaps.
 func (h *House) adapters() []review.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
-	return []review.Adapter{swap.New(h.Pools)}
+	managers := deepbook.NewInventory(h.Pools, h.Node)
+	return []review.Adapter{
+		swap.New(h.Pools), transfer.New(), limitorder.New(h.Pools, managers), cancelorder.New(h.Pools, managers),
+		managercreate.New(), managerdeposit.New(managers), managerwithdraw.New(managers),
+	}
 }
 
 func (h *House) active(ctx context.Context) (review.Account, bool, error) {

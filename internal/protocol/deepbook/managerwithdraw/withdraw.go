@@ -35,7 +35,7 @@ func (*Adapter) Meta() review.Meta {
 
 // Plan implements review.Adapter. Errors name the field.
 func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
-	if err := in.Only("to", "manager"); err != nil {
+	if err := in.Only("to", "to.amount", "manager"); err != nil {
 		return review.Plan{}, err
 	}
 	out, err := amount(in)
