@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/url"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -231,5 +232,25 @@ func TestOpenChoice(t *testing.T) {
 	_, err := parseSettings(environment(nil), []string{"--open-browser=maybe"})
 	if err == nil || !strings.Contains(fmt.Sprint(err), "ask, always or never") {
 		t.Error(err)
+	}
+}
+
+func TestPagesInTheBrowser(t *testing.T) {
+	env, started := withStarter(t, starter)
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(executable, "pages", "--network", "sandbox", "--open-browser")
+	child.Env = append(append(os.Environ(), asProgram+"=1", "SAY_UR_INTENT_DATA_DIR="+t.TempDir()), env...)
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		_ = child.Process.Signal(os.Interrupt)
+		_ = child.Wait()
+	}()
+	if text := written(t, started); !regexp.MustCompile(`http://127\.0\.0\.1:[0-9]+/#[A-Za-z0-9_-]{43}`).MatchString(text) {
+		t.Errorf("shown: %s", text)
 	}
 }

@@ -47,6 +47,19 @@ func runPages(p process, args []string) int {
 	fmt.Fprintf(p.Stdout, "Pages at %s for %s. Reviews waiting for a result: %d. Ctrl-C ends this.\n"+
 		"What waits, by a link that works once and within 30 minutes:\n%s\n",
 		pages.origin, s.network.answer, len(unsettled), home)
+	a.showHome(ctx, p)
 	<-ctx.Done()
 	return exitOK
+}
+
+// showHome starts the browser at the page of what waits, where --open-browser
+// says so. The link that was printed stays good for another opening.
+func (a *app) showHome(ctx context.Context, p process) {
+	browser := a.openBrowser(p)
+	if !browser.Unasked {
+		return
+	}
+	if home, err := a.link(ctx, pass.Home, pass.HomeSubject); err == nil {
+		_ = browser.Start(ctx, home) // what went wrong is in the log
+	}
 }
