@@ -1,0 +1,102 @@
+package sui
+
+import "time"
+
+// Listed is a list that a node told part of. Told false means that it told
+// nothing of it: an empty list is then no fact. More says that there are
+// further items which were not fetched.
+type Listed[T any] struct {
+	Items []T
+	Told  bool
+	More  bool
+}
+
+// Whole reports whether the list is known to be complete.
+func (l Listed[T]) Whole() bool { return l.Told && !l.More }
+
+// PastTransaction is what a node tells of a transaction that is part of the
+// chain. Pointers are nil, and times zero, where it told nothing. All of it is
+// told; Bytes alone can be checked, against Digest.
+type PastTransaction struct {
+	Digest     Digest
+	Sender     *Address // nil for a transaction of the system
+	Kind       string   // the node's word, as in ProgrammableTransaction
+	Status     PastStatus
+	Failure    *PastFailure // of a failed one
+	Checkpoint *uint64
+	Timestamp  time.Time // of the checkpoint
+	Epoch      *uint64
+	GasPayer   *Address
+	Gas        *GasCost
+	Balances   Listed[PastBalance]
+	Objects    Listed[PastObject]
+	Calls      Listed[PastCall]
+	Events     Listed[PastEvent]
+	Shared     Listed[ObjectID] // shared objects among the inputs
+	Bytes      []byte           // BCS of TransactionData, where it was asked for
+}
+
+// PastStatus is how a transaction ended, as told.
+type PastStatus string
+
+// The statuses. PastUnknown is no sign that there is no such transaction.
+const (
+	PastSuccess PastStatus = "success"
+	PastFailed  PastStatus = "failure"
+	PastUnknown PastStatus = "unknown"
+)
+
+// PastFailure is why a transaction failed, as told: untrusted text, and the
+// place of an abort where there was one.
+type PastFailure struct {
+	Message string
+	Abort   *MoveAbort
+}
+
+// PastBalance is a change of what somebody holds of a coin. Owner is nil where
+// no address is told.
+type PastBalance struct {
+	Owner  *Address
+	Coin   CoinType
+	Amount Delta
+}
+
+// PastObject is what became of one object. Type is empty where it was not told.
+type PastObject struct {
+	ID     ObjectID
+	Type   string
+	Change string // created, mutated, deleted, wrapped or unwrapped
+	Owner  *Owner // after the transaction
+}
+
+// PastCall is one Move call of a programmable transaction.
+type PastCall struct {
+	Package          ObjectID
+	Module, Function string
+}
+
+// PastEvent is one event without its contents.
+type PastEvent struct {
+	Package ObjectID // that emitted it
+	Module  string
+	Type    string
+	Sender  *Address
+}
+
+// PastQuery asks for transactions, the newest first. Exactly one of Affected and
+// Sent is set; Function, with Sent alone, is package::module::function. Bounds
+// are inclusive checkpoints. Cursor is what an earlier page gave.
+type PastQuery struct {
+	Affected, Sent *Address
+	Function       string
+	From, To       *uint64
+	Cursor         string
+	Most           int
+}
+
+// PastPage is one page of an answer, the newest first. Cursor continues it
+// towards older ones; empty when there are none.
+type PastPage struct {
+	Transactions []PastTransaction
+	Cursor       string
+}
