@@ -1,0 +1,41 @@
+//go:build clients && !windows && !darwin
+
+package main
+
+import (
+	"os/exec"
+	"testing"
+	"time"
+)
+
+// TestOpenBrowserReally lets a real browser follow the launch file: the page
+// opens, and exchanges the code that it was led to.
+func TestOpenBrowserReally(t *testing.T) {
+	chromium, err := exec.LookPath("chromium")
+	if err != nil {
+		t.Fatal("there is no chromium: install the package chromium")
+	}
+	env, _ := withStarter(t, "#!/bin/sh\nexec timeout 30 "+chromium+" --headless --no-sandbox --disable-gpu --user-data-dir="+t.TempDir()+
+		" --virtual-time-budget=6000 --dump-dom \"file://$1\" > \"$STARTED/dom\" 2>&1\n")
+	c, _ := startDesktop(t, t.TempDir(), env, "--open-browser")
+	var out struct {
+		ID      string `json:"walletSessionId"`
+		Opening string `json:"opening"`
+	}
+	if err := c.call("session.create_wallet_identity", map[string]any{}, &out); err != nil || out.Opening != "browser_started" {
+		t.Fatalf("%+v %v", out, err)
+	}
+	var state struct{ Status string }
+	for range 150 {
+		if err := c.call("session.get_wallet_identity", map[string]any{"walletSessionId": out.ID}, &state); err != nil {
+			t.Fatal(err)
+		}
+		if state.Status != "pending" {
+			break
+		}
+		time.Sleep(200 * time.Millisecond)
+	}
+	if state.Status != "opened" {
+		t.Errorf("the session is %s", state.Status)
+	}
+}
