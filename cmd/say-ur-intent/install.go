@@ -286,11 +286,14 @@ func (in *installing) put(t target) int {
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	done, code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q is there already.", change.Name))
-	if done {
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to change: the entry %q is there already.", change.Name))
+	if code != exitOK {
 		return code
 	}
 	in.remark(t, change)
+	if in.dryRun {
+		return exitOK
+	}
 	if in.check {
 		if code := in.checkWritten(t, change.Name); code != exitOK {
 			return code
@@ -300,32 +303,31 @@ func (in *installing) put(t target) int {
 	return exitOK
 }
 
-// write shows a change and makes it; done means that nothing more is to be done
-// with this file.
-func (in *installing) write(t target, f install.File, change install.Change, nothing string) (done bool, code int) {
+// write shows a change and makes it, unless this is a dry run.
+func (in *installing) write(t target, f install.File, change install.Change, nothing string) int {
 	out := in.p.Stdout
 	if !change.Changes() && change.Refused == "" {
 		fmt.Fprintln(out, nothing)
-		return in.dryRun, exitOK
+		return exitOK
 	}
 	fmt.Fprint(out, change.Diff(t.place.File, shownVariables()))
 	if change.Refused != "" {
-		return true, in.failed(errors.New(change.Refused))
+		return in.failed(errors.New(change.Refused))
 	}
 	if in.dryRun {
 		fmt.Fprintln(out, "Dry run: nothing was written.")
-		return true, exitOK
+		return exitOK
 	}
 	backup, err := f.Write(change.After, in.p.Now())
 	if err != nil {
-		return true, in.failed(err)
+		return in.failed(err)
 	}
 	if backup == "" {
 		fmt.Fprintln(out, "Written.")
 	} else {
 		fmt.Fprintf(out, "Written. As it was before: %s\n", backup)
 	}
-	return false, exitOK
+	return exitOK
 }
 
 // remark says what a person should know beside the difference.

@@ -24,7 +24,7 @@ func runUninstall(p process, args []string) int {
 		}
 		worst = max(worst, in.takeOut(t))
 	}
-	if s, err := parseSettings(p, nil); err == nil && !in.dryRun {
+	if s, err := parseSettings(p, nil); err == nil && !in.dryRun && worst == exitOK {
 		fmt.Fprintf(p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
 	}
 	return worst
@@ -46,14 +46,14 @@ func (in *installing) takeOut(t target) int {
 	if err != nil {
 		return in.unreadable(t, err)
 	}
-	done, code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: there is no entry %q.", in.wish.Name))
-	if done {
+	code := in.write(t, f, change, fmt.Sprintf("Nothing to remove: there is no entry %q.", in.wish.Name))
+	if code != exitOK {
 		return code
 	}
 	for _, other := range change.Others {
 		fmt.Fprintf(out, "There is another entry of this program: --name %s takes it out.\n", other)
 	}
-	if change.Changes() {
+	if change.Changes() && !in.dryRun {
 		fmt.Fprintln(out, t.client.Restart)
 	}
 	return exitOK
