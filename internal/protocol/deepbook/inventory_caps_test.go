@@ -15,9 +15,14 @@ type chest struct {
 	more    []byte
 	events  func(cursor []byte) ([]sui.Event, []byte, error)
 	gone    []sui.ObjectID // every other id is a manager
+	coins   []sui.ObjectID // but these are something else
+	asked   *sui.EventFilter
 }
 
-func (c chest) Events(_ context.Context, _ sui.EventFilter, cursor []byte, _ int) ([]sui.Event, []byte, error) {
+func (c chest) Events(_ context.Context, f sui.EventFilter, cursor []byte, _ int) ([]sui.Event, []byte, error) {
+	if c.asked != nil {
+		*c.asked = f
+	}
 	if c.events == nil {
 		return nil, nil, nil
 	}
@@ -26,8 +31,12 @@ func (c chest) Events(_ context.Context, _ sui.EventFilter, cursor []byte, _ int
 
 func (c chest) Present(_ context.Context, ids []sui.ObjectID) (objects []sui.Object, err error) {
 	for _, id := range ids {
+		o := sui.Object{Ref: sui.ObjectRef{ID: id}, Type: managerType(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 5}}
+		if slices.Contains(c.coins, id) {
+			o.Type = sui.SUI.Object()
+		}
 		if !slices.Contains(c.gone, id) {
-			objects = append(objects, sui.Object{Ref: sui.ObjectRef{ID: id}, Type: managerType(), Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 5}})
+			objects = append(objects, o)
 		}
 	}
 	return objects, nil

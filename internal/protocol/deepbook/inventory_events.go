@@ -49,7 +49,6 @@ func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made
 	}
 	out := made{reading: EventsRead}
 	var ids []sui.ObjectID
-	seen := map[sui.ObjectID]bool{}
 	var cursor []byte
 	for page := 0; ; page++ {
 		events, next, err := i.lists.Events(ctx, filter, cursor, eventsOfPage)
@@ -67,12 +66,9 @@ func (i *Inventory) managersMade(ctx context.Context, account sui.Address) (made
 			if len(e.Contents) != 64 || e.Type != filter.Type || e.Sender != account {
 				return made{}, misshapenValue()
 			}
-			id := sui.ObjectID(e.Contents[:32])
-			if !bytes.Equal(e.Contents[32:], account[:]) || seen[id] {
-				continue
+			if bytes.Equal(e.Contents[32:], account[:]) {
+				ids = append(ids, sui.ObjectID(e.Contents[:32]))
 			}
-			seen[id] = true
-			ids = append(ids, id)
 		}
 		if next == nil || page+1 == eventPages || len(ids) >= mostOfEvents {
 			out.more = next != nil

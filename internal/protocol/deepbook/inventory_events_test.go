@@ -6,6 +6,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -30,11 +31,16 @@ func TestDiscoveryByEvents(t *testing.T) {
 		return func([]byte) ([]sui.Event, []byte, error) { return events, nil, nil }
 	}
 	t.Run("R004-111 those that the account owns and that still exist, newest first, once", func(t *testing.T) {
-		d, err := discover(chest{gone: []sui.ObjectID{gone}, events: once(
-			making(me, two, me), making(me, gone, me), making(me, sui.ObjectID{4}, other), making(me, one, me), making(me, two, me))})
+		var asked sui.EventFilter
+		d, err := discover(chest{asked: &asked, gone: []sui.ObjectID{gone}, coins: []sui.ObjectID{{5}}, events: once(
+			making(me, two, me), making(me, gone, me), making(me, sui.ObjectID{5}, me), making(me, sui.ObjectID{4}, other), making(me, one, me), making(me, two, me))})
 		want := []Manager{{two, []Method{ByEvent}}, {one, []Method{ByEvent}}}
 		if diff := cmp.Diff(want, d.Managers); err != nil || diff != "" || d.Truncated || d.Events != EventsRead {
 			t.Errorf("%v %+v %s", err, d, diff)
+		}
+		// A busy swapper's temporary managers would fill every page.
+		if asked.Sender != me || asked.Type != managerEvent() || len(asked.NotFrom) != len(registry.Packages()) || asked.NotFrom[0] != newest().String()+"::pool" {
+			t.Errorf("asked %+v", asked)
 		}
 	})
 	for name, e := range map[string]sui.Event{

@@ -154,6 +154,8 @@ func TestEventsOfALyingNode(t *testing.T) {
 	for i := range idle {
 		idle[i] = eventFrame(nil, "a", 0)
 	}
+	idle = append(idle, end)
+	somewhere := appendBytes(slices.Clone(bare), fieldEventTransaction, []byte(digestOf(7).String()))
 	for name, frames := range map[string][][]byte{
 		"an event of another package":  edited(func(e *pb.Event) { e.EventType = ptr(strings.Replace(made, "2c::", "2d::", 1)) }),
 		"an event of another sender":   edited(func(e *pb.Event) { e.Sender = ptr(bob.String()) }),
@@ -170,6 +172,8 @@ func TestEventsOfALyingNode(t *testing.T) {
 		"no module":                    edited(func(e *pb.Event) { e.Module = nil }),
 		"a huge value":                 edited(func(e *pb.Event) { e.Contents.Value = make([]byte, maxContents+1) }),
 		"no place":                     one(bare),
+		"no index":                     one(appendNumber(slices.Clone(somewhere), fieldEventCheckpoint, 9)),
+		"no checkpoint":                one(appendNumber(slices.Clone(somewhere), fieldEventIndex, 1)),
 		"a strange transaction":        one(appendBytes(tellEvent(1, 9, nil), fieldEventTransaction, []byte("0OIl"))),
 		"a number that is too large":   one(appendNumber(tellEvent(1, 9, nil), fieldEventIndex, 1<<40)),
 		"bytes that are no event":      one([]byte{0xff}),
