@@ -77,6 +77,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 		"204":            {says(204, ""), fault.ProviderMismatch},
 		"redirect":       {says(302, "", "Location", "http://127.0.0.1:1/"), fault.ProviderMismatch},
 		"HTML":           {says(200, hostile, "Content-Type", "text/html"), fault.ProviderMismatch},
+		"JSON as a page": {says(200, "{}", "Content-Type", "text/html"), fault.ProviderMismatch},
+		"no type":        {says(200, "{}", "Content-Type", ""), fault.ProviderMismatch},
 		"HTML as JSON":   {says(200, hostile), fault.ProviderMismatch},
 		"gzip":           {says(200, bomb.String(), "Content-Encoding", "gzip"), fault.ProviderMismatch},
 		"huge":           {says(200, "[]"+strings.Repeat(" ", most)), fault.ProviderMismatch},
