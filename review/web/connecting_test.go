@@ -175,7 +175,7 @@ func TestConnectRemembers(t *testing.T) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	if strings.Count(view, "in use now") != 1 || strings.Index(view, "in use now") > strings.Index(view, `data-account="`+first) {
+	if strings.Count(view, "in use now") != 1 || strings.Index(view, "in use now") > strings.Index(view, `data-account="`+second) {
 		t.Error("another account than the one in use is marked")
 	}
 	t.Run("what is not an address, or nobody gave", func(t *testing.T) {
