@@ -9,6 +9,10 @@ import (
 	"testing"
 	"time"
 
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -89,4 +93,18 @@ func bookOf(t *testing.T, s *Sandbox, key string) *clob.Pool {
 		t.Fatal(err)
 	}
 	return o.pool
+}
+
+func TestPackagesAreTold(t *testing.T) {
+	ask := func(id sui.ObjectID) (*pb.GetPackageResponse, error) {
+		return packageService{}.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: ptr(id.String())})
+	}
+	answer, err := ask(registry.Package)
+	if err != nil || answer.GetPackage().GetVersion() != registry.PackageVersion ||
+		answer.GetPackage().GetOriginalId() != registry.OriginalPackage.String() {
+		t.Errorf("%v, %v", answer, err)
+	}
+	if _, err := ask(registry.Object); status.Code(err) != codes.NotFound {
+		t.Errorf("an object is a package: %v", err)
+	}
 }
