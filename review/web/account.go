@@ -258,21 +258,10 @@ func (s *Server) homeUse(c *call) error {
 
 // accountOpen gives a fresh link to a review of this account, over or not.
 func (s *Server) accountOpen(c *call) error {
-	in, err := body[openIn](c)
-	if err != nil {
-		return err
-	}
-	session, err := s.Reviews.Get(c.ctx(), in.ID)
-	if err != nil {
-		return err
-	}
-	if session.Account.String() != c.id {
-		return fault.New(fault.SessionNotFound, "This account has no such review.")
-	}
-	url, err := s.freshLink(c.ctx(), pass.Review, string(session.ID))
-	if err != nil {
-		return err
-	}
-	writeJSON(c.w, http.StatusOK, openOut{url})
-	return nil
+	return s.openReview(c, func(r review.Session) error {
+		if r.Account.String() != c.id {
+			return fault.New(fault.SessionNotFound, "This account has no such review.")
+		}
+		return nil
+	})
 }

@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -337,21 +336,7 @@ func TestHost(t *testing.T) {
 // raw sends bytes and gives the status of the answer.
 func (r *rig) raw(request string) int {
 	r.t.Helper()
-	conn, err := net.Dial("tcp", r.host)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(5 * time.Second))
-	if _, err := io.WriteString(conn, request); err != nil {
-		r.t.Fatal(err)
-	}
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
-	if err != nil {
-		r.t.Fatalf("%.60q: %v", request, err)
-	}
-	resp.Body.Close()
-	return resp.StatusCode
+	return r.wire(request).status
 }
 
 // TestSlowHeaders sends headers drop by drop.

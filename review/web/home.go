@@ -136,16 +136,26 @@ type openOut struct {
 // homeOpen gives a fresh link to a review that waits. The page that opens it
 // reads along while another tab has the review.
 func (s *Server) homeOpen(c *call) error {
+	return s.openReview(c, func(r review.Session) error {
+		if r.Status.Terminal() {
+			return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
+		}
+		return nil
+	})
+}
+
+// openReview gives a fresh link to the review that a page names, if may agrees.
+func (s *Server) openReview(c *call, may func(review.Session) error) error {
 	in, err := body[openIn](c)
 	if err != nil {
 		return err
 	}
 	session, err := s.Reviews.Get(c.ctx(), in.ID)
+	if err == nil {
+		err = may(session)
+	}
 	if err != nil {
 		return err
-	}
-	if session.Status.Terminal() {
-		return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
 	}
 	url, err := s.freshLink(c.ctx(), pass.Review, string(session.ID))
 	if err != nil {

@@ -35,10 +35,8 @@ func (r *rig) wire(request string) answer {
 		r.t.Fatalf("%.60q: %v", request, err)
 	}
 	defer resp.Body.Close()
-	b, err := io.ReadAll(resp.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	// A server that refuses a request may close before all of it was sent.
+	b, _ := io.ReadAll(resp.Body)
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
 
