@@ -316,6 +316,24 @@ func TestEndOfInputHandsOver(t *testing.T) {
 			}
 		}
 	})
+	t.Run("the owner is killed and the other client goes at once: what is owed is kept", func(t *testing.T) {
+		for range 3 {
+			dir := t.TempDir()
+			first, _ := startAnother(t, dir, node)
+			second, _ := startAnother(t, dir, node)
+			link, err := connectLink(second)
+			if err != nil {
+				t.Fatal(err)
+			}
+			killed(t, first)
+			_ = second.in.Close()
+			time.Sleep(300 * time.Millisecond)
+			if _, err := openLink(link); err != nil {
+				t.Errorf("nobody serves the link: %v", err)
+			}
+			second.stop()
+		}
+	})
 	t.Run("a server without pages ends at once whatever is owed", func(t *testing.T) {
 		dir := t.TempDir()
 		startAnother(t, dir, node)
