@@ -42,7 +42,7 @@ func TestSecondNodeOfTheEnvironment(t *testing.T) {
 			t.Fatal(err)
 		}
 		second, err := a.openSecond()
-		if err != nil || second == nil || len(second.Adapters) != 2 {
+		if err != nil || second == nil || len(second.Adapters) != len(adapters(a.node, a.deepbook, a.router, a.now)) {
 			t.Fatalf("%v %v", second, err)
 		}
 		if _, err := second.Chain.ChainIdentifier(context.Background()); !fault.Is(err, fault.ProviderUnavailable) {
