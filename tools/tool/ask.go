@@ -13,6 +13,7 @@ import (
 const (
 	mostAsk = 20 * time.Second
 	askBeat = 4 * time.Second
+	askEnd  = time.Second // for a question to be taken back
 )
 
 // Question is something to ask the person through the client. URL is the link
@@ -165,7 +166,13 @@ func (c Call) ask(q Question) Reply {
 			}
 			return a.reply
 		case <-ctx.Done():
-			return Unanswered // even where the asker does not heed it
+			// The asker takes its question back before the call is answered; one
+			// that does not heed the end holds nothing up.
+			select {
+			case <-answer:
+			case <-time.After(askEnd):
+			}
+			return Unanswered
 		case <-beat.C:
 			done += askBeat
 		}
