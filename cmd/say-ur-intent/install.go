@@ -357,7 +357,7 @@ func (in *installing) unreadable(t target, err error) int {
 	if !fault.Is(err, fault.InputInvalid) {
 		return in.failed(err)
 	}
-	return in.failed(fmt.Errorf("%s cannot be read, and %s will not read it either: %s. Nothing was written. Correct the file, and run this again.",
+	return in.failed(fault.New(fault.Blocked, "%s cannot be read, and %s will not read it either: %s. Nothing was written. Correct the file, and run this again.",
 		t.place.File, t.client.Title, words(err)))
 }
 
