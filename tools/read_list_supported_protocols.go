@@ -41,8 +41,8 @@ func protocols() []protocol {
 	return []protocol{
 		{"deepbook-v3", "DeepBookV3", "deep", readAndReview,
 			[]string{"swap", "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"}, []string{"read.list_deepbook_pools",
-			"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
-			"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
+				"read.list_deepbook_tokens", toolOrderbook, "read.get_deepbook_mid_price",
+				"read.quote_deepbook_action", "read.quote_deepbook_display_amount", toolPriceHistory, toolPriceAtTime}},
 		{"flowx-clmm", "FlowXCLMM", "flowx", readAndReview, []string{"swap"}, []string{toolFlowxPools, toolFlowxQuote}},
 		{"sui", "Sui", "sui", readAndReview, []string{"transfer"}, nil},
 		{"deepbook-margin", "DeepBook Margin", "", notSupported, nil, nil},

@@ -31,7 +31,9 @@ const (
 const HomeSubject = "home"
 
 // Known reports whether k is one of the kinds of this package.
-func (k Kind) Known() bool { return k == Review || k == Connect || k == Settings || k == Home || k == Account }
+func (k Kind) Known() bool {
+	return k == Review || k == Connect || k == Settings || k == Home || k == Account
+}
 
 // Access is what the holder of a pass may do.
 type Access string

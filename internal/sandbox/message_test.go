@@ -47,7 +47,9 @@ func TestPersonalMessages(t *testing.T) {
 		t.Errorf("%d vectors were compared", compared)
 	}
 	server := newTestServer(t, s.ControlHandler())
-	sign := func(body string) (int, map[string]json.RawMessage) { return post(t, server+"/sandbox/wallet/sign", body, nil) }
+	sign := func(body string) (int, map[string]json.RawMessage) {
+		return post(t, server+"/sandbox/wallet/sign", body, nil)
+	}
 	t.Run("over HTTP", func(t *testing.T) {
 		code, got := sign(`{"personalMessage":"aGVsbG8gc3Vp"}`)
 		if code != http.StatusOK {
