@@ -110,16 +110,15 @@ type said struct {
 
 func (d *desktop) next() said {
 	d.t.Helper()
-	for d.out.Scan() {
-		var m said
-		if err := json.Unmarshal(d.out.Bytes(), &m); err != nil {
-			d.t.Fatalf("%s: %v", d.out.Bytes(), err)
-		}
-		m.line = d.out.Text()
-		return m
+	if !d.out.Scan() {
+		d.t.Fatal("the server ended")
 	}
-	d.t.Fatal("the server ended")
-	return said{}
+	var m said
+	if err := json.Unmarshal(d.out.Bytes(), &m); err != nil {
+		d.t.Fatalf("%s: %v", d.out.Bytes(), err)
+	}
+	m.line = d.out.Text()
+	return m
 }
 
 // hello shakes hands as a client of the older era.
