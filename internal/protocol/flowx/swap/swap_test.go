@@ -19,7 +19,7 @@ import (
 )
 
 // adapter is FlowX's over the house's chain and router.
-func adapter(t *testing.T, h *reviewtest.House) *swap.Adapter {
+func adapter(t testing.TB, h *reviewtest.House) *swap.Adapter {
 	t.Helper()
 	router, err := quoter.New(quoter.Config{URL: h.URL, Now: h.Clock.Now})
 	if err != nil {

@@ -1,0 +1,24 @@
+package swap_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// BenchmarkCompute is one whole computation of a FlowX review over the sandbox's
+// wire: every fee tier quoted on chain, the router's word beside it.
+func BenchmarkCompute(b *testing.B) {
+	h := reviewtest.Start(b, time.Now, nil)
+	h.Use(adapter(b, h))
+	in := reviewtest.Swap("10", "SUI", "USDC")
+	in.Protocol = "flowx"
+	s := h.Open(in)
+	for b.Loop() {
+		if s = h.Compute(s); s.Status != review.Ready {
+			b.Fatalf("%s %s", s.Status, s.Reason)
+		}
+	}
+}
