@@ -4,7 +4,7 @@ import "time"
 
 // Listed is a list that a node told part of. Told false means that it told
 // nothing of it: an empty list is then no fact. More says that there are
-// further items which were not fetched.
+// further items, which were not fetched or could not be read.
 type Listed[T any] struct {
 	Items []T
 	Told  bool
@@ -47,7 +47,8 @@ const (
 )
 
 // PastFailure is why a transaction failed, as told: untrusted text, and the
-// place of an abort where there was one.
+// place of an abort where there was one. Command of Abort is -1: which command
+// it was is not told.
 type PastFailure struct {
 	Message string
 	Abort   *MoveAbort
@@ -100,3 +101,17 @@ type PastPage struct {
 	Transactions []PastTransaction
 	Cursor       string
 }
+
+// PastLimits are how many items a node gives at once of each list.
+type PastLimits struct {
+	Transactions, Calls, Inputs, Balances, Objects, Events, Checkpoints int
+}
+
+// PastCheckpoint is a checkpoint and its own time, by the validators' clocks.
+type PastCheckpoint struct {
+	Number uint64
+	Time   time.Time
+}
+
+// PastRange is what a node still has: both ends are included.
+type PastRange struct{ First, Last PastCheckpoint }

@@ -104,15 +104,20 @@ func readChain(body []byte) (sui.Digest, string, error) {
 	if err := json.Unmarshal(body, &answer); err != nil || len(answer.Errors) > 0 {
 		return sui.Digest{}, "", noGraphQL()
 	}
-	told := answer.Data.Chain
+	d, err := graphChain(answer.Data.Chain)
+	return d, answer.Data.Chain, err
+}
+
+// graphChain reads a chain identifier as GraphQL services tell it.
+func graphChain(told string) (sui.Digest, error) {
 	if b, err := hex.DecodeString(told); err == nil && len(b) == 4 {
 		var d sui.Digest
 		copy(d[:], b)
-		return d, told, nil
+		return d, nil
 	}
 	d, err := sui.ParseDigest(told)
 	if err != nil || d.IsZero() {
-		return sui.Digest{}, "", noGraphQL()
+		return sui.Digest{}, noGraphQL()
 	}
-	return d, told, nil
+	return d, nil
 }

@@ -129,7 +129,7 @@ func (c *Client) Execute(ctx context.Context, b, signature []byte) (sui.Executed
 func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
 	answer, err := call(ctx, c, c.ledger.GetTransaction, &pb.GetTransactionRequest{
 		Digest:   ptr(d.String()),
-		ReadMask: mask(paths("", "transaction.bcs", "transaction.sender", "checkpoint", "timestamp")...),
+		ReadMask: mask(paths("", "transaction.bcs", "transaction.sender", "checkpoint", "timestamp", "events.events")...),
 	})
 	if err != nil {
 		if fault.As(err).Detail.Get("code") == "NotFound" {
@@ -142,7 +142,29 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 		return sui.Executed{}, false, err
 	}
 	e, err := executedOf(answer.GetTransaction(), d, sender)
-	return e, err == nil, err
+	if err != nil {
+		return sui.Executed{}, false, err
+	}
+	e.Events = eventsTold(answer.GetTransaction().GetEvents().GetEvents())
+	return e, true, nil
+}
+
+// eventsTold reads the events of a transaction. Nothing is judged by them, so one
+// that is misshapen or large is left out, and so are those after the first
+// maxEvents.
+func eventsTold(told []*pb.Event) []sui.Event {
+	var out []sui.Event
+	for i, e := range told[:min(len(told), maxEvents)] {
+		pkg, err := sui.ParseAddress(e.GetPackageId())
+		sender, bad := sui.ParseAddress(e.GetSender())
+		kind, untyped := typeText(e.GetEventType())
+		if err != nil || bad != nil || untyped != nil || len(e.GetContents().GetValue()) > maxContents || !sui.ValidIdentifier(e.GetModule()) {
+			continue
+		}
+		out = append(out, sui.Event{Package: pkg, Module: e.GetModule(), Sender: sender, Type: kind,
+			Contents: bytes.Clone(e.GetContents().GetValue()), Index: uint32(i)})
+	}
+	return out
 }
 
 // senderOf takes the sender from the transaction's own bytes; of a transaction

@@ -1,0 +1,205 @@
+package rpc
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/shurcooL/graphql"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Bounds of what is kept of the errors in one answer.
+const (
+	maxErrors    = 10
+	maxErrorText = 200
+)
+
+// queries puts typed queries to one GraphQL service. Size, status and errors of
+// an answer are judged by its gate, because the library keeps the first error's
+// message alone and reads without bound.
+type queries struct {
+	client *graphql.Client
+	close  func() // ends idle connections
+}
+
+// newQueries makes the client without connecting. Redirects and proxies of the
+// environment are not followed.
+func newQueries(url string, reach Reach) *queries {
+	transport := &http.Transport{
+		DisableCompression: true, MaxResponseHeaderBytes: maxHeaders, TLSHandshakeTimeout: defaultTimeout,
+		TLSClientConfig: &tls.Config{MinVersion: tls.VersionTLS12}, ForceAttemptHTTP2: true,
+		MaxIdleConnsPerHost: 2, IdleConnTimeout: idleTime,
+	}
+	if reach != nil {
+		transport.DialContext = reach.dialer().DialContext
+	}
+	return &queries{close: transport.CloseIdleConnections, client: graphql.NewClient(url, &http.Client{
+		Transport:     &gate{next: transport},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	})}
+}
+
+// put asks one query, a pointer to a struct of the schema's shape, and fills it.
+func (q *queries) put(ctx context.Context, query any, variables map[string]any) error {
+	err := q.client.Query(ctx, query, variables)
+	if err == nil {
+		return nil
+	}
+	var own *fault.Error
+	switch {
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
+	case errors.As(err, &own):
+		return own
+	case errors.Is(err, context.DeadlineExceeded):
+		return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service did not answer in time. Try again.")
+	case errors.Is(err, errTransport):
+		return fault.Wrap(err, fault.ProviderUnavailable, "The GraphQL service cannot be reached or broke off. Try again, or set another one.")
+	}
+	return fault.Wrap(err, fault.ProviderMismatch, "The GraphQL service gave an answer of another shape than asked for. Nothing was concluded from it.")
+}
+
+// errTransport marks failures to get an answer at all, as against answers that
+// cannot be read.
+var errTransport = errors.New("no answer")
+
+// gate is the way to the service and back: it reads each answer under its bounds
+// and lets through only one that holds data and no error.
+type gate struct{ next http.RoundTripper }
+
+// RoundTrip implements http.RoundTripper. Its errors are faults, or wrap
+// errTransport.
+func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
+	if r.ContentLength > maxQuestion {
+		return nil, fault.New(fault.TooLarge, "The question to the GraphQL service is larger than allowed.")
+	}
+	r = r.Clone(r.Context())
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Accept-Encoding", "identity")
+	r.Header.Set("User-Agent", "say-ur-intent")
+	answer, err := g.next.RoundTrip(r)
+	if err != nil {
+		var own *fault.Error
+		if errors.As(err, &own) {
+			return nil, own // reach refused
+		}
+		return nil, fmt.Errorf("%w: %w", errTransport, err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(answer.Body, maxAnswer+1))
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errTransport, err)
+	}
+	if err := judge(answer, body); err != nil {
+		return nil, err
+	}
+	answer.Body = io.NopCloser(bytes.NewReader(body))
+	answer.ContentLength = int64(len(body))
+	answer.StatusCode, answer.Status = http.StatusOK, "200 OK"
+	return answer, nil
+}
+
+// judge says why an answer holds no result: its size, its status, what it is, or
+// the errors in it.
+func judge(answer *http.Response, body []byte) error {
+	if len(body) > maxAnswer {
+		return fault.New(fault.TooLarge, "The GraphQL service's answer is larger than %d MiB and was not read.", maxAnswer>>20)
+	}
+	status := answer.StatusCode
+	if status == http.StatusTooManyRequests || status >= 500 {
+		return fault.New(fault.ProviderUnavailable, "The GraphQL service turns calls away at present (HTTP %d). Try again in a moment.", status)
+	}
+	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
+	coded := answer.Header.Get("Content-Encoding")
+	if (kind != "application/json" && kind != "application/graphql-response+json") || (coded != "" && coded != "identity") || status >= 300 && status < 400 {
+		return noGraphQL()
+	}
+	var envelope struct {
+		Data   json.RawMessage `json:"data"`
+		Errors []graphError    `json:"errors"`
+	}
+	if err := json.Unmarshal(body, &envelope); err != nil {
+		return noGraphQL()
+	}
+	switch {
+	case len(envelope.Errors) > 0:
+		return graphRefusal(envelope.Errors)
+	case status != http.StatusOK:
+		return fault.New(fault.ProviderRefused, "The GraphQL service refused the question (HTTP %d).", status)
+	case len(envelope.Data) == 0 || string(envelope.Data) == "null":
+		return fault.New(fault.ProviderMismatch, "The GraphQL service answered with neither a result nor a reason.")
+	}
+	return nil
+}
+
+// graphError is one error of an answer. Path leads to the field that it is of.
+type graphError struct {
+	Message    string            `json:"message"`
+	Path       []json.RawMessage `json:"path"`
+	Extensions struct {
+		Code json.RawMessage `json:"code"`
+	} `json:"extensions"`
+}
+
+// passing are the codes of errors that say nothing about the question.
+var passing = []string{"INTERNAL_SERVER_ERROR", "REQUEST_TIMEOUT", "RESOURCE_EXHAUSTED"}
+
+// graphRefusal keeps the place, code and words of every error, up to a bound;
+// the words are untrusted text. A part of a result beside errors is not used: it
+// cannot be told from the whole.
+func graphRefusal(told []graphError) error {
+	var list []string
+	outage := true
+	first := ""
+	for i, e := range told {
+		code := printable(strings.Trim(string(e.Extensions.Code), `"`), 40)
+		outage = outage && slices.Contains(passing, code)
+		if i == 0 {
+			first = code
+		}
+		if i == maxErrors {
+			list = append(list, fmt.Sprintf("and %d more", len(told)-maxErrors))
+		}
+		if i >= maxErrors {
+			continue
+		}
+		line := printable(e.Message, maxErrorText)
+		if path := graphPath(e.Path); path != "" {
+			line = path + ": " + line
+		}
+		if code != "" {
+			line = code + " at " + line
+			if len(e.Path) == 0 {
+				line = code + ": " + printable(e.Message, maxErrorText)
+			}
+		}
+		list = append(list, line)
+	}
+	refusal := fault.New(fault.ProviderRefused, "The GraphQL service refused the question.")
+	if outage {
+		refusal = fault.New(fault.ProviderUnavailable, "The GraphQL service failed while it answered. Try again in a moment.")
+	}
+	if first != "" {
+		refusal = refusal.With("code", first)
+	}
+	return refusal.WithList("errors", list)
+}
+
+// graphPath writes a path with dots, as in transactions.nodes.0.effects.
+func graphPath(path []json.RawMessage) string {
+	var parts []string
+	for _, p := range path {
+		parts = append(parts, strings.Trim(string(p), `"`))
+	}
+	return printable(strings.Join(parts, "."), 120)
+}

@@ -1,0 +1,138 @@
+package rpc
+
+// The shapes that are asked for; a pointer may be null. Fields of different
+// fragments with one name are all filled, so that __typename alone says which
+// fragment holds. Lists are cut at the variables in their tags.
+
+type graphAddress struct{ Address string }
+
+type graphNamed struct {
+	FullyQualifiedName string
+}
+
+type graphType struct{ Repr string }
+
+type graphForward struct {
+	HasNextPage bool
+	EndCursor   *string
+}
+
+type graphCheckpoint struct {
+	SequenceNumber *uint64
+	Timestamp      *string
+}
+
+// graphTransaction is a transaction as a list of them tells it.
+type graphTransaction struct {
+	Digest   string
+	Sender   *graphAddress
+	Kind     *graphKind
+	GasInput *struct{ GasSponsor *graphAddress }
+	Effects  *graphEffects
+}
+
+type graphKind struct {
+	Typename     string `graphql:"__typename"`
+	Programmable struct {
+		Commands *graphCommands `graphql:"commands(first: $calls)"`
+		Inputs   *graphInputs   `graphql:"inputs(first: $inputs)"`
+	} `graphql:"... on ProgrammableTransaction"`
+}
+
+type graphCommands struct {
+	Nodes    []*graphCommand
+	PageInfo graphForward
+}
+
+type graphCommand struct {
+	Typename string                        `graphql:"__typename"`
+	Call     struct{ Function graphNamed } `graphql:"... on MoveCallCommand"`
+}
+
+type graphInputs struct {
+	Nodes    []*graphInput
+	PageInfo graphForward
+}
+
+type graphInput struct {
+	Typename string                    `graphql:"__typename"`
+	Shared   struct{ Address *string } `graphql:"... on SharedInput"`
+}
+
+type graphEffects struct {
+	Status     *string
+	Timestamp  *string
+	Checkpoint *struct{ SequenceNumber *uint64 }
+	Epoch      *struct {
+		EpochID *uint64 `graphql:"epochId"`
+	}
+	ExecutionError *graphFailure
+	GasEffects     *struct{ GasSummary *graphGas }
+	BalanceChanges *graphBalances `graphql:"balanceChanges(first: $balances)"`
+	ObjectChanges  *graphObjects  `graphql:"objectChanges(first: $objects)"`
+	Events         *graphEvents   `graphql:"events(first: $events)"`
+}
+
+type graphFailure struct {
+	Message   string
+	AbortCode *string
+	Module    *graphNamed
+	Function  *struct{ Name string }
+}
+
+type graphGas struct {
+	ComputationCost, StorageCost, StorageRebate, NonRefundableStorageFee *uint64
+}
+
+type graphBalances struct {
+	Nodes    []*graphBalance
+	PageInfo graphForward
+}
+
+type graphBalance struct {
+	Amount   *string
+	CoinType *graphType
+	Owner    *graphAddress
+}
+
+type graphObjects struct {
+	Nodes    []*graphObject
+	PageInfo graphForward
+}
+
+type graphObject struct {
+	Address     string
+	IDCreated   *bool `graphql:"idCreated"`
+	IDDeleted   *bool `graphql:"idDeleted"`
+	InputState  *struct{ AsMoveObject *graphMoveObject }
+	OutputState *struct {
+		AsMoveObject *graphMoveObject
+		Owner        *graphOwner
+	}
+}
+
+type graphMoveObject struct {
+	Contents *struct{ Type *graphType }
+}
+
+type graphOwner struct {
+	Typename  string                                 `graphql:"__typename"`
+	Address   struct{ Address *graphAddress }        `graphql:"... on AddressOwner"`
+	Object    struct{ Address *graphAddress }        `graphql:"... on ObjectOwner"`
+	Shared    struct{ InitialSharedVersion *uint64 } `graphql:"... on Shared"`
+	Consensus struct {
+		Address      *graphAddress
+		StartVersion *uint64
+	} `graphql:"... on ConsensusAddressOwner"`
+}
+
+type graphEvents struct {
+	Nodes    []*graphEvent
+	PageInfo graphForward
+}
+
+type graphEvent struct {
+	Sender            *graphAddress
+	TransactionModule *graphNamed
+	Contents          *struct{ Type *graphType }
+}

@@ -1,0 +1,265 @@
+package rpc
+
+import (
+	"context"
+	"net/url"
+	"sync"
+	"time"
+
+	"github.com/shurcooL/graphql"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of an answer about the past.
+const (
+	idleTime  = 30 * time.Second // of an unused connection
+	maxCursor = 1 << 10          // bytes of a cursor
+	limitsAge = time.Hour        // how long a service's own limits are believed
+)
+
+// How many items of each list are asked for with every transaction of a page,
+// and the little that is asked for where that was too large.
+const (
+	mostCalls, mostInputs, mostBalances, mostObjects, mostEvents = 50, 50, 100, 100, 50
+
+	leanItems = 4
+)
+
+// History asks one GraphQL service for transactions of the past. It is safe for
+// concurrent use and connects on first use. Every answer names its chain, which
+// Config.Admit judges before anything else of the answer is used. It keeps
+// nothing but the service's limits.
+type History struct {
+	queries *queries
+	now     func() time.Time
+	timeout time.Duration
+	admit   func(sui.Digest) error
+
+	mu     sync.Mutex
+	limits sui.PastLimits
+	until  time.Time // limits are believed until then
+}
+
+// NewHistory makes a client without connecting. The URL is
+// https://host[:port]/path, or http://ADDRESS:port/path with a numeric loopback
+// address; anything else is fault.InputInvalid. Admit may be given a digest of
+// which only the first four bytes are known, as GraphQLChain does.
+func NewHistory(cfg Config) (*History, error) {
+	u, err := url.Parse(cfg.URL)
+	if err != nil || u.RawQuery != "" || u.ForceQuery || u.Fragment != "" {
+		return nil, fault.New(fault.InputInvalid, "The GraphQL address cannot be read. It is https://host[:port]/path, without query.")
+	}
+	host := *u
+	host.Path, host.RawPath = "", ""
+	if _, _, err := endpoint(host.String()); err != nil || u.Scheme == "" {
+		return nil, fault.New(fault.InputInvalid,
+			"A GraphQL address is https://host[:port]/path, or http://127.0.0.1:port/path for a service on this machine.")
+	}
+	if cfg.Now == nil {
+		return nil, fault.New(fault.InternalError, "The GraphQL client needs a clock.")
+	}
+	h := &History{queries: newQueries(cfg.URL, cfg.Reach), now: cfg.Now, timeout: cfg.Timeout, admit: cfg.Admit}
+	if h.timeout <= 0 {
+		h.timeout = defaultTimeout
+	}
+	return h, nil
+}
+
+// Close ends idle connections.
+func (h *History) Close() { h.queries.close() }
+
+// put asks one query under the client's deadline.
+func (h *History) put(ctx context.Context, query any, variables map[string]any) error {
+	bounded, cancel := context.WithTimeout(ctx, h.timeout)
+	defer cancel()
+	err := h.queries.put(bounded, query, variables)
+	if err != nil && ctx.Err() == context.Canceled {
+		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
+	}
+	return err
+}
+
+// onChain judges the chain that an answer says it is of.
+func (h *History) onChain(told string) error {
+	chain, err := graphChain(told)
+	if err != nil {
+		return mismatch("its chain identifier is not a digest")
+	}
+	if h.admit == nil {
+		return nil
+	}
+	return h.admit(chain)
+}
+
+// Transactions gives one page of transactions, the newest first as far as the
+// service's order goes, at most q.Most of them and at most what the service
+// gives at once. It is one page of the service: a short or empty page with a
+// cursor is not the last. Order and senders are as told; a page that holds a
+// transaction twice, holds too many, or does not advance is
+// fault.ProviderMismatch. Where the answer would be too large, fewer
+// transactions are given, and at last one with little of its detail.
+func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
+	if (q.Affected == nil) == (q.Sent == nil) || (q.Function != "" && q.Sent == nil) || len(q.Cursor) > maxCursor {
+		return sui.PastPage{}, fault.New(fault.InputInvalid, "Ask either for what an address sent or for what affected it; a function goes with what it sent.")
+	}
+	if q.From != nil && q.To != nil && *q.From > *q.To {
+		return sui.PastPage{}, fault.New(fault.InputInvalid, "The first checkpoint of the range is after the last one.")
+	}
+	limits, err := h.Limits(ctx)
+	if err != nil {
+		return sui.PastPage{}, err
+	}
+	size := min(max(q.Most, 1), limits.Transactions)
+	page, err := h.page(ctx, q, size, limits)
+	for fault.Is(err, fault.TooLarge) && size > 1 {
+		size = max(size/8, 1)
+		page, err = h.page(ctx, q, size, limits)
+	}
+	if fault.Is(err, fault.TooLarge) {
+		page, err = h.page(ctx, q, 1, lean(limits))
+	}
+	return page, err
+}
+
+// lean gives limits that keep an answer small.
+func lean(l sui.PastLimits) sui.PastLimits {
+	for _, n := range []*int{&l.Calls, &l.Inputs, &l.Balances, &l.Objects, &l.Events} {
+		*n = min(*n, leanItems)
+	}
+	return l
+}
+
+// page asks for one page with the given limits.
+func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits sui.PastLimits) (sui.PastPage, error) {
+	type pageOf struct {
+		Nodes    []*graphTransaction
+		PageInfo struct {
+			HasPreviousPage bool
+			StartCursor     *string
+		}
+	}
+	var answer struct {
+		ChainIdentifier string
+		Transactions    *pageOf `graphql:"transactions(last: $last, before: $before, filter: $filter)"`
+	}
+	variables := listSizes(limits)
+	variables["last"] = graphql.Int(size)
+	variables["before"] = (*graphql.String)(nil)
+	if q.Cursor != "" {
+		variables["before"] = graphql.NewString(graphql.String(q.Cursor))
+	}
+	type TransactionFilter pastFilter // the schema's name for it
+	variables["filter"] = TransactionFilter(filterOf(q))
+	if err := h.put(ctx, &answer, variables); err != nil {
+		return sui.PastPage{}, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return sui.PastPage{}, err
+	}
+	told := answer.Transactions
+	if told == nil {
+		return sui.PastPage{}, mismatch("it tells no list of transactions")
+	}
+	if len(told.Nodes) > size {
+		return sui.PastPage{}, mismatch("a page of transactions is larger than asked for")
+	}
+	var page sui.PastPage
+	seen := map[sui.Digest]bool{}
+	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service tells the oldest first
+		t, err := pastOf(told.Nodes[i])
+		if err != nil {
+			return sui.PastPage{}, err
+		}
+		if seen[t.Digest] {
+			return sui.PastPage{}, mismatch("it lists one transaction twice")
+		}
+		seen[t.Digest] = true
+		page.Transactions = append(page.Transactions, t)
+	}
+	if !told.PageInfo.HasPreviousPage {
+		return page, nil
+	}
+	cursor := told.PageInfo.StartCursor
+	if cursor == nil || *cursor == "" || len(*cursor) > maxCursor || *cursor == q.Cursor {
+		return sui.PastPage{}, mismatch("its list of transactions does not advance")
+	}
+	page.Cursor = *cursor
+	return page, nil
+}
+
+// pastFilter is the schema's TransactionFilter as far as it is used.
+type pastFilter struct {
+	AffectedAddress  *sui.Address `json:"affectedAddress,omitempty"`
+	SentAddress      *sui.Address `json:"sentAddress,omitempty"`
+	Function         string       `json:"function,omitempty"`
+	AfterCheckpoint  *uint64      `json:"afterCheckpoint,omitempty"`
+	BeforeCheckpoint *uint64      `json:"beforeCheckpoint,omitempty"`
+}
+
+// filterOf turns inclusive bounds into the service's exclusive ones.
+func filterOf(q sui.PastQuery) pastFilter {
+	f := pastFilter{AffectedAddress: q.Affected, SentAddress: q.Sent, Function: q.Function}
+	if q.From != nil && *q.From > 0 {
+		f.AfterCheckpoint = ptr(*q.From - 1)
+	}
+	if q.To != nil && *q.To < maxCheckpoint {
+		f.BeforeCheckpoint = ptr(*q.To + 1)
+	}
+	return f
+}
+
+// listSizes are the variables of the lists inside a transaction.
+func listSizes(l sui.PastLimits) map[string]any {
+	return map[string]any{
+		"calls": graphql.Int(l.Calls), "inputs": graphql.Int(l.Inputs), "balances": graphql.Int(l.Balances),
+		"objects": graphql.Int(l.Objects), "events": graphql.Int(l.Events),
+	}
+}
+
+// Limits gives how much the service gives at once, as it says itself, and never
+// more than is used of it. It is asked for once an hour.
+func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
+	h.mu.Lock()
+	known, until := h.limits, h.until
+	h.mu.Unlock()
+	if h.now().Before(until) {
+		return known, nil
+	}
+	var answer struct {
+		ChainIdentifier string
+		ServiceConfig   struct {
+			Transactions *int `graphql:"transactions: maxPageSize(type: \"Query\", field: \"transactions\")"`
+			Calls        *int `graphql:"calls: maxPageSize(type: \"ProgrammableTransaction\", field: \"commands\")"`
+			Inputs       *int `graphql:"inputs: maxPageSize(type: \"ProgrammableTransaction\", field: \"inputs\")"`
+			Balances     *int `graphql:"balances: maxPageSize(type: \"TransactionEffects\", field: \"balanceChanges\")"`
+			Objects      *int `graphql:"objects: maxPageSize(type: \"TransactionEffects\", field: \"objectChanges\")"`
+			Events       *int `graphql:"events: maxPageSize(type: \"TransactionEffects\", field: \"events\")"`
+			Checkpoints  *int `graphql:"maxMultiGetSize"`
+		}
+	}
+	if err := h.put(ctx, &answer, nil); err != nil {
+		return sui.PastLimits{}, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return sui.PastLimits{}, err
+	}
+	// A limit that is not told counts as the smallest useful one.
+	bound := func(told *int, most int) int {
+		if told == nil || *told < 1 {
+			return min(most, 10)
+		}
+		return min(*told, most)
+	}
+	c := answer.ServiceConfig
+	l := sui.PastLimits{
+		Transactions: bound(c.Transactions, 100), Calls: bound(c.Calls, mostCalls), Inputs: bound(c.Inputs, mostInputs),
+		Balances: bound(c.Balances, mostBalances), Objects: bound(c.Objects, mostObjects), Events: bound(c.Events, mostEvents),
+		Checkpoints: bound(c.Checkpoints, probes),
+	}
+	h.mu.Lock()
+	h.limits, h.until = l, h.now().Add(limitsAge)
+	h.mu.Unlock()
+	return l, nil
+}

@@ -1,0 +1,191 @@
+package rpc
+
+import (
+	"context"
+
+	"github.com/shurcooL/graphql"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// rest is a list inside a transaction that goes on. ask gets the next page of it
+// and appends that to what is there.
+type rest struct {
+	page  *graphForward
+	count func() int
+	size  int
+	ask   func(ctx context.Context, variables map[string]any) error
+}
+
+// follow gets the rest of a transaction's lists, up to the bounds. A list that
+// stays cut keeps saying that it goes on.
+func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransaction, limits sui.PastLimits) error {
+	left := mostFurther
+	for _, r := range h.rests(t, limits) {
+		for r.page.HasNextPage && left > 0 && r.count() < mostItems {
+			after := r.page.EndCursor
+			if after == nil || *after == "" || len(*after) > maxCursor {
+				return mismatch("a list inside a transaction goes on without saying where")
+			}
+			left--
+			err := r.ask(ctx, map[string]any{
+				"digest": graphql.String(digest.String()), "first": graphql.Int(r.size), "after": graphql.String(*after),
+			})
+			if fault.Is(err, fault.TooLarge) {
+				break // what is there already stays, and is said to be cut
+			}
+			if err != nil {
+				return err
+			}
+			if r.page.HasNextPage && r.page.EndCursor != nil && *r.page.EndCursor == *after {
+				return mismatch("a list inside a transaction does not advance")
+			}
+		}
+	}
+	return nil
+}
+
+// rests are the lists that a transaction was told with.
+func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
+	var list []rest
+	if k := t.Kind; k != nil {
+		if c := k.Programmable.Commands; c != nil {
+			list = append(list, rest{&c.PageInfo, func() int { return len(c.Nodes) }, limits.Calls, h.moreCommands(c)})
+		}
+		if in := k.Programmable.Inputs; in != nil {
+			list = append(list, rest{&in.PageInfo, func() int { return len(in.Nodes) }, limits.Inputs, h.moreInputs(in)})
+		}
+	}
+	e := t.Effects
+	if e == nil {
+		return list
+	}
+	if b := e.BalanceChanges; b != nil {
+		list = append(list, rest{&b.PageInfo, func() int { return len(b.Nodes) }, limits.Balances, h.moreBalances(b)})
+	}
+	if o := e.ObjectChanges; o != nil {
+		list = append(list, rest{&o.PageInfo, func() int { return len(o.Nodes) }, limits.Objects, h.moreObjects(o)})
+	}
+	if v := e.Events; v != nil {
+		list = append(list, rest{&v.PageInfo, func() int { return len(v.Nodes) }, limits.Events, h.moreEvents(v)})
+	}
+	return list
+}
+
+// gone is a transaction, or a list of it, that was told and then was not.
+func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
+
+func (h *History) moreCommands(c *graphCommands) func(context.Context, map[string]any) error {
+	return func(ctx context.Context, variables map[string]any) error {
+		var answer struct {
+			ChainIdentifier string
+			Transaction     *struct {
+				Kind *struct {
+					Programmable struct {
+						Commands *graphCommands `graphql:"commands(first: $first, after: $after)"`
+					} `graphql:"... on ProgrammableTransaction"`
+				}
+			} `graphql:"transaction(digest: $digest)"`
+		}
+		if err := h.put(ctx, &answer, variables); err != nil {
+			return err
+		}
+		if answer.Transaction == nil || answer.Transaction.Kind == nil || answer.Transaction.Kind.Programmable.Commands == nil {
+			return gone()
+		}
+		next := answer.Transaction.Kind.Programmable.Commands
+		c.Nodes, c.PageInfo = append(c.Nodes, next.Nodes...), next.PageInfo
+		return h.onChain(answer.ChainIdentifier)
+	}
+}
+
+func (h *History) moreInputs(in *graphInputs) func(context.Context, map[string]any) error {
+	return func(ctx context.Context, variables map[string]any) error {
+		var answer struct {
+			ChainIdentifier string
+			Transaction     *struct {
+				Kind *struct {
+					Programmable struct {
+						Inputs *graphInputs `graphql:"inputs(first: $first, after: $after)"`
+					} `graphql:"... on ProgrammableTransaction"`
+				}
+			} `graphql:"transaction(digest: $digest)"`
+		}
+		if err := h.put(ctx, &answer, variables); err != nil {
+			return err
+		}
+		if answer.Transaction == nil || answer.Transaction.Kind == nil || answer.Transaction.Kind.Programmable.Inputs == nil {
+			return gone()
+		}
+		next := answer.Transaction.Kind.Programmable.Inputs
+		in.Nodes, in.PageInfo = append(in.Nodes, next.Nodes...), next.PageInfo
+		return h.onChain(answer.ChainIdentifier)
+	}
+}
+
+func (h *History) moreBalances(b *graphBalances) func(context.Context, map[string]any) error {
+	return func(ctx context.Context, variables map[string]any) error {
+		var answer struct {
+			ChainIdentifier string
+			Transaction     *struct {
+				Effects *struct {
+					BalanceChanges *graphBalances `graphql:"balanceChanges(first: $first, after: $after)"`
+				}
+			} `graphql:"transaction(digest: $digest)"`
+		}
+		if err := h.put(ctx, &answer, variables); err != nil {
+			return err
+		}
+		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.BalanceChanges == nil {
+			return gone()
+		}
+		next := answer.Transaction.Effects.BalanceChanges
+		b.Nodes, b.PageInfo = append(b.Nodes, next.Nodes...), next.PageInfo
+		return h.onChain(answer.ChainIdentifier)
+	}
+}
+
+func (h *History) moreObjects(o *graphObjects) func(context.Context, map[string]any) error {
+	return func(ctx context.Context, variables map[string]any) error {
+		var answer struct {
+			ChainIdentifier string
+			Transaction     *struct {
+				Effects *struct {
+					ObjectChanges *graphObjects `graphql:"objectChanges(first: $first, after: $after)"`
+				}
+			} `graphql:"transaction(digest: $digest)"`
+		}
+		if err := h.put(ctx, &answer, variables); err != nil {
+			return err
+		}
+		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.ObjectChanges == nil {
+			return gone()
+		}
+		next := answer.Transaction.Effects.ObjectChanges
+		o.Nodes, o.PageInfo = append(o.Nodes, next.Nodes...), next.PageInfo
+		return h.onChain(answer.ChainIdentifier)
+	}
+}
+
+func (h *History) moreEvents(v *graphEvents) func(context.Context, map[string]any) error {
+	return func(ctx context.Context, variables map[string]any) error {
+		var answer struct {
+			ChainIdentifier string
+			Transaction     *struct {
+				Effects *struct {
+					Events *graphEvents `graphql:"events(first: $first, after: $after)"`
+				}
+			} `graphql:"transaction(digest: $digest)"`
+		}
+		if err := h.put(ctx, &answer, variables); err != nil {
+			return err
+		}
+		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.Events == nil {
+			return gone()
+		}
+		next := answer.Transaction.Effects.Events
+		v.Nodes, v.PageInfo = append(v.Nodes, next.Nodes...), next.PageInfo
+		return h.onChain(answer.ChainIdentifier)
+	}
+}

@@ -1,0 +1,74 @@
+package rpc
+
+import (
+	"context"
+	"encoding/base64"
+
+	"github.com/shurcooL/graphql"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of one transaction that is asked for by itself: items of each list, and
+// questions for the rest of its lists.
+const (
+	mostItems   = 2048
+	mostFurther = 40
+)
+
+// Transaction gives one transaction with its bytes, which are checked against
+// the digest, and its lists followed to their end or up to 2,048 items each.
+// False means that the service does not have it, which is no proof that there
+// is none.
+func (h *History) Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error) {
+	limits, err := h.Limits(ctx)
+	if err != nil {
+		return sui.PastTransaction{}, false, err
+	}
+	t, ok, err := h.transaction(ctx, digest, limits)
+	if fault.Is(err, fault.TooLarge) {
+		t, ok, err = h.transaction(ctx, digest, lean(limits))
+	}
+	return t, ok, err
+}
+
+// transaction asks for one transaction, its lists cut at the limits, and then for
+// the rest of the lists.
+func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui.PastLimits) (sui.PastTransaction, bool, error) {
+	var answer struct {
+		ChainIdentifier string
+		Transaction     *struct {
+			graphTransaction
+			TransactionBcs *string
+		} `graphql:"transaction(digest: $digest)"`
+	}
+	variables := listSizes(limits)
+	variables["digest"] = graphql.String(digest.String())
+	if err := h.put(ctx, &answer, variables); err != nil {
+		return sui.PastTransaction{}, false, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return sui.PastTransaction{}, false, err
+	}
+	if answer.Transaction == nil {
+		return sui.PastTransaction{}, false, nil
+	}
+	told := &answer.Transaction.graphTransaction
+	if err := h.follow(ctx, digest, told, limits); err != nil {
+		return sui.PastTransaction{}, false, err
+	}
+	t, err := pastOf(told)
+	if err != nil {
+		return sui.PastTransaction{}, false, err
+	}
+	if t.Digest != digest {
+		return sui.PastTransaction{}, false, mismatch("it answers with another transaction than asked for")
+	}
+	if b := answer.Transaction.TransactionBcs; b != nil {
+		if t.Bytes, err = base64.StdEncoding.DecodeString(*b); err != nil || sui.TransactionDigest(t.Bytes) != digest {
+			return sui.PastTransaction{}, false, mismatch("the bytes of a transaction are not those of its digest")
+		}
+	}
+	return t, true, nil
+}

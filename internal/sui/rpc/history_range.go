@@ -1,0 +1,168 @@
+package rpc
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds of the search for a checkpoint by its time: how many are asked for at
+// once, and how often.
+const (
+	probes       = 32
+	searchRounds = 60 // 2^53 checkpoints halved one by one, and some
+)
+
+// Range gives the oldest and the newest checkpoint whose transactions the
+// service still has. What it has of older ones is unknown.
+func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
+	var answer struct {
+		ChainIdentifier string
+		ServiceConfig   struct {
+			AvailableRange struct {
+				First, Last *graphCheckpoint
+			} `graphql:"availableRange(type: \"Query\", field: \"transactions\")"`
+		}
+	}
+	if err := h.put(ctx, &answer, nil); err != nil {
+		return sui.PastRange{}, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return sui.PastRange{}, err
+	}
+	var r sui.PastRange
+	var err error
+	told := answer.ServiceConfig.AvailableRange
+	if r.First, err = checkpointOf(told.First); err != nil {
+		return sui.PastRange{}, err
+	}
+	if r.Last, err = checkpointOf(told.Last); err != nil {
+		return sui.PastRange{}, err
+	}
+	if r.First.Number > r.Last.Number || r.First.Time.After(r.Last.Time) {
+		return sui.PastRange{}, mismatch("its oldest checkpoint is newer than its newest")
+	}
+	return r, nil
+}
+
+// checkpointOf reads a checkpoint, whose number and time must be told.
+func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
+	if g == nil || g.SequenceNumber == nil || *g.SequenceNumber > maxCheckpoint || g.Timestamp == nil {
+		return sui.PastCheckpoint{}, mismatch("it does not tell the number and time of a checkpoint")
+	}
+	at, err := timeOf(g.Timestamp)
+	return sui.PastCheckpoint{Number: *g.SequenceNumber, Time: at}, err
+}
+
+// CheckpointAt finds the newest checkpoint whose time is not after at, and the
+// oldest whose time is not before it. before is nil when at is before everything
+// that the service has, which may have been more; after is nil when the chain
+// has not come to at yet. It asks some ten questions on a chain of 2^28
+// checkpoints. Times that fall from one checkpoint to a later one are
+// fault.ProviderMismatch.
+func (h *History) CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error) {
+	r, err := h.Range(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch {
+	case at.Before(r.First.Time):
+		return nil, &r.First.Number, nil
+	case at.After(r.Last.Time):
+		return &r.Last.Number, nil, nil
+	}
+	reached, err := h.first(ctx, r, func(t time.Time) bool { return !t.Before(at) })
+	if err != nil {
+		return nil, nil, err
+	}
+	after = &reached.Number
+	if reached.Time.After(at) {
+		return ptr(reached.Number - 1), after, nil // not the oldest: that one is not after at
+	}
+	if r.Last.Time.Equal(at) {
+		return &r.Last.Number, after, nil
+	}
+	passed, err := h.first(ctx, sui.PastRange{First: reached, Last: r.Last}, func(t time.Time) bool { return t.After(at) })
+	if err != nil {
+		return nil, nil, err
+	}
+	return ptr(passed.Number - 1), after, nil
+}
+
+// first finds the oldest checkpoint of a range whose time satisfies is, which
+// stays true from there on. The range's last one satisfies it.
+func (h *History) first(ctx context.Context, r sui.PastRange, is func(time.Time) bool) (sui.PastCheckpoint, error) {
+	if is(r.First.Time) {
+		return r.First, nil
+	}
+	limits, err := h.Limits(ctx)
+	if err != nil {
+		return sui.PastCheckpoint{}, err
+	}
+	for range searchRounds {
+		if r.Last.Number-r.First.Number <= 1 {
+			return r.Last, nil
+		}
+		var numbers []uint64
+		n, width := uint64(limits.Checkpoints), r.Last.Number-r.First.Number
+		for i := uint64(1); i <= n; i++ {
+			at := r.First.Number + width*i/(n+1)
+			if at > r.First.Number && at < r.Last.Number && (len(numbers) == 0 || at > numbers[len(numbers)-1]) {
+				numbers = append(numbers, at)
+			}
+		}
+		if len(numbers) == 0 {
+			numbers = []uint64{r.First.Number + width/2}
+		}
+		found, err := h.checkpoints(ctx, numbers)
+		if err != nil {
+			return sui.PastCheckpoint{}, err
+		}
+		for _, c := range append(found, r.Last) {
+			if c.Time.Before(r.First.Time) || c.Time.After(r.Last.Time) {
+				return sui.PastCheckpoint{}, mismatch("a later checkpoint has an earlier time")
+			}
+			if is(c.Time) {
+				r.Last = c
+				break
+			}
+			r.First = c
+		}
+	}
+	return sui.PastCheckpoint{}, mismatch("its checkpoints cannot be searched")
+}
+
+// checkpoints reads the checkpoints of the given numbers, all of them.
+func (h *History) checkpoints(ctx context.Context, numbers []uint64) ([]sui.PastCheckpoint, error) {
+	type UInt53 uint64 // the schema's name for it
+	var answer struct {
+		ChainIdentifier     string
+		MultiGetCheckpoints []*graphCheckpoint `graphql:"multiGetCheckpoints(keys: $keys)"`
+	}
+	keys := make([]UInt53, len(numbers))
+	for i, n := range numbers {
+		keys[i] = UInt53(n)
+	}
+	if err := h.put(ctx, &answer, map[string]any{"keys": keys}); err != nil {
+		return nil, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return nil, err
+	}
+	if len(answer.MultiGetCheckpoints) != len(numbers) {
+		return nil, mismatch("it tells another number of checkpoints than asked for")
+	}
+	list := make([]sui.PastCheckpoint, len(numbers))
+	for i, told := range answer.MultiGetCheckpoints {
+		c, err := checkpointOf(told)
+		if err != nil {
+			return nil, err
+		}
+		if c.Number != numbers[i] {
+			return nil, mismatch("it answers with another checkpoint than asked for")
+		}
+		list[i] = c
+	}
+	return list, nil
+}

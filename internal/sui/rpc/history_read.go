@@ -1,0 +1,316 @@
+package rpc
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// maxCheckpoint bounds checkpoint numbers: the service tells numbers below 2^53.
+const maxCheckpoint = 1<<53 - 1
+
+// pastOf reads one transaction. What it is, by whom and how it ended must be
+// readable; an item of a list that is not is left out, and the list is then not
+// whole, so that one strange item does not hide everything else.
+func pastOf(g *graphTransaction) (sui.PastTransaction, error) {
+	if g == nil {
+		return sui.PastTransaction{}, mismatch("a transaction of its list is missing")
+	}
+	digest, err := sui.ParseDigest(g.Digest)
+	if err != nil || digest.IsZero() {
+		return sui.PastTransaction{}, mismatch("a transaction has no digest")
+	}
+	t := sui.PastTransaction{Digest: digest, Status: sui.PastUnknown}
+	if t.Sender, err = addressOf(g.Sender); err != nil {
+		return sui.PastTransaction{}, mismatch("a transaction's sender is not an address")
+	}
+	if k := g.Kind; k != nil {
+		t.Kind = printable(k.Typename, 64)
+		if k.Typename == "ProgrammableTransaction" {
+			t.Calls, t.Shared = callsOf(k.Programmable.Commands), sharedOf(k.Programmable.Inputs)
+		}
+	}
+	if g.GasInput != nil {
+		if t.GasPayer, err = addressOf(g.GasInput.GasSponsor); err != nil {
+			return sui.PastTransaction{}, mismatch("who paid for a transaction is not an address")
+		}
+	}
+	if g.Effects == nil {
+		return t, nil
+	}
+	return t, pastEffects(&t, g.Effects)
+}
+
+// pastEffects reads what a transaction did.
+func pastEffects(t *sui.PastTransaction, e *graphEffects) error {
+	if e.Status != nil {
+		switch *e.Status {
+		case "SUCCESS":
+			t.Status = sui.PastSuccess
+		case "FAILURE":
+			t.Status = sui.PastFailed
+		}
+	}
+	if e.ExecutionError != nil {
+		if t.Status == sui.PastSuccess {
+			return mismatch("a transaction that succeeded is told with an error")
+		}
+		t.Failure = failureOf(e.ExecutionError)
+	}
+	if e.Checkpoint != nil && e.Checkpoint.SequenceNumber != nil {
+		if *e.Checkpoint.SequenceNumber > maxCheckpoint {
+			return mismatch("a checkpoint number is impossibly large")
+		}
+		t.Checkpoint = e.Checkpoint.SequenceNumber
+	}
+	if e.Epoch != nil {
+		t.Epoch = e.Epoch.EpochID
+	}
+	var err error
+	if t.Timestamp, err = timeOf(e.Timestamp); err != nil {
+		return err
+	}
+	if e.GasEffects != nil {
+		if t.Gas, err = gasOf(e.GasEffects.GasSummary); err != nil {
+			return err
+		}
+	}
+	t.Balances, t.Objects, t.Events = balancesOf(e.BalanceChanges), objectsOf(e.ObjectChanges), eventsOf(e.Events)
+	return nil
+}
+
+func addressOf(g *graphAddress) (*sui.Address, error) {
+	if g == nil {
+		return nil, nil
+	}
+	a, err := sui.ParseAddress(g.Address)
+	return &a, err
+}
+
+// timeOf reads a DateTime; nil is the zero time.
+func timeOf(told *string) (time.Time, error) {
+	if told == nil {
+		return time.Time{}, nil
+	}
+	t, err := time.Parse(time.RFC3339Nano, *told)
+	if err != nil || t.Year() < 2020 || t.Year() > 2200 {
+		return time.Time{}, mismatch("a time cannot be read")
+	}
+	return t.UTC(), nil
+}
+
+func gasOf(g *graphGas) (*sui.GasCost, error) {
+	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil {
+		return nil, nil
+	}
+	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost), Rebate: sui.Raw(*g.StorageRebate)}
+	if g.NonRefundableStorageFee != nil {
+		cost.NonRefundable = sui.Raw(*g.NonRefundableStorageFee)
+	}
+	for _, part := range []sui.Raw{cost.Computation, cost.Storage, cost.Rebate, cost.NonRefundable} {
+		if uint64(part) > maxGas {
+			return nil, mismatch("the gas cost is impossibly large")
+		}
+	}
+	return &cost, nil
+}
+
+// failureOf keeps a Move abort where all of its place is told.
+func failureOf(g *graphFailure) *sui.PastFailure {
+	f := &sui.PastFailure{Message: printable(g.Message, 300)}
+	if g.AbortCode == nil || g.Module == nil {
+		return f
+	}
+	code, err := strconv.ParseUint(*g.AbortCode, 10, 64)
+	pkg, module, ok := qualified(g.Module.FullyQualifiedName)
+	if err != nil || !ok || !sui.ValidIdentifier(module) {
+		return f
+	}
+	f.Abort = &sui.MoveAbort{Package: pkg, Module: module, Code: code, Command: -1}
+	if g.Function != nil && sui.ValidIdentifier(g.Function.Name) {
+		f.Abort.Function = g.Function.Name
+	}
+	return f
+}
+
+// qualified splits a package's address from what is named in it.
+func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
+	address, rest, ok := strings.Cut(name, "::")
+	if !ok {
+		return pkg, "", false
+	}
+	pkg, err := sui.ParseAddress(address)
+	return pkg, rest, err == nil
+}
+
+// itemsOf reads the items of a list one by one. A nil item, or one that read
+// refuses, is left out. keep false means an item that is no member of the list.
+func itemsOf[G, T any](nodes []*G, more bool, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
+	l := sui.Listed[T]{Told: true, More: more}
+	for _, n := range nodes {
+		if n == nil {
+			l.More = true
+			continue
+		}
+		item, keep, ok := read(n)
+		switch {
+		case !ok:
+			l.More = true
+		case keep:
+			l.Items = append(l.Items, item)
+		}
+	}
+	return l
+}
+
+func callsOf(g *graphCommands) sui.Listed[sui.PastCall] {
+	if g == nil {
+		return sui.Listed[sui.PastCall]{}
+	}
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(c *graphCommand) (call sui.PastCall, keep, ok bool) {
+		if c.Typename != "MoveCallCommand" {
+			return call, false, true
+		}
+		pkg, rest, ok := qualified(c.Call.Function.FullyQualifiedName)
+		module, function, both := strings.Cut(rest, "::")
+		if !ok || !both || !sui.ValidIdentifier(module) || !sui.ValidIdentifier(function) {
+			return call, false, false
+		}
+		return sui.PastCall{Package: pkg, Module: module, Function: function}, true, true
+	})
+}
+
+func sharedOf(g *graphInputs) sui.Listed[sui.ObjectID] {
+	if g == nil {
+		return sui.Listed[sui.ObjectID]{}
+	}
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(in *graphInput) (id sui.ObjectID, keep, ok bool) {
+		if in.Typename != "SharedInput" {
+			return id, false, true
+		}
+		if in.Shared.Address == nil {
+			return id, false, false
+		}
+		id, err := sui.ParseAddress(*in.Shared.Address)
+		return id, true, err == nil
+	})
+}
+
+func balancesOf(g *graphBalances) sui.Listed[sui.PastBalance] {
+	if g == nil {
+		return sui.Listed[sui.PastBalance]{}
+	}
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(b *graphBalance) (change sui.PastBalance, keep, ok bool) {
+		if b.Amount == nil || b.CoinType == nil {
+			return change, false, false
+		}
+		var problems [3]error
+		change.Owner, problems[0] = addressOf(b.Owner)
+		change.Coin, problems[1] = sui.ParseCoinType(b.CoinType.Repr)
+		change.Amount, problems[2] = sui.ParseDelta(*b.Amount)
+		return change, true, problems == [3]error{}
+	})
+}
+
+func eventsOf(g *graphEvents) sui.Listed[sui.PastEvent] {
+	if g == nil {
+		return sui.Listed[sui.PastEvent]{}
+	}
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(e *graphEvent) (event sui.PastEvent, keep, ok bool) {
+		if e.TransactionModule == nil || e.Contents == nil || e.Contents.Type == nil {
+			return event, false, false
+		}
+		pkg, module, ok := qualified(e.TransactionModule.FullyQualifiedName)
+		typ, err := sui.ParseTypeTag(e.Contents.Type.Repr)
+		sender, senderErr := addressOf(e.Sender)
+		if !ok || !sui.ValidIdentifier(module) || err != nil || senderErr != nil {
+			return event, false, false
+		}
+		return sui.PastEvent{Package: pkg, Module: module, Type: typ.String(), Sender: sender}, true, true
+	})
+}
+
+// objectsOf leaves out entries without a state before and after that neither
+// made nor deleted anything: they are no objects.
+func objectsOf(g *graphObjects) sui.Listed[sui.PastObject] {
+	if g == nil {
+		return sui.Listed[sui.PastObject]{}
+	}
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(o *graphObject) (change sui.PastObject, keep, ok bool) {
+		id, err := sui.ParseAddress(o.Address)
+		if err != nil {
+			return change, false, false
+		}
+		change = sui.PastObject{ID: id}
+		before, after := o.InputState != nil, o.OutputState != nil
+		switch {
+		case o.IDDeleted != nil && *o.IDDeleted:
+			change.Change = "deleted"
+		case o.IDCreated != nil && *o.IDCreated:
+			change.Change = "created"
+		case before && after:
+			change.Change = "mutated"
+		case before:
+			change.Change = "wrapped"
+		case after:
+			change.Change = "unwrapped"
+		default:
+			return change, false, true
+		}
+		if before {
+			change.Type = objectType(o.InputState.AsMoveObject)
+		}
+		if !after {
+			return change, true, true
+		}
+		if typ := objectType(o.OutputState.AsMoveObject); typ != "" {
+			change.Type = typ
+		}
+		change.Owner = pastOwner(o.OutputState.Owner)
+		return change, true, true
+	})
+}
+
+// objectType gives the canonical type, or nothing where it is not told or cannot
+// be read.
+func objectType(o *graphMoveObject) string {
+	if o == nil || o.Contents == nil || o.Contents.Type == nil {
+		return ""
+	}
+	typ, err := sui.ParseTypeTag(o.Contents.Type.Repr)
+	if err != nil || typ.Kind != sui.TypeStruct {
+		return ""
+	}
+	return typ.String()
+}
+
+// pastOwner gives the owner, or nil where it is not told or cannot be read.
+func pastOwner(g *graphOwner) *sui.Owner {
+	if g == nil {
+		return nil
+	}
+	owned := func(kind sui.OwnerKind, told *graphAddress) *sui.Owner {
+		a, err := addressOf(told)
+		if a == nil || err != nil {
+			return nil
+		}
+		return &sui.Owner{Kind: kind, Address: *a}
+	}
+	switch g.Typename {
+	case "AddressOwner":
+		return owned(sui.OwnerAddress, g.Address.Address)
+	case "ObjectOwner":
+		return owned(sui.OwnerObject, g.Object.Address)
+	case "ConsensusAddressOwner":
+		return owned(sui.OwnerConsensusAddress, g.Consensus.Address)
+	case "Shared":
+		if g.Shared.InitialSharedVersion != nil {
+			return &sui.Owner{Kind: sui.OwnerShared, InitialVersion: *g.Shared.InitialSharedVersion}
+		}
+	case "Immutable":
+		return &sui.Owner{Kind: sui.OwnerImmutable}
+	}
+	return nil
+}
