@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -72,7 +73,10 @@ func (a *app) openSettings() {
 	}
 	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
-		c.Protocols = append(c.Protocols, own.Protocol{Slug: meta.Slug, Name: meta.Protocol})
+		// One protocol has an adapter for each of its actions.
+		if p := (own.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
+			c.Protocols = append(c.Protocols, p)
+		}
 	}
 	a.own = own.New(c)
 }

@@ -99,6 +99,13 @@ func TestAddressPrecedence(t *testing.T) {
 		if v.GRPC.InForce.Source != own.FromDefault || v.GraphQL.InForce.URL != v.GRPC.InForce.URL+"/graphql" {
 			t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
 		}
+		slugs := map[string]int{}
+		for _, p := range v.Protocols {
+			slugs[p.Slug]++
+		}
+		if len(slugs) < 3 || len(slugs) != len(v.Protocols) {
+			t.Errorf("each protocol is to choose once: %+v", v.Protocols)
+		}
 	})
 	t.Run("the default of mainnet", func(t *testing.T) {
 		s, err := parseSettings(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)

@@ -33,6 +33,9 @@ func arrive(d *Document, network string, now time.Time) (arrivals, error) {
 		return a, fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
 			clip(d.Network, 40), network).With("import", "network")
 	}
+	if !dated(d.CreatedAt, now) {
+		return a, damaged(bad("It is %s.", someday), "createdAt")
+	}
 	if err := checkSettings(&d.Settings); err != nil {
 		return a, damaged(err, "settings")
 	}
@@ -46,7 +49,7 @@ func arrive(d *Document, network string, now time.Time) (arrivals, error) {
 	var marks []Entry
 	for i := range d.Reviews {
 		s := &d.Reviews[i]
-		if err := checkReview(*s, network); err != nil {
+		if err := checkReview(*s, network, now); err != nil {
 			return a, damaged(err, "reviews")
 		}
 		if seen[string(s.ID)] {
@@ -58,10 +61,10 @@ func arrive(d *Document, network string, now time.Time) (arrivals, error) {
 		marks = append(marks, Entry{Kind: events.Review, Subject: string(s.ID), From: string(before), To: string(s.Status),
 			Revision: s.Revision, What: imported, At: now})
 	}
-	if err := checkCoins(d.Coins); err != nil {
+	if err := checkCoins(d.Coins, now); err != nil {
 		return a, damaged(err, "coins")
 	}
-	if err := checkJournal(d.Journal); err != nil {
+	if err := checkJournal(d.Journal, now); err != nil {
 		return a, damaged(err, "journal")
 	}
 	d.Journal = append(d.Journal, marks...)
@@ -157,7 +160,7 @@ func checkIdentities(d *Document, now time.Time) error {
 	return nil
 }
 
-func checkReview(s review.Session, network string) error {
+func checkReview(s review.Session, network string, now time.Time) error {
 	switch {
 	case !named(string(s.ID)):
 		return bad("A review has no sound id.")
@@ -175,8 +178,8 @@ func checkReview(s review.Session, network string) error {
 		return bad("The review %s has a commitment that is none.", s.ID)
 	case s.ChainID != "" && !isDigest(s.ChainID):
 		return bad("The review %s names a chain that is none.", s.ID)
-	case s.CreatedAt.IsZero() || s.UpdatedAt.IsZero() || s.ExpiresAt.IsZero():
-		return bad("The review %s has no times.", s.ID)
+	case !dated(s.CreatedAt, now) || !dated(s.UpdatedAt, now) || !dated(s.ExpiresAt, now):
+		return bad("The review %s lacks a time, or has one that is "+someday+".", s.ID)
 	}
 	ended := s.Execution != nil && s.Execution.Status == s.Status
 	if (s.Status == review.Success || s.Status == review.SignedPendingResult) && !ended {
@@ -184,7 +187,8 @@ func checkReview(s review.Session, network string) error {
 	}
 	seen := map[sui.Digest]bool{}
 	for _, r := range s.Releases {
-		if r.Digest.IsZero() || seen[r.Digest] || !hexadecimal(r.Commitment, 64) || r.At.IsZero() || !sound(r.Outcome, 60) {
+		if r.Digest.IsZero() || seen[r.Digest] || !hexadecimal(r.Commitment, 64) || !sound(r.Outcome, 60) ||
+			!dated(r.At, now) || r.SignedAt.After(latest(now)) || r.SubmittedAt.After(latest(now)) {
 			return bad("The review %s has a release that is not a whole record, or is there twice.", s.ID)
 		}
 		seen[r.Digest] = true
@@ -192,7 +196,7 @@ func checkReview(s review.Session, network string) error {
 	return nil
 }
 
-func checkCoins(coins []CoinWord) error {
+func checkCoins(coins []CoinWord, now time.Time) error {
 	type key struct {
 		chain sui.Digest
 		coin  sui.CoinType
@@ -201,7 +205,8 @@ func checkCoins(coins []CoinWord) error {
 	for _, c := range coins {
 		canonical, err := sui.ParseCoinType(string(c.CoinType))
 		k := key{c.Chain, c.CoinType}
-		if err != nil || canonical != c.CoinType || c.Chain.IsZero() || seen[k] || !sound(c.Symbol, 2000) || !sound(c.Name, 2000) {
+		if err != nil || canonical != c.CoinType || c.Chain.IsZero() || seen[k] || !sound(c.Symbol, 2000) || !sound(c.Name, 2000) ||
+			c.CheckedAt.After(latest(now)) {
 			return bad("The description of %q is not a whole record, or is there twice.", clip(string(c.CoinType), 100))
 		}
 		seen[k] = true
@@ -210,10 +215,10 @@ func checkCoins(coins []CoinWord) error {
 }
 
 // checkJournal judges the rows alone: what they are about may be gone.
-func checkJournal(journal []Entry) error {
+func checkJournal(journal []Entry, now time.Time) error {
 	for i, e := range journal {
 		if strings.Trim(string(e.Kind), "abcdefghijklmnopqrstuvwxyz_") != "" || e.Kind == "" || len(e.Kind) > 40 ||
-			!sound(e.Subject, 100) || !sound(e.From, 100) || !sound(e.To, 100) || !sound(e.What, 200) || e.Revision < 0 || e.At.IsZero() {
+			!sound(e.Subject, 100) || !sound(e.From, 100) || !sound(e.To, 100) || !sound(e.What, 200) || e.Revision < 0 || !dated(e.At, now) {
 			return bad("Row %d is not a whole record.", i+1)
 		}
 	}
@@ -232,9 +237,15 @@ func named(id string) bool {
 	return id != "" && len(id) <= 64 && strings.Trim(id, letters) == ""
 }
 
-// dated reports whether a time is there and not beyond the next day: clocks of
-// two machines differ.
-func dated(t, now time.Time) bool { return !t.IsZero() && t.Before(now.Add(24*time.Hour)) }
+// latest is the last time that a copy may name: clocks of two machines differ.
+// What is beyond it would stand first in every list, and count towards the
+// limits of 24 hours, for ever.
+func latest(now time.Time) time.Time { return now.Add(24 * time.Hour) }
+
+const someday = "more than a day ahead of this computer's clock"
+
+// dated reports whether a time is there and not beyond the latest.
+func dated(t, now time.Time) bool { return !t.IsZero() && t.Before(latest(now)) }
 
 func hexadecimal(s string, n int) bool {
 	_, err := hex.DecodeString(s)

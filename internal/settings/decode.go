@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"slices"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
@@ -25,12 +27,13 @@ func cutOff(cause error) error {
 		With("import", "truncated")
 }
 
+// damaged says where a copy is damaged and, with a cause, what is wrong there.
 func damaged(cause error, at string) error {
-	text := "its JSON is malformed"
+	text := "."
 	if cause != nil {
-		text = fault.As(cause).Text
+		text = ": " + ended(fault.As(cause).Text)
 	}
-	return fault.Wrap(cause, fault.InputInvalid, "This copy is damaged in %s: %s Nothing was changed.", at, ended(text)).
+	return fault.Wrap(cause, fault.InputInvalid, "This copy is damaged in %s%s Nothing was changed.", at, text).
 		With("import", "damaged")
 }
 
@@ -101,7 +104,7 @@ func (r *reader) why(err error) error {
 	if r.doc.Format == "" {
 		return notACopy()
 	}
-	return damaged(nil, "its text")
+	return damaged(nil, "its text, which is no sound JSON")
 }
 
 // members reads the members of the document. The head comes first, so that a
@@ -128,6 +131,9 @@ func (r *reader) members() error {
 	if _, err := r.d.Token(); err != nil {
 		return err
 	}
+	if r.doc.Format == "" {
+		return notACopy()
+	}
 	for _, name := range []string{"format", "version", "network", "createdAt", "settings", "activeAccount", "accounts",
 		"identities", "reviews", "coins", "journal", "rows"} {
 		if !seen[name] {
@@ -142,35 +148,6 @@ func (r *reader) members() error {
 
 func (r *reader) member(name string) error {
 	switch name {
-	case "format":
-		return one(r, name, &r.doc.Format, func() error {
-			if r.doc.Format != format {
-				r.doc.Format = ""
-				return notACopy()
-			}
-			return nil
-		})
-	case "version":
-		return one(r, name, &r.doc.Version, func() error {
-			if r.doc.Version > version {
-				return fault.New(fault.InputInvalid, "This copy was made by a newer version of Say Ur Intent (form %d, this one "+
-					"reads up to %d). Use the newer version. Nothing was changed.", r.doc.Version, version).With("import", "newer")
-			}
-			if r.doc.Version < 1 {
-				return notACopy()
-			}
-			return nil
-		})
-	case "network":
-		return one(r, name, &r.doc.Network, nil)
-	case "createdAt":
-		return one(r, name, &r.doc.CreatedAt, nil)
-	case "settings":
-		return one(r, name, &r.doc.Settings, nil)
-	case "activeAccount":
-		return one(r, name, &r.doc.Active, nil)
-	case "rows":
-		return one(r, name, &r.doc.Rows, nil)
 	case "accounts":
 		return list(r, name, &r.doc.Accounts)
 	case "identities":
@@ -182,41 +159,75 @@ func (r *reader) member(name string) error {
 	case "journal":
 		return list(r, name, &r.doc.Journal)
 	}
-	if r.doc.Format == "" {
-		return notACopy()
-	}
-	return damaged(nil, "a member "+clip(name, 40)+", which this version does not know")
-}
-
-// one reads the value of a member strictly and judges it.
-func one[T any](r *reader, name string, to *T, judge func() error) error {
-	var raw json.RawMessage
-	if err := r.d.Decode(&raw); err != nil {
+	v, err := r.single(name)
+	if err != nil {
 		return err
 	}
-	v, err := strictjson.Decode[struct{ V *T }](wrap(raw))
-	if err == nil && v.V == nil && name != "activeAccount" {
-		err = fault.New(fault.InputInvalid, "%s has no value.", name)
-	}
-	if err != nil {
-		if r.doc.Format == "" {
+	switch name {
+	case "format":
+		if *v.Format != format {
 			return notACopy()
 		}
-		return damaged(err, name)
-	}
-	if v.V != nil {
-		*to = *v.V
-	}
-	if judge != nil {
-		return judge()
+		r.doc.Format = *v.Format
+	case "version":
+		r.doc.Version = *v.Version
+		return readable(r.doc.Version)
+	case "network":
+		r.doc.Network = *v.Network
+	case "createdAt":
+		r.doc.CreatedAt = *v.CreatedAt
+	case "settings":
+		r.doc.Settings = *v.Settings
+	case "activeAccount":
+		r.doc.Active = v.Active
+	case "rows":
+		r.doc.Rows = *v.Rows
 	}
 	return nil
 }
 
-// wrap makes a document of a value, so that the strict reader can read a text
-// or a number as well.
-func wrap(raw json.RawMessage) []byte {
-	return append(append([]byte(`{"V":`), raw...), '}')
+// readable reports whether this version reads a copy of that form.
+func readable(v int) error {
+	if v < 1 {
+		return notACopy()
+	}
+	if v > version {
+		return fault.New(fault.InputInvalid, "This copy was made by a newer version of Say Ur Intent (form %d, this one "+
+			"reads up to %d). Use the newer version. Nothing was changed.", v, version).With("import", "newer")
+	}
+	return nil
+}
+
+// single is one member of the document that is no list: one of these is read at
+// a time, under its own name, so that refusals name it.
+type single struct {
+	Format    *string    `json:"format"`
+	Version   *int       `json:"version"`
+	Network   *string    `json:"network"`
+	CreatedAt *time.Time `json:"createdAt"`
+	Settings  *Stored    `json:"settings"`
+	Active    *Active    `json:"activeAccount"`
+	Rows      *int       `json:"rows"`
+}
+
+// single reads the value of a member strictly. Only the account in use may have
+// none.
+func (r *reader) single(name string) (single, error) {
+	var raw json.RawMessage
+	if err := r.d.Decode(&raw); err != nil {
+		return single{}, err
+	}
+	v, err := strictjson.Decode[single](slices.Concat([]byte("{"), encoded(name), []byte(":"), raw, []byte("}")))
+	if err == nil && string(raw) == "null" && name != "activeAccount" {
+		err = fault.New(fault.InputInvalid, "It has no value.")
+	}
+	switch {
+	case err == nil:
+		return v, nil
+	case r.doc.Format == "":
+		return single{}, notACopy()
+	}
+	return single{}, damaged(err, clip(name, 40))
 }
 
 // list reads the rows of a list, one at a time.

@@ -109,13 +109,20 @@ func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 		return bad("starts with https://, or with http:// for a node on this machine.")
 	case scheme == "http" && !e.Loopback():
 		return bad("needs https://. Without encryption a node is asked on this machine alone: http://127.0.0.1:port.")
-	case e.Host == "localhost" || strings.HasSuffix(e.Host, ".localhost"):
+	case here(e.Host):
 		return bad("names this machine by a name. Write 127.0.0.1 instead.")
 	case e.IP.IsValid() && !e.Loopback() && !Public(e.IP):
 		return bad("is %s, which is inside a private or reserved network. A node is on the public internet, or on this "+
 			"machine as 127.0.0.1.", e.IP)
 	}
 	return e, nil
+}
+
+// here reports whether a name is one of this machine's own, with or without the
+// dot that ends a full name.
+func here(host string) bool {
+	host = strings.TrimSuffix(host, ".")
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
 // nameLike reports whether the host has the letters of a DNS name.

@@ -39,7 +39,7 @@ func TestRefusedEndpoints(t *testing.T) {
 		"credentials":         {"https://user@node.example", "https://user:pass@node.example", "https://:@node.example", "https://node.example@10.0.0.1"},
 		"tail":                {"https://node.example?x=1", "https://node.example?", "https://node.example#x", "https://node.example/#", "https://node.example/path"},
 		"letters":             {"https://nöde.example", "https://node.example\\@10.0.0.1", "https://node.exa mple", "https://node.ex\nample", "https://node.example/\tx", "https://node%2eexample", "https://ｎode.example", "https://node。example"},
-		"loopback by name":    {"https://localhost", "http://localhost:9000", "https://a.localhost", "https://localhost:9000"},
+		"loopback by name":    {"https://localhost", "http://localhost:9000", "https://a.localhost", "https://localhost:9000", "https://localhost.:9000", "https://a.localhost."},
 		"numbers in disguise": {"https://127.1", "https://0x7f000001", "https://0x7f.1", "https://2130706433", "https://0177.0.0.1", "https://127.0.0.1.", "https://1.2.3", "https://10.0", "https://0", "https://node.0x10"},
 		"private": {"https://0.0.0.0", "https://0.1.2.3", "https://10.0.0.1", "https://10.255.255.255", "https://100.64.0.1", "https://100.127.255.255", "https://169.254.169.254",
 			"https://172.16.0.1", "https://172.31.255.255", "https://192.0.0.1", "https://192.0.2.1", "https://192.88.99.1", "https://192.168.0.1", "https://198.18.0.1",

@@ -105,7 +105,7 @@ func TestExchange(t *testing.T) {
 			t.Errorf("%s: %d %s", name, a.status, a.body)
 		}
 	}
-	if a := open("settings", id, r.link(pass.Settings, id)); a.status != http.StatusBadRequest {
+	if a := open("receipt", id, r.link(pass.Review, id)); a.status != http.StatusBadRequest {
 		t.Errorf("a kind without a page: %d %s", a.status, a.body)
 	}
 }

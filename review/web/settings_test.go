@@ -295,6 +295,23 @@ func TestSettingsCopy(t *testing.T) {
 			return bytes.Replace(copied, []byte(`"allowance":{`), []byte(`"allowance":{"all":true,`), 1)
 		}},
 		{"row left out", "lack rows", 400, func() []byte { return bytes.Replace(copied, []byte(`"rows":`), []byte(`"rows":1`), 1) }},
+		{"of a far day", "more than a day ahead", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"updatedAt":"2`), []byte(`"updatedAt":"9`), 1)
+		}},
+		{"of a far day, in its head", "more than a day ahead", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"createdAt":"2`), []byte(`"createdAt":"9`), 1)
+		}},
+		{"handed out on a far day", "release", 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"at":"2`), []byte(`"at":"9`), 1)
+		}},
+		{"a journal of far days", "Row 1 ", 400, func() []byte {
+			i := bytes.Index(copied, []byte(`"journal":[`))
+			return append(bytes.Clone(copied[:i]), bytes.ReplaceAll(copied[i:], []byte(`"at":"2`), []byte(`"at":"9`))...)
+		}},
+		{"a version that is no number", `"version" has the wrong type`, 400, func() []byte {
+			return bytes.Replace(copied, []byte(`"version":1`), []byte(`"version":"1"`), 1)
+		}},
+		{"empty document", "not a copy", 400, func() []byte { return []byte(`{}`) }},
 		{"private address", "private or reserved", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"https://192.168.1.1",`), 1)
 		}},
@@ -303,7 +320,8 @@ func TestSettingsCopy(t *testing.T) {
 		}},
 	} {
 		t.Run("refused: "+c.name, func(t *testing.T) {
-			if a := r.stage(token, c.file()); a.status != c.status || !strings.Contains(a.text("error.message"), c.says) {
+			a := r.stage(token, c.file())
+			if a.status != c.status || !strings.Contains(a.text("error.message"), c.says) || strings.Contains(a.text("error.message"), "malformed") {
 				t.Errorf("%d %.300s", a.status, a.body)
 			}
 			unchanged(t)

@@ -1,0 +1,103 @@
+package web_test
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// TestSettingsNeverSign: whatever is done on the settings page while a review
+// waits for its signature, nothing is handed out, and no byte of it is told.
+func TestSettingsNeverSign(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	s, materials := sample(t, review.Ready)
+	id := review.ID(r.put(s, materials))
+	secret := materials[0].Bytes.Bytes()
+	var said []answer
+	do := func(what string, body any) answer {
+		a := r.settingsCall(token, what, body)
+		said = append(said, a)
+		return a
+	}
+	do("limits", limits(perTransaction("2")))
+	asked := do("endpoint", fields{"which": "grpc", "url": "https://here.example"})
+	do("endpoint", fields{"which": "grpc", "url": "https://here.example", "confirm": asked.text("confirm")})
+	do("account", fields{})
+	exported := r.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
+	said = append(said, exported, r.do("GET", "/api/settings/"+settingsID+"/view", token, nil))
+	t.Run("R004-468 a waiting transaction is neither handed out nor changed", func(t *testing.T) {
+		row, err := r.db.ReviewRow(t.Context(), id)
+		if err != nil || len(row.Session.Releases) != 0 || row.Session.Status != review.Ready || len(row.Materials) != 1 ||
+			!row.Materials[0].Bytes.Same(secret) {
+			t.Errorf("%s with %d releases, %v", row.Session.Status, len(row.Session.Releases), err)
+		}
+	})
+	staged := r.stage(token, []byte(exported.body))
+	said = append(said, staged)
+	do("import", fields{"id": staged.text("id"), "endpoints": true, "limits": true, "accounts": true})
+	t.Run("R004-468 what comes back with a copy cannot be signed", func(t *testing.T) {
+		row, err := r.db.ReviewRow(t.Context(), id)
+		if err != nil || row.Session.Status != review.Expired || len(row.Materials) != 0 || len(row.Session.Releases) != 0 {
+			t.Errorf("%s with %d materials, %v", row.Session.Status, len(row.Materials), err)
+		}
+	})
+	do("reset", fields{"typed": settings.ResetWords})
+	t.Run("R004-468 no answer holds what is signed", func(t *testing.T) {
+		for i, a := range said {
+			if a.status != http.StatusOK {
+				t.Fatalf("answer %d: %d %.300s", i, a.status, a.body)
+			}
+			for _, text := range []string{string(secret), base64.StdEncoding.EncodeToString(secret)[:60], hex.EncodeToString(secret[:40])} {
+				if strings.Contains(a.body, text) {
+					t.Errorf("answer %d tells the bytes: %.200s", i, a.body)
+				}
+			}
+		}
+	})
+}
+
+// TestSettingsCopyAddress: an address in a copy is taken over only when it is
+// ticked, and then only when it proves to be of this network.
+func TestSettingsCopyAddress(t *testing.T) {
+	from := newRig(t, nil)
+	exported := []byte(from.do("GET", "/api/settings/"+settingsID+"/export", from.token(pass.Settings, settingsID), nil).body)
+	for _, c := range []struct {
+		name, url string
+		ticked    bool
+		status    int
+		stored    string
+	}{
+		{"not ticked", "https://here.example", false, http.StatusOK, ""},
+		{"ticked", "https://here.example", true, http.StatusOK, "https://here.example"},
+		{"of another network", "https://far.example", true, http.StatusConflict, ""},
+		{"leads into a private network", "https://inside.example", true, http.StatusBadRequest, ""},
+		{"unknown", "https://nowhere.invalid", true, http.StatusServiceUnavailable, ""},
+		{"not ticked, and not asked", "https://nowhere.invalid", false, http.StatusOK, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r := newRig(t, nil)
+			token := r.token(pass.Settings, settingsID)
+			s, _ := sample(t, review.Success)
+			r.put(s, nil)
+			a := r.stage(token, bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"`+c.url+`",`), 1))
+			if a.status != http.StatusOK || !strings.Contains(a.body, c.url) {
+				t.Fatalf("the preview does not name the address: %d %.300s", a.status, a.body)
+			}
+			done := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": c.ticked, "limits": true, "accounts": true})
+			if done.status != c.status || r.stored().GRPC != c.stored {
+				t.Errorf("%d %s; stored is %q", done.status, done.body, r.stored().GRPC)
+			}
+			if _, err := r.db.Review(t.Context(), s.ID); (err == nil) == (c.status == http.StatusOK) {
+				t.Errorf("the review that was here: %v", err)
+			}
+		})
+	}
+}
