@@ -48,11 +48,8 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 	case sui.MergeCoins:
 		return given(c.Sources)
 	case sui.MoveCall:
-		if !framework(c.Package) && c.Package != r.draft.Target.Package {
-			return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
-		}
-		if t := r.draft.Target; c.Package == t.Package && c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs) {
-			return foreign(AssetMismatch, "C02", "it is about other coins")
+		if stop := r.inspectCall(c); stop != nil {
+			return stop
 		}
 		return given(c.Arguments)
 	case sui.TransferObjects:
@@ -62,6 +59,41 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 		return given(c.Objects)
 	}
 	return foreign(AllowlistViolation, "C07", "it has a command that no review has")
+}
+
+func (r *run) inspectCall(c sui.MoveCall) *Stop {
+	t := r.draft.Target
+	switch {
+	case framework(c.Package):
+		return r.inspectFramework(c)
+	case c.Package != t.Package:
+		return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+	case c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs):
+		return foreign(AssetMismatch, "C02", "it is about other coins")
+	}
+	return nil
+}
+
+// inspectFramework judges a call of the chain's own code. Much of it gives
+// objects away, so there are three calls that reviews have: an empty coin; to
+// send an object, whose recipient is judged as that of a transfer; and to share
+// an object of the protocol, never a coin.
+func (r *run) inspectFramework(c sui.MoveCall) *Stop {
+	switch c.Module + "::" + c.Function {
+	case "coin::zero":
+		return nil
+	case "transfer::public_transfer":
+		if len(c.Arguments) != 2 {
+			return foreign(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+		}
+		return r.inspectRecipient(c.Arguments[1])
+	case "transfer::public_share_object":
+		if p := r.draft.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
+			return nil
+		}
+		return foreign(AllowlistViolation, "C07", "it shares an object that is not the protocol's own")
+	}
+	return foreign(AllowlistViolation, "C07", "it calls code of the chain's own that no review calls")
 }
 
 func sameTypes(a, b []sui.TypeTag) bool {

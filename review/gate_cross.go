@@ -140,6 +140,8 @@ func (r *run) crossEffects(context.Context) error {
 		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
 	case len(r.facts.Spends) > 1 && v.fee.Cmp(number(r.facts.Spends[1].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more "+r.facts.Spends[1].Symbol+" leaves for the fee than was stated.", doubt)
+	case r.draft.Quote == nil && !v.exact(*r.facts):
+		return fail(EffectsMismatch, "In the simulation not exactly what was stated leaves or arrives.", doubt)
 	case v.otherLoss != "":
 		return fail(EffectsMismatch, "In the simulation your account also loses "+string(v.otherLoss)+".", doubt)
 	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
@@ -206,6 +208,16 @@ type verdict struct {
 	otherLoss sui.CoinType
 	otherGain bool
 	told      bool // the account is among the balance changes
+}
+
+// exact reports whether exactly what was stated left and arrived, as it does
+// where no price is involved.
+func (v verdict) exact(f Facts) bool {
+	left, arrived := new(big.Int), number(f.Minimum.Raw)
+	if len(f.Spends) > 0 {
+		left = number(f.Spends[0].Raw)
+	}
+	return v.spent.Cmp(left) == 0 && v.gained.Cmp(arrived) == 0
 }
 
 // judgeEffects reads balance changes against decoded facts. Gas is taken out of

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -46,7 +47,7 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	r.draft.Check(Pass(SourceNetwork, checkSecond, "Second node",
 		"A second node tells the same chain, objects, coins and effects."))
-	return r.judgePrice(told.quote)
+	return r.judgePrice(told.draft.quote())
 }
 
 // heard is what the second node told.
@@ -55,7 +56,7 @@ type heard struct {
 	objects []sui.Object
 	coins   []sui.Metadata
 	effects sui.Simulation
-	quote   *QuoteEvidence
+	draft   *Draft // what the adapter's stages leave over the second node; nil where it has no such adapter
 }
 
 // hear asks everything at once.
@@ -69,12 +70,13 @@ func (r *run) hear(ctx context.Context, second *Second, to *heard) error {
 		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },
 		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
 		func() (err error) { to.effects, err = second.Simulator.SimulateBytes(ctx, r.bytes, true); return err },
-		func() (err error) { to.quote, err = r.quoteFrom(ctx, second); return err },
+		func() (err error) { to.draft, err = r.draftFrom(ctx, second); return err },
 	)
 }
 
-// quoteFrom runs the adapter's own stages over the second node, for its price.
-func (r *run) quoteFrom(ctx context.Context, second *Second) (*QuoteEvidence, error) {
+// draftFrom runs the adapter's own stages over the second node, for its price,
+// or for the objects that it would name where no price is involved.
+func (r *run) draftFrom(ctx context.Context, second *Second) (*Draft, error) {
 	for _, a := range second.Adapters {
 		if a.Meta().AdapterID != r.meta.AdapterID {
 			continue
@@ -85,9 +87,24 @@ func (r *run) quoteFrom(ctx context.Context, second *Second) (*QuoteEvidence, er
 				return nil, err
 			}
 		}
-		return d.Quote, nil
+		return d, nil
 	}
 	return nil, nil
+}
+
+func (d *Draft) quote() *QuoteEvidence {
+	if d == nil {
+		return nil
+	}
+	return d.Quote
+}
+
+// sameAction reports whether two drafts that trade nothing at once are about the
+// same objects and terms: nothing of them moves with a market.
+func (d *Draft) sameAction(o *Draft) bool {
+	a, b := d.Target, o.Target
+	return a.Package == b.Package && a.Function == b.Function && sameTypes(a.TypeArgs, b.TypeArgs) &&
+		slices.Equal(a.shares(), b.shares()) && slices.Equal(d.Terms, o.Terms) && d.Gets == o.Gets
 }
 
 // unheard says how a review ends whose second node gave no answer: an outage is
@@ -131,6 +148,9 @@ func (r *run) disagrees(told heard) *Stop {
 		if o.Ref.ID != own.Ref.ID || o.Type != own.Type || o.Owner != own.Owner || moved {
 			return r.mismatch(ObjectResolutionFailed, "tells another version, kind or owner of the object "+own.Ref.ID.String())
 		}
+	}
+	if r.draft.Quote == nil && told.draft != nil && !r.draft.sameAction(told.draft) {
+		return r.mismatch(ObjectResolutionFailed, "names other objects for the same request")
 	}
 	for i, coin := range r.coins() {
 		if told.coins[i].Type != coin.CoinType || told.coins[i].Decimals != coin.Decimals {

@@ -46,6 +46,9 @@ func swapOf(tx *sui.Transaction) *builtSwap {
 			}
 		}
 	}
+	if s.swap < 0 {
+		s.swap = s.zero
+	}
 	return s
 }
 

@@ -19,6 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -181,11 +183,24 @@ func (h *House) OtherChain() {
 // protocol for swaps.
 func (h *House) adapters() []review.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
-	managers := deepbook.NewInventory(h.Pools, h.Node)
+	return h.over(h.Pools, h.Node)
+}
+
+// over gives those adapters over any node.
+func (h *House) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter {
+	managers := deepbook.NewInventory(pools, node)
 	return []review.Adapter{
-		swap.New(h.Pools), transfer.New(), limitorder.New(h.Pools, managers), cancelorder.New(h.Pools, managers),
+		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
 		managercreate.New(), managerdeposit.New(managers), managerwithdraw.New(managers),
 	}
+}
+
+// FlowX gives the product's other adapter for swaps, over the present node and
+// without FlowX's router.
+func (h *House) FlowX() review.Adapter { return h.flowx(h.Node) }
+
+func (h *House) flowx(node *rpc.Client) review.Adapter {
+	return flowxswap.New(flowx.New(node, h.Clock.Now), nil)
 }
 
 func (h *House) active(ctx context.Context) (review.Account, bool, error) {

@@ -2,13 +2,13 @@ package reviewtest
 
 import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 )
 
 // Compare restarts the service with a second node: another client of the same
-// sandbox. wrap may put itself between; it may be nil.
+// sandbox, with every adapter of the product over it. wrap may put itself
+// between; it may be nil.
 func (h *House) Compare(wrap func(*review.Second)) {
 	h.t.Helper()
 	h.CompareWith(h.URL, wrap)
@@ -23,13 +23,25 @@ func (h *House) CompareWith(url string, wrap func(*review.Second)) {
 	}
 	h.t.Cleanup(func() { node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: h.Clock.Now})
-	second := &review.Second{Chain: node, Simulator: node, Adapters: []review.Adapter{swap.New(pools)}}
+	second := &review.Second{Chain: node, Simulator: node, Adapters: append(h.over(pools, node), h.flowx(node))}
 	if wrap != nil {
 		wrap(second)
 	}
 	h.close()
 	h.config.Second = second
 	h.open()
+}
+
+// For gives the product's adapter of an action over the present node.
+func (h *House) For(action string) review.Adapter {
+	h.t.Helper()
+	for _, a := range h.adapters() {
+		if a.Meta().Action == action {
+			return a
+		}
+	}
+	h.t.Fatalf("no adapter for %s", action)
+	return nil
 }
 
 // Product gives the product's own adapter over the present node.
