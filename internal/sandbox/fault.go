@@ -65,7 +65,8 @@ func (s *Sandbox) Inject(f Fault) error {
 	}
 	switch f.Kind {
 	case Slow, Fail, Refuse, Miss, OmitBalanceChanges, AlterBalances, OtherRecipient, OtherDigest, OtherSender,
-		RepeatBalances, StuckBalances, LackEvents, ForeignEvent, StuckEvents, Drop:
+		RepeatBalances, StuckBalances, LackEvents, ForeignEvent, StuckEvents, Drop,
+		RepeatPage, ReversePage, HugeAnswer, PartialError, NullDetails, Prune:
 		s.faults.add(f)
 		return nil
 	case ClearFaults:

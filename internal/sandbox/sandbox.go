@@ -26,6 +26,11 @@ type Config struct {
 	Now   func() time.Time // the chain's clock; needed
 	Seed  int64            // of the generated books; 0 is DefaultSeed
 	Books io.Reader        // recorded books that take the place of generated ones; may be nil
+
+	// CheckQuery judges each question to the GraphQL service, with its variables
+	// as a JSON object, before it is answered; may be nil. Tests set it to a
+	// validator over the whole schema.
+	CheckQuery func(query string, variables []byte) error
 }
 
 // Sandbox is one chain and the servers over it. It is safe for concurrent use.
@@ -36,6 +41,9 @@ type Sandbox struct {
 	grpc   *grpc.Server
 	http   *http.Server
 	tape   tape // past trades; never changes
+	check  func(query string, variables []byte) error
+
+	recorded []*past // transactions of elsewhere; never changes
 
 	mu     sync.Mutex // guards ledger
 	ledger *ledger
@@ -50,7 +58,7 @@ func New(c Config) (*Sandbox, error) {
 	if c.Seed == 0 {
 		c.Seed = DefaultSeed
 	}
-	s := &Sandbox{now: c.Now, key: genesisKey(), faults: &faults{}}
+	s := &Sandbox{now: c.Now, key: genesisKey(), faults: &faults{}, check: c.CheckQuery}
 	now := c.Now()
 	s.ledger = newLedger(randomSeed(), now)
 	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {

@@ -16,8 +16,8 @@ import (
 const maxRequest = 1 << 20
 
 // Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the
-// /sandbox/ endpoints, the paths of the DeepBook indexer and the quoter of FlowX, to
-// loopback hosts alone.
+// /sandbox/ endpoints, GraphQL, the paths of the DeepBook indexer and the quoter of
+// FlowX, to loopback hosts alone.
 func (s *Sandbox) Handler() http.Handler {
 	control, indexer := s.control(), s.indexer()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -31,6 +31,8 @@ func (s *Sandbox) Handler() http.Handler {
 			control.ServeHTTP(w, r)
 		case indexerPath(r.URL.Path):
 			indexer.ServeHTTP(w, r)
+		case r.URL.Path == graphPath:
+			s.serveGraph(w, r)
 		case r.URL.Path == quoterPath:
 			s.serveQuote(w, r)
 		case isWeb(kind) || r.Method == http.MethodOptions:

@@ -1,0 +1,256 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// graphPath is where the GraphQL service answers. It reads a question's
+// selection itself and computes each field that it has, so that other shapes of
+// the same question are answered too; that a question fits the whole schema is
+// proved by Config.CheckQuery, which tests set.
+const graphPath = "/graphql"
+
+// Faults of the GraphQL service, beside Slow, Fail, Refuse, Miss and OtherSender.
+// Method is the field of the query: transactions, transaction,
+// multiGetCheckpoints or serviceConfig.
+const (
+	RepeatPage   FaultKind = "repeat_page"   // transactions are the newest ones, whatever cursor is sent
+	ReversePage  FaultKind = "reverse_page"  // a page's transactions are in the opposite order
+	HugeAnswer   FaultKind = "huge_answer"   // an answer of 50 MB
+	PartialError FaultKind = "partial_error" // a result beside an error with path and code
+	NullDetails  FaultKind = "null_details"  // effects without their lists
+	Prune        FaultKind = "prune"         // checkpoints below Number are no longer there
+)
+
+const hugeAnswer = 50_000_000 // bytes
+
+// graphQuestion is the body of a question.
+type graphQuestion struct {
+	Query         string                     `json:"query"`
+	Variables     map[string]json.RawMessage `json:"variables"`
+	OperationName *string                    `json:"operationName"`
+}
+
+// serveGraph answers one question. No page may ask: a request with an Origin is
+// refused.
+func (s *Sandbox) serveGraph(w http.ResponseWriter, r *http.Request) {
+	if r.Header.Get("Origin") != "" {
+		writeError(w, http.StatusForbidden, "pages may not ask this service")
+		return
+	}
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", "POST")
+		writeError(w, http.StatusMethodNotAllowed, "GraphQL is POST")
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		writeError(w, http.StatusUnsupportedMediaType, "send application/json")
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, graphPayload))
+	if err != nil {
+		writeError(w, http.StatusRequestEntityTooLarge, "a question has at most "+strconv.Itoa(graphPayload)+" bytes")
+		return
+	}
+	var q graphQuestion
+	if json.Unmarshal(body, &q) != nil {
+		writeError(w, http.StatusBadRequest, "the body is not a GraphQL question")
+		return
+	}
+	method, err := s.askedFor(q)
+	if err != nil {
+		writeGraphError(w, nil, err)
+		return
+	}
+	if s.befallGraph(w, r, method) {
+		return
+	}
+	data, err := s.answerGraph(q, method)
+	switch {
+	case err != nil:
+		writeGraphError(w, nil, err)
+	case s.faults.take(method, PartialError) != nil:
+		writeGraphError(w, data, &graphError{"the sandbox was told to fail inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0, "effects")
+	default:
+		writeJSON(w, http.StatusOK, map[string]json.RawMessage{"data": data})
+	}
+}
+
+// askedFor names the question by its last field that is not the chain's name.
+func (s *Sandbox) askedFor(q graphQuestion) (string, error) {
+	fields, err := parseQuestion(q.Query, q.Variables)
+	if err != nil {
+		return "", err
+	}
+	method := "chainIdentifier"
+	for _, f := range fields {
+		if f.name != method {
+			return f.name, nil
+		}
+	}
+	return method, nil
+}
+
+// befallGraph does what the service was told to do instead of answering; true
+// means that the question is answered.
+func (s *Sandbox) befallGraph(w http.ResponseWriter, r *http.Request, method string) bool {
+	if slow := s.faults.take(method, Slow); slow != nil {
+		select {
+		case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
+		case <-r.Context().Done():
+			return true
+		}
+	}
+	hit := s.faults.take(method, Fail, Refuse, HugeAnswer)
+	if hit == nil {
+		return false
+	}
+	switch hit.Kind {
+	case Fail:
+		writeError(w, http.StatusServiceUnavailable, "the sandbox was told to fail")
+	case Refuse:
+		writeGraphError(w, nil, badInput("the sandbox was told to refuse"), method)
+	case HugeAnswer:
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"data":{"chainIdentifier":"`)
+		filler := bytes.Repeat([]byte("A"), 1<<20)
+		for sent := 0; sent < hugeAnswer; sent += len(filler) {
+			if _, err := w.Write(filler); err != nil {
+				return true
+			}
+		}
+		_, _ = io.WriteString(w, `"}}`)
+	}
+	return true
+}
+
+// writeGraphError answers with an error at a path, beside data if there is any.
+func writeGraphError(w http.ResponseWriter, data json.RawMessage, err error, path ...any) {
+	type extensions struct {
+		Code string `json:"code"`
+	}
+	type entry struct {
+		Message    string     `json:"message"`
+		Path       []any      `json:"path,omitempty"`
+		Extensions extensions `json:"extensions"`
+	}
+	e := entry{Message: err.Error(), Path: path, Extensions: extensions{"INTERNAL_SERVER_ERROR"}}
+	var own *graphError
+	if errors.As(err, &own) {
+		e.Extensions.Code = own.code
+	}
+	if data == nil {
+		data = json.RawMessage("null")
+	}
+	writeJSON(w, http.StatusOK, map[string]any{"data": data, "errors": []entry{e}})
+}
+
+// answerGraph computes the data of an answer.
+func (s *Sandbox) answerGraph(q graphQuestion, method string) (json.RawMessage, error) {
+	if s.check != nil {
+		variables, err := json.Marshal(q.Variables)
+		if err != nil {
+			return nil, err
+		}
+		if err := s.check(q.Query, variables); err != nil {
+			return nil, &graphError{err.Error(), "GRAPHQL_VALIDATION_FAILED"}
+		}
+	}
+	fields, err := parseQuestion(q.Query, q.Variables)
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	if err := s.graphRoot(method).write(&out, fields); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+// graphRoot is the Query of the schema, as far as it is served.
+func (s *Sandbox) graphRoot(method string) reply {
+	now := s.now()
+	s.mu.Lock()
+	s.ledger.latest(now)
+	v := graphView{
+		method: method, faults: s.faults, chain: s.ledger.genesis,
+		checkpoints: slices.Clone(s.ledger.checkpoints), recorded: s.recorded,
+	}
+	for _, c := range v.checkpoints {
+		if c.tx != nil {
+			v.own = append(v.own, s.ledger.executed[*c.tx])
+		}
+	}
+	s.mu.Unlock()
+	if p := s.faults.take("", Prune); p != nil {
+		v.first = min(p.Number, uint64(len(v.checkpoints)-1))
+	}
+	return typed("Query", map[string]graphField{
+		"chainIdentifier": fixed(text(v.chain.String())), "transactions": v.transactions, "transaction": v.transaction,
+		"checkpoint": v.checkpoint, "multiGetCheckpoints": v.multiGetCheckpoints, "serviceConfig": fixed(v.serviceConfig()),
+	})
+}
+
+// graphView is the chain at the moment of one question. Outcomes do not change
+// once they are part of the chain.
+type graphView struct {
+	method      string
+	faults      *faults
+	chain       sui.Digest
+	checkpoints []checkpoint
+	own         []*outcome
+	recorded    []*past
+	first       uint64 // the oldest checkpoint that is still there
+}
+
+// all lists every transaction by place, nil where it is no longer there: the
+// recorded ones, whose checkpoints are of another chain, and then the chain's
+// own, each the oldest first.
+func (v graphView) all() []*past {
+	all := slices.Clone(v.recorded)
+	for _, o := range v.own {
+		p := o.past()
+		if o.checkpoint < v.first {
+			p = nil
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// functionFilter is package, package::module or package::module::function.
+type functionFilter struct {
+	pkg              sui.ObjectID
+	module, function string
+}
+
+func parseFunction(s string) (functionFilter, error) {
+	parts := strings.Split(s, "::")
+	pkg, err := sui.NormalizeAddress(parts[0])
+	if err != nil || len(parts) > 3 {
+		return functionFilter{}, badInput("Invalid filter: function")
+	}
+	f := functionFilter{pkg: pkg}
+	for i, p := range parts[1:] {
+		if !sui.ValidIdentifier(p) {
+			return functionFilter{}, badInput("Invalid filter: function")
+		}
+		if i == 0 {
+			f.module = p
+		} else {
+			f.function = p
+		}
+	}
+	return f, nil
+}

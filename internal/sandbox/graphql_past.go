@@ -1,0 +1,251 @@
+package sandbox
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// past is a transaction as the GraphQL service tells it: one of the chain's own,
+// or a recorded one. What is not known of it is nil or zero, and told as null.
+type past struct {
+	digest     sui.Digest
+	tx         *sui.Transaction
+	bytes      []byte
+	checkpoint *uint64
+	at         time.Time
+	did        *deeds // nil where effects are not known
+}
+
+// deeds are what a transaction did.
+type deeds struct {
+	epoch    uint64
+	failure  *failure
+	gas      gasCost
+	changes  []pastChange
+	balances []balanceChange
+	told     bool // balances are known, all of them
+	events   []event
+}
+
+// pastChange is what became of one object. Types are empty where they are not
+// known; an owner is that after the transaction.
+type pastChange struct {
+	id               sui.ObjectID
+	before, after    bool
+	created, deleted bool
+	inType, outType  string
+	owner            sui.Owner
+}
+
+// past gives the told form of a transaction of this chain.
+func (o *outcome) past() *past {
+	d := &deeds{epoch: o.epoch, failure: o.failure, gas: o.gas, balances: o.balances, told: true, events: o.events}
+	for _, c := range o.changes {
+		p := pastChange{id: c.id, before: c.before != nil, after: c.after != nil, created: c.before == nil, deleted: c.after == nil}
+		if c.before != nil {
+			p.inType = c.before.typ.String()
+		}
+		if c.after != nil {
+			p.outType, p.owner = c.after.typ.String(), c.after.owner
+		}
+		d.changes = append(d.changes, p)
+	}
+	return &past{digest: o.digest, tx: o.tx, bytes: o.bytes, checkpoint: &o.checkpoint, at: o.at, did: d}
+}
+
+// affects reports whether an address sent or paid for a transaction, or owns
+// something that it wrote.
+func (p *past) affects(a sui.Address) bool {
+	if p.tx.Sender == a || p.tx.Gas.Owner == a {
+		return true
+	}
+	return p.did != nil && (slices.ContainsFunc(p.did.changes, func(c pastChange) bool {
+		return c.after && c.owner.Kind == sui.OwnerAddress && c.owner.Address == a
+	}) || slices.ContainsFunc(p.did.balances, func(b balanceChange) bool { return b.owner == a }))
+}
+
+// calls reports whether a transaction calls a function, or one of a module or
+// package.
+func (p *past) calls(f functionFilter) bool {
+	return slices.ContainsFunc(p.tx.Commands, func(c sui.Command) bool {
+		m, ok := c.(sui.MoveCall)
+		return ok && m.Package == f.pkg && (f.module == "" || m.Module == f.module) && (f.function == "" || m.Function == f.function)
+	})
+}
+
+// reply gives the transaction; sender is who is told to have sent it.
+func (p *past) reply(sender sui.Address, bare bool) reply {
+	fields := map[string]graphField{
+		"digest": fixed(text(p.digest.String())), "sender": fixed(addressReply(sender)),
+		"gasInput":       fixed(typed("GasInput", map[string]graphField{"gasSponsor": fixed(addressReply(p.tx.Gas.Owner))})),
+		"transactionBcs": fixed(base64Reply(p.bytes)), "kind": fixed(p.kind()), "effects": fixed(reply{}),
+	}
+	if p.did != nil {
+		fields["effects"] = fixed(p.effects(bare))
+	}
+	return typed("Transaction", fields)
+}
+
+func addressReply(a sui.Address) reply {
+	return typed("Address", map[string]graphField{"address": fixed(text(a.String()))})
+}
+
+func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString(b)) }
+
+func named(typ, name string) reply {
+	return typed(typ, map[string]graphField{"fullyQualifiedName": fixed(text(name))})
+}
+
+func (p *past) kind() reply {
+	return typed("ProgrammableTransaction", map[string]graphField{
+		"commands": connection("CommandConnection", len(p.tx.Commands), graphMost, func(i int) reply { return commandReply(p.tx.Commands[i]) }),
+		"inputs":   connection("TransactionInputConnection", len(p.tx.Inputs), graphMost, func(i int) reply { return inputReply(p.tx.Inputs[i]) }),
+	})
+}
+
+func commandReply(c sui.Command) reply {
+	switch c := c.(type) {
+	case sui.MoveCall:
+		name := c.Package.String() + "::" + c.Module + "::" + c.Function
+		return typed("MoveCallCommand", map[string]graphField{"function": fixed(named("MoveFunction", name))})
+	case sui.TransferObjects:
+		return typed("TransferObjectsCommand", nil)
+	case sui.SplitCoins:
+		return typed("SplitCoinsCommand", nil)
+	case sui.MergeCoins:
+		return typed("MergeCoinsCommand", nil)
+	case sui.Publish:
+		return typed("PublishCommand", nil)
+	case sui.MakeMoveVec:
+		return typed("MakeMoveVecCommand", nil)
+	case sui.Upgrade:
+		return typed("UpgradeCommand", nil)
+	}
+	return typed("OtherCommand", nil)
+}
+
+func inputReply(in sui.Input) reply {
+	switch in := in.(type) {
+	case sui.PureInput:
+		return typed("Pure", map[string]graphField{"bytes": fixed(base64Reply(in.Bytes))})
+	case sui.SharedInput:
+		return typed("SharedInput", map[string]graphField{
+			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(number(in.InitialVersion)), "mutable": fixed(truth(in.Mutable)),
+		})
+	case sui.ReceivingInput:
+		return typed("Receiving", nil)
+	case sui.WithdrawalInput:
+		return typed("BalanceWithdraw", nil)
+	}
+	return typed("OwnedOrImmutable", nil)
+}
+
+// effects gives what a transaction did; bare leaves every list of it out, as a
+// service does that could not read them.
+func (p *past) effects(bare bool) reply {
+	d := p.did
+	fields := map[string]graphField{
+		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
+		"epoch":      fixed(typed("Epoch", map[string]graphField{"epochId": fixed(number(d.epoch))})),
+		"gasEffects": fixed(typed("GasEffects", map[string]graphField{"gasSummary": fixed(gasReply(d.gas))})),
+	}
+	if d.failure != nil {
+		fields["status"], fields["executionError"] = fixed(text("FAILURE")), fixed(d.failure.reply())
+	}
+	if !p.at.IsZero() {
+		fields["timestamp"] = fixed(moment(p.at))
+	}
+	if p.checkpoint != nil {
+		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]graphField{"sequenceNumber": fixed(number(*p.checkpoint))}))
+	}
+	for _, name := range []string{"balanceChanges", "objectChanges", "events"} {
+		fields[name] = fixed(reply{})
+	}
+	if bare {
+		return typed("TransactionEffects", fields)
+	}
+	if d.told {
+		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.balances), graphMost, func(i int) reply { return d.balances[i].reply() })
+	}
+	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.changes), graphObjects, func(i int) reply { return d.changes[i].reply() })
+	fields["events"] = connection("EventConnection", len(d.events), graphMost, func(i int) reply { return d.events[i].reply(i) })
+	return typed("TransactionEffects", fields)
+}
+
+func gasReply(g gasCost) reply {
+	return typed("GasCostSummary", map[string]graphField{
+		"computationCost": fixed(number(g.computation)), "storageCost": fixed(number(g.storage)),
+		"storageRebate": fixed(number(g.rebate)), "nonRefundableStorageFee": fixed(number(g.nonRefundable)),
+	})
+}
+
+// reply gives an ExecutionError.
+func (f *failure) reply() reply {
+	fields := map[string]graphField{
+		"message": fixed(text(f.text)), "abortCode": fixed(reply{}), "module": fixed(reply{}), "function": fixed(reply{}),
+	}
+	if a := f.abort; a != nil {
+		fields["abortCode"] = fixed(text(strconv.FormatUint(a.code, 10)))
+		fields["module"] = fixed(named("MoveModule", a.pkg.String()+"::"+a.module))
+		if a.function != "" {
+			fields["function"] = fixed(typed("MoveFunction", map[string]graphField{"name": fixed(text(a.function))}))
+		}
+	}
+	return typed("ExecutionError", fields)
+}
+
+func typeReply(repr string) reply {
+	return typed("MoveType", map[string]graphField{"repr": fixed(text(repr))})
+}
+
+func (b balanceChange) reply() reply {
+	return typed("BalanceChange", map[string]graphField{
+		"amount": fixed(text(b.amount.String())), "coinType": fixed(typeReply(string(b.coin))), "owner": fixed(addressReply(b.owner)),
+	})
+}
+
+func (e event) reply(at int) reply {
+	return typed("Event", map[string]graphField{
+		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.sender)),
+		"transactionModule": fixed(named("MoveModule", e.pkg.String()+"::"+e.module)),
+		"contents":          fixed(typed("MoveValue", map[string]graphField{"type": fixed(typeReply(e.typ)), "bcs": fixed(base64Reply(e.contents))})),
+	})
+}
+
+func (c pastChange) reply() reply {
+	state := func(exists bool, typ string) reply {
+		if !exists {
+			return reply{}
+		}
+		fields := map[string]graphField{"asMoveObject": fixed(reply{}), "owner": fixed(ownerReply(c.owner))}
+		if typ != "" {
+			contents := typed("MoveValue", map[string]graphField{"type": fixed(typeReply(typ))})
+			fields["asMoveObject"] = fixed(typed("MoveObject", map[string]graphField{"contents": fixed(contents)}))
+		}
+		return typed("Object", fields)
+	}
+	return typed("ObjectChange", map[string]graphField{
+		"address": fixed(text(c.id.String())), "idCreated": fixed(truth(c.created)), "idDeleted": fixed(truth(c.deleted)),
+		"inputState": fixed(state(c.before, c.inType)), "outputState": fixed(state(c.after, c.outType)),
+	})
+}
+
+func ownerReply(o sui.Owner) reply {
+	address := map[string]graphField{"address": fixed(addressReply(o.Address))}
+	switch o.Kind {
+	case sui.OwnerAddress:
+		return typed("AddressOwner", address)
+	case sui.OwnerObject:
+		return typed("ObjectOwner", address)
+	case sui.OwnerConsensusAddress:
+		address["startVersion"] = fixed(number(o.InitialVersion))
+		return typed("ConsensusAddressOwner", address)
+	case sui.OwnerShared:
+		return typed("Shared", map[string]graphField{"initialSharedVersion": fixed(number(o.InitialVersion))})
+	}
+	return typed("Immutable", nil)
+}

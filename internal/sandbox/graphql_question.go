@@ -1,0 +1,214 @@
+package sandbox
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// Limits of one question, as the service of mainnet has them.
+const (
+	graphPayload = 5000 // bytes
+	graphNodes   = 300  // fields and fragments
+	graphDepth   = 20
+)
+
+// selection is one field that is asked for, or the fields of one type where on is
+// set.
+type selection struct {
+	key, name string // key is the name in the answer
+	on        string
+	args      map[string]json.RawMessage // with variables filled in
+	fields    []selection
+}
+
+// graphError is what an answer says of a question it does not answer.
+type graphError struct {
+	message, code string
+}
+
+func (e *graphError) Error() string { return e.message }
+
+func badQuestion(message string) error { return &graphError{message, "GRAPHQL_PARSE_FAILED"} }
+func badInput(message string) error    { return &graphError{message, "BAD_USER_INPUT"} }
+
+// graphParser reads the part of the language that clients of the past use: one
+// query with variables, arguments, aliases and inline fragments. Directives,
+// named fragments, mutations and several operations are refused. The types of
+// variables are left to a validator (Config.CheckQuery).
+type graphParser struct {
+	rest      string
+	variables map[string]json.RawMessage
+	nodes     int
+}
+
+// parseQuestion gives what a query selects.
+func parseQuestion(query string, variables map[string]json.RawMessage) ([]selection, error) {
+	p := &graphParser{rest: query, variables: variables}
+	if p.word("query") {
+		if n := p.name(); n != "" {
+			p.space()
+		}
+		if p.take("(") && !p.skipTo(")") {
+			return nil, badQuestion("the variables of the query do not end")
+		}
+	}
+	fields, err := p.selections(1)
+	if err != nil {
+		return nil, err
+	}
+	if p.space(); p.rest != "" {
+		return nil, badQuestion("there is more than one query")
+	}
+	return fields, nil
+}
+
+// space skips what means nothing; commas mean nothing here.
+func (p *graphParser) space() { p.rest = strings.TrimLeft(p.rest, " \t\r\n,\ufeff") }
+
+func (p *graphParser) take(token string) bool {
+	p.space()
+	rest, ok := strings.CutPrefix(p.rest, token)
+	if ok {
+		p.rest = rest
+	}
+	return ok
+}
+
+func (p *graphParser) skipTo(token string) bool {
+	_, rest, ok := strings.Cut(p.rest, token)
+	p.rest = rest
+	return ok
+}
+
+// name reads a name; "" when there is none.
+func (p *graphParser) name() string {
+	p.space()
+	end := 0
+	for end < len(p.rest) && nameByte(p.rest[end], end == 0) {
+		end++
+	}
+	n := p.rest[:end]
+	p.rest = p.rest[end:]
+	return n
+}
+
+func nameByte(b byte, first bool) bool {
+	return b == '_' || b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || !first && b >= '0' && b <= '9'
+}
+
+// word takes a whole name.
+func (p *graphParser) word(w string) bool {
+	saved := p.rest
+	if p.name() == w {
+		return true
+	}
+	p.rest = saved
+	return false
+}
+
+// selections reads the fields between braces.
+func (p *graphParser) selections(depth int) ([]selection, error) {
+	if !p.take("{") {
+		return nil, badQuestion("a selection of fields is missing")
+	}
+	if depth > graphDepth {
+		return nil, badInput("Query nesting is over " + strconv.Itoa(graphDepth))
+	}
+	var list []selection
+	for !p.take("}") {
+		if p.nodes++; p.nodes > graphNodes {
+			return nil, badInput("Query has over " + strconv.Itoa(graphNodes) + " nodes")
+		}
+		s, err := p.selection(depth)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, s)
+	}
+	if len(list) == 0 {
+		return nil, badQuestion("an empty selection")
+	}
+	return list, nil
+}
+
+func (p *graphParser) selection(depth int) (s selection, err error) {
+	if p.take("...") {
+		if !p.word("on") {
+			return s, badQuestion("named fragments are not answered here")
+		}
+		if s.on = p.name(); s.on == "" {
+			return s, badQuestion("a fragment without a type")
+		}
+		s.fields, err = p.selections(depth + 1)
+		return s, err
+	}
+	if s.name = p.name(); s.name == "" {
+		return s, badQuestion("a field without a name")
+	}
+	s.key = s.name
+	if p.take(":") {
+		if s.name = p.name(); s.name == "" {
+			return s, badQuestion("an alias without a field")
+		}
+	}
+	if p.take("(") {
+		if s.args, err = p.arguments(); err != nil {
+			return s, err
+		}
+	}
+	if p.take("@") {
+		return s, badQuestion("directives are not answered here")
+	}
+	if p.space(); strings.HasPrefix(p.rest, "{") {
+		s.fields, err = p.selections(depth + 1)
+	}
+	return s, err
+}
+
+// arguments reads up to the closing parenthesis.
+func (p *graphParser) arguments() (map[string]json.RawMessage, error) {
+	args := map[string]json.RawMessage{}
+	for !p.take(")") {
+		name := p.name()
+		if name == "" || !p.take(":") {
+			return nil, badQuestion("an argument cannot be read")
+		}
+		value, err := p.value()
+		if err != nil {
+			return nil, err
+		}
+		args[name] = value
+	}
+	return args, nil
+}
+
+// value reads a variable, a text without escapes, a number or a word. Objects
+// and lists come in variables.
+func (p *graphParser) value() (json.RawMessage, error) {
+	if p.take("$") {
+		if v, ok := p.variables[p.name()]; ok {
+			return v, nil
+		}
+		return json.RawMessage("null"), nil
+	}
+	if p.take(`"`) {
+		text, rest, ok := strings.Cut(p.rest, `"`)
+		if !ok || strings.ContainsAny(text, "\\\n") {
+			return nil, badQuestion("a text cannot be read")
+		}
+		p.rest = rest
+		return json.Marshal(text)
+	}
+	p.space()
+	end := strings.IndexAny(p.rest, " \t\r\n,)]}")
+	if end < 1 {
+		return nil, badQuestion("a value cannot be read")
+	}
+	word := p.rest[:end]
+	p.rest = p.rest[end:]
+	if json.Valid([]byte(word)) {
+		return json.RawMessage(word), nil
+	}
+	return nil, badQuestion("a value cannot be read: lists, objects and words come in variables")
+}
