@@ -167,6 +167,9 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 		if err := x.one(ctx, `DELETE FROM known_accounts WHERE account = ?`, k.Account[:]); err != nil {
 			return err
 		}
+		if err := x.forgetActivity(ctx, k.Account); err != nil {
+			return err
+		}
 		if err := x.record(ctx, events.Entry{Kind: events.Account, From: k.Account.String(), What: "forgotten"}); err != nil {
 			return err
 		}

@@ -74,6 +74,8 @@ var rooms = []room{
 	{"internal/account", []string{"internal/events", "internal/fault", "internal/sui"}, "identity needs neither pages nor files"},
 	{"internal/account/assets", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
 		"internal/screen", "internal/sui"}, "holdings and what follows from them need neither identity, pages nor files"},
+	{"internal/account/activity", []string{"internal/account", "internal/fault", "internal/screen", "internal/sui"},
+		"what an account did is told by a provider and kept by a store, both handed in; protocols come as labels"},
 	{"internal/settings", []string{"internal/account", "internal/events", "internal/fault", "internal/strictjson", "internal/sui", "review"},
 		"what a person sets is words and laws; pages, files and nodes are handed in"},
 	{"review", []string{"internal/events", "internal/fault", "internal/sui", "internal/sui/readback"},
@@ -91,7 +93,7 @@ var rooms = []room{
 		"internal/protocol/flowx", "internal/protocol/flowx/swap", "internal/protocol/transfer", "internal/sandbox", "internal/settings",
 		"internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
-	{"store", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
+	{"store", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},

@@ -1,0 +1,165 @@
+package activity
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"time"
+)
+
+// Interval is a run of checkpoints of which every transaction that concerns an
+// account is stored. Since and Until are milliseconds: whatever happened between
+// them, both included, is inside. Since 0 is the beginning of the chain.
+type Interval struct {
+	From  uint64 `json:"fromCheckpoint,string"`
+	To    uint64 `json:"toCheckpoint,string"`
+	Since int64  `json:"since"`
+	Until int64  `json:"until"`
+}
+
+// Times that are not known: such an interval covers no span of time.
+const (
+	SinceUnknown int64 = math.MaxInt64
+	UntilUnknown int64 = -1
+)
+
+// milli is a time in milliseconds, 0 for none.
+func milli(t time.Time) int64 {
+	if t.IsZero() {
+		return 0
+	}
+	return t.UnixMilli()
+}
+
+// Merge joins intervals that overlap or meet, and sorts them.
+func Merge(list []Interval) []Interval {
+	list = slices.DeleteFunc(slices.Clone(list), func(i Interval) bool { return i.From > i.To })
+	slices.SortFunc(list, func(a, b Interval) int { return cmp.Or(cmp.Compare(a.From, b.From), cmp.Compare(a.To, b.To)) })
+	var out []Interval
+	for _, i := range list {
+		if n := len(out) - 1; n >= 0 && (i.From <= out[n].To || i.From == out[n].To+1) {
+			out[n].join(i)
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
+// join takes in an interval that begins in i, or right after it.
+func (i *Interval) join(other Interval) {
+	if other.From == i.From {
+		i.Since = min(i.Since, other.Since)
+	}
+	switch {
+	case other.To > i.To:
+		i.To, i.Until = other.To, other.Until
+	case other.To == i.To:
+		i.Until = max(i.Until, other.Until)
+	}
+}
+
+// Covers reports whether one of the intervals contains the whole span, both
+// moments included.
+func Covers(list []Interval, since, until time.Time) bool {
+	return slices.ContainsFunc(list, func(i Interval) bool { return i.Since <= milli(since) && i.Until >= milli(until) })
+}
+
+// covered gives what a scan proves: the run between its bounds, without the
+// checkpoints of rows whose balance changes are not all told.
+func (w *walk) covered() []Interval {
+	if !w.proves() {
+		return nil
+	}
+	upper, lower := w.upper(), w.lower()
+	if upper.To < lower.From {
+		return nil
+	}
+	out := []Interval{}
+	open := Interval{To: upper.To, Until: upper.Until}
+	for _, r := range w.rows {
+		if r.effect.Completeness == Complete {
+			continue
+		}
+		at := *r.past.Checkpoint
+		if at < open.To {
+			out = append(out, Interval{From: at + 1, To: open.To, Since: milli(r.past.Timestamp) + 1, Until: open.Until})
+		}
+		if at == 0 {
+			return out
+		}
+		open = Interval{To: at - 1, Until: milli(r.past.Timestamp) - 1}
+	}
+	open.From, open.Since = lower.From, lower.Since
+	if open.From <= open.To {
+		out = append(out, open)
+	}
+	return out
+}
+
+// proves reports whether the rows are a proof of anything but themselves.
+func (w *walk) proves() bool {
+	if w.q.Function != "" || w.foreign > 0 || !w.ordered() {
+		return false
+	}
+	return !slices.ContainsFunc(w.rows, func(r row) bool { return r.past.Checkpoint == nil || r.past.Timestamp.IsZero() })
+}
+
+// upper is where the run ends.
+func (w *walk) upper() Interval {
+	switch {
+	case w.begin.token != "" && w.begin.stored:
+		return Interval{To: w.begin.last, Until: w.begin.lastAt - 1}
+	case w.begin.token != "" && w.begin.last == 0:
+		return Interval{From: 1, Until: UntilUnknown}
+	case w.begin.token != "":
+		return Interval{To: w.begin.last - 1, Until: w.begin.lastAt - 1}
+	}
+	end := Interval{Until: UntilUnknown}
+	if len(w.rows) > 0 {
+		end = Interval{To: *w.rows[0].past.Checkpoint, Until: milli(w.rows[0].past.Timestamp) - 1}
+	}
+	if w.has != nil {
+		tip := w.has.Last
+		if tip.Number >= end.To {
+			end = Interval{To: tip.Number, Until: milli(tip.Time) - 1}
+		}
+		if w.to != nil && *w.to <= tip.Number {
+			end = Interval{To: *w.to, Until: UntilUnknown}
+			if !w.q.Until.IsZero() && w.q.To == nil {
+				end.Until = min(milli(w.q.Until), milli(tip.Time)-1)
+			}
+		}
+	}
+	return end
+}
+
+// lower is where the run begins.
+func (w *walk) lower() Interval {
+	if w.next != "" && len(w.rows) > 0 {
+		last := w.rows[len(w.rows)-1].past
+		return Interval{From: *last.Checkpoint + 1, Since: milli(last.Timestamp) + 1}
+	}
+	if w.next != "" || w.stop != "" {
+		return Interval{From: math.MaxUint64, Since: SinceUnknown}
+	}
+	low := Interval{}
+	if w.from != nil {
+		low = Interval{From: *w.from, Since: SinceUnknown}
+		switch {
+		case w.q.From == nil && !w.q.Since.IsZero():
+			low.Since = milli(w.q.Since)
+		case len(w.rows) > 0:
+			low.Since = milli(w.rows[len(w.rows)-1].past.Timestamp) + 1
+		case *w.from == 0:
+			low.Since = 0
+		}
+	}
+	switch {
+	case w.has == nil && w.from == nil:
+		return Interval{From: math.MaxUint64, Since: SinceUnknown} // nobody says since when there is anything
+	case w.has != nil && w.has.First.Number > low.From:
+		low = Interval{From: w.has.First.Number, Since: milli(w.has.First.Time) + 1}
+	}
+	return low
+}

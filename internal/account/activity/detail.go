@@ -1,0 +1,242 @@
+package activity
+
+import (
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Transaction is one past transaction as an answer tells it. Detail is nil where
+// the provider told none.
+type Transaction struct {
+	Digest     sui.Digest     `json:"digest"`
+	Status     sui.PastStatus `json:"status"`
+	Sender     *sui.Address   `json:"sender,omitempty"`
+	Checkpoint *uint64        `json:"checkpoint,omitempty,string"`
+	At         *time.Time     `json:"timestamp,omitempty"`
+	Detail     *Detail        `json:"details,omitempty"`
+}
+
+// Completeness says how much of a list there is.
+type Completeness string
+
+// The degrees. Both others than Complete mean unknown, never zero.
+const (
+	Complete    Completeness = "complete"
+	Truncated   Completeness = "truncated"
+	Unavailable Completeness = "unavailable"
+)
+
+// Detail is what a transaction did. A list that Lists calls unavailable is empty
+// because nothing was told.
+type Detail struct {
+	Kind     string         `json:"transactionKind,omitempty"`
+	Calls    []Call         `json:"moveCalls"`
+	Balances []Balance      `json:"balanceChanges"`
+	Objects  []Object       `json:"objectChanges"`
+	Events   []Event        `json:"events"`
+	Shared   []sui.ObjectID `json:"sharedObjects"`
+	Gas      *Gas           `json:"gas,omitempty"`
+	Failure  *Failure       `json:"executionError,omitempty"`
+	Lists    Lists          `json:"truncation"`
+}
+
+// Lists says how much of each list of a detail there is.
+type Lists struct {
+	Calls    Completeness `json:"moveCalls"`
+	Balances Completeness `json:"balanceChanges"`
+	Objects  Completeness `json:"objectChanges"`
+	Events   Completeness `json:"events"`
+	Shared   Completeness `json:"sharedObjects"`
+}
+
+// Whole reports whether every list is complete.
+func (l Lists) Whole() bool {
+	return l == Lists{Complete, Complete, Complete, Complete, Complete}
+}
+
+// Call is one Move call. Index counts the listed calls.
+type Call struct {
+	Index    int          `json:"commandIndex"`
+	Package  sui.ObjectID `json:"package"`
+	Module   string       `json:"module"`
+	Function string       `json:"function"`
+	Target   string       `json:"target"`
+}
+
+// Direction says which way a balance went.
+type Direction string
+
+// The directions.
+const (
+	Increase Direction = "increase"
+	Decrease Direction = "decrease"
+	Zero     Direction = "zero"
+)
+
+// Balance is one change of what somebody holds. Owner is nil where none is told,
+// and in stored facts for everybody but the account itself.
+type Balance struct {
+	Index     int          `json:"index"`
+	Owner     *sui.Address `json:"owner,omitempty"`
+	Coin      sui.CoinType `json:"coinType"`
+	Amount    sui.Delta    `json:"amountRaw"`
+	Direction Direction    `json:"direction"`
+}
+
+// Object is what became of one object.
+type Object struct {
+	Index  int          `json:"index"`
+	ID     sui.ObjectID `json:"objectId"`
+	Change string       `json:"changeKind"`
+	Type   string       `json:"type,omitempty"`
+}
+
+// Event is one event without its contents.
+type Event struct {
+	Index   int          `json:"sequenceNumber"`
+	Package sui.ObjectID `json:"package"`
+	Module  string       `json:"module"`
+	Type    string       `json:"eventType"`
+	Sender  *sui.Address `json:"sender,omitempty"`
+}
+
+// Gas is what a transaction cost, in MIST.
+type Gas struct {
+	Computation   sui.Raw   `json:"computationCostRaw"`
+	Storage       sui.Raw   `json:"storageCostRaw"`
+	Rebate        sui.Raw   `json:"storageRebateRaw"`
+	NonRefundable sui.Raw   `json:"nonRefundableStorageFeeRaw"`
+	Net           sui.Delta `json:"netGasCostRaw"`
+	Cost          SuiAmount `json:"gasCost"`
+}
+
+// SuiAmount is an amount of MIST and its display form in SUI, by the chain's
+// constant of 10^9 MIST per SUI.
+type SuiAmount struct {
+	Raw     string `json:"raw"`
+	Display string `json:"display"`
+	Symbol  string `json:"symbol"`
+}
+
+// Failure is why a transaction failed. Message is the node's: untrusted text.
+type Failure struct {
+	Message  string        `json:"message,omitempty"`
+	Code     *uint64       `json:"abortCode,omitempty,string"`
+	Package  *sui.ObjectID `json:"package,omitempty"`
+	Module   string        `json:"module,omitempty"`
+	Function string        `json:"function,omitempty"`
+}
+
+// Caps is how many items of each list a detail has at most.
+type Caps struct{ Calls, Balances, Objects, Events, Shared int }
+
+// What scans list, and what the look at one digest lists.
+var (
+	scanCaps    = Caps{Calls: 50, Balances: 100, Objects: 100, Events: 50, Shared: 50}
+	inspectCaps = Caps{Calls: 512, Balances: 512, Objects: 512, Events: 512, Shared: 512}
+)
+
+// normalise gives what an answer tells of a past transaction.
+func normalise(p sui.PastTransaction, caps Caps) Transaction {
+	t := Transaction{Digest: p.Digest, Status: p.Status, Sender: p.Sender, Checkpoint: p.Checkpoint}
+	if t.Status != sui.PastSuccess && t.Status != sui.PastFailed {
+		t.Status = sui.PastUnknown
+	}
+	if !p.Timestamp.IsZero() {
+		at := p.Timestamp.UTC()
+		t.At = &at
+	}
+	if p.Calls.Told || p.Balances.Told || p.Objects.Told || p.Events.Told || p.Gas != nil {
+		t.Detail = detailOf(p, caps)
+	}
+	return t
+}
+
+func detailOf(p sui.PastTransaction, caps Caps) *Detail {
+	d := &Detail{Kind: clip(p.Kind), Calls: []Call{}, Balances: []Balance{}, Objects: []Object{}, Events: []Event{}, Shared: []sui.ObjectID{}}
+	var some []sui.PastCall
+	some, d.Lists.Calls = capped(p.Calls, caps.Calls)
+	for i, c := range some {
+		d.Calls = append(d.Calls, Call{i, c.Package, clip(c.Module), clip(c.Function),
+			c.Package.String() + "::" + clip(c.Module) + "::" + clip(c.Function)})
+	}
+	var balances []sui.PastBalance
+	balances, d.Lists.Balances = capped(p.Balances, caps.Balances)
+	for i, b := range balances {
+		d.Balances = append(d.Balances, balanceOf(i, b))
+	}
+	var objects []sui.PastObject
+	objects, d.Lists.Objects = capped(p.Objects, caps.Objects)
+	for i, o := range objects {
+		d.Objects = append(d.Objects, Object{i, o.ID, clip(o.Change), clip(o.Type)})
+	}
+	var events []sui.PastEvent
+	events, d.Lists.Events = capped(p.Events, caps.Events)
+	for i, e := range events {
+		d.Events = append(d.Events, Event{i, e.Package, clip(e.Module), clip(e.Type), e.Sender})
+	}
+	var shared []sui.ObjectID
+	shared, d.Lists.Shared = capped(p.Shared, caps.Shared)
+	d.Shared = append(d.Shared, shared...)
+	if p.Gas != nil {
+		d.Gas = gasOf(*p.Gas)
+	}
+	if p.Failure != nil {
+		d.Failure = failureOf(*p.Failure)
+	}
+	return d
+}
+
+// capped gives at most most items, and how much of the whole they are.
+func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
+	switch {
+	case !l.Told:
+		return nil, Unavailable
+	case len(l.Items) > most:
+		return l.Items[:most], Truncated
+	case l.More:
+		return l.Items, Truncated
+	}
+	return l.Items, Complete
+}
+
+func balanceOf(index int, b sui.PastBalance) Balance {
+	way := Increase
+	switch {
+	case b.Amount.Amount == 0:
+		way = Zero
+	case b.Amount.Negative:
+		way = Decrease
+	}
+	return Balance{index, b.Owner, b.Coin, b.Amount, way}
+}
+
+func gasOf(g sui.GasCost) *Gas {
+	net := g.Net()
+	return &Gas{g.Computation, g.Storage, g.Rebate, g.NonRefundable, net, suiAmount(net.Big())}
+}
+
+func failureOf(f sui.PastFailure) *Failure {
+	out := &Failure{Message: screen.Text(f.Message, mostErrorText).Text}
+	if f.Abort != nil {
+		code, where := f.Abort.Code, f.Abort.Package
+		out.Code, out.Package = &code, &where
+		out.Module, out.Function = clip(f.Abort.Module), clip(f.Abort.Function)
+	}
+	return out
+}
+
+// clip bounds a word of the chain. What is longer ends in an ellipsis, so that
+// it is no type's text any more.
+func clip(s string) string {
+	if len(s) > mostTypeText {
+		s = s[:mostTypeText] + "…"
+	}
+	if plain := func(r rune) bool { return r > ' ' && r < 0x7f }; strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
+		return s
+	}
+	return screen.Text(s, mostTypeText+1).Text
+}

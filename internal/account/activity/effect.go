@@ -1,0 +1,185 @@
+package activity
+
+import (
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Role says how an account took part.
+type Role string
+
+// The roles. Affected means that it appeared in the effects, not that it sent.
+const (
+	RoleSender   Role = "sender"
+	RoleAffected Role = "affected_only"
+	RoleUnknown  Role = "unknown" // the sender was not told
+)
+
+// BalanceEvidence says what the told balance changes prove about an account.
+type BalanceEvidence string
+
+// The kinds of evidence. The last two prove no zero.
+const (
+	ChangesReturned    BalanceEvidence = "account_balance_changes_returned"
+	NoChangesReturned  BalanceEvidence = "no_account_balance_changes_returned"
+	ChangesIncomplete  BalanceEvidence = "incomplete_account_balance_changes"
+	ChangesUnavailable BalanceEvidence = "account_balance_changes_unavailable"
+)
+
+// Inference says what may be concluded about an account's amounts.
+type Inference string
+
+// The policies.
+const (
+	UseReturned   Inference = "use_returned_account_balance_changes"
+	AbsenceProven Inference = "absence_of_account_balance_changes_proven"
+	DoNotInfer    Inference = "do_not_infer_from_transaction_context"
+)
+
+// ScopeRequested is the scope of every Effect.
+const ScopeRequested = "requested_account"
+
+// Effect is what a transaction did to one account. Its amounts are raw integers.
+type Effect struct {
+	Scope         string          `json:"scope"`
+	Role          Role            `json:"role"`
+	Evidence      BalanceEvidence `json:"balanceChangeEvidence"`
+	Completeness  Completeness    `json:"balanceChangeCompleteness"`
+	AbsenceProven bool            `json:"accountBalanceChangeAbsenceProven"`
+	Inference     Inference       `json:"accountBalanceChangeInferencePolicy"`
+	Balances      []Balance       `json:"balanceChanges"`
+	Flows         []Flow          `json:"coinFlows"`
+	Limitations   []string        `json:"limitations"`
+}
+
+// Flow sums up changes of one coin in raw units. Count is of the changes.
+type Flow struct {
+	Coin     sui.CoinType `json:"coinType"`
+	Increase string       `json:"increaseRaw"`
+	Decrease string       `json:"decreaseRaw"`
+	Net      string       `json:"netRaw"`
+	Count    int          `json:"count"`
+}
+
+// What limits an effect.
+const (
+	limitTruncated   = "balance_changes_truncated"
+	limitUnavailable = "balance_changes_unavailable"
+	limitOwnerless   = "balance_changes_without_owner"
+	limitSender      = "sender_not_told"
+)
+
+// effectOn says what a transaction did to an account. Changes without an owner
+// may be the account's, so they leave its evidence incomplete.
+func effectOn(account sui.Address, p sui.PastTransaction) Effect {
+	e := Effect{Scope: ScopeRequested, Role: RoleUnknown, Balances: []Balance{}, Limitations: []string{}}
+	switch {
+	case p.Sender == nil:
+		e.Limitations = append(e.Limitations, limitSender)
+	case *p.Sender == account:
+		e.Role = RoleSender
+	default:
+		e.Role = RoleAffected
+	}
+	ownerless := false
+	for i, b := range p.Balances.Items {
+		if b.Owner == nil {
+			ownerless = true
+		} else if *b.Owner == account {
+			e.Balances = append(e.Balances, balanceOf(i, b))
+		}
+	}
+	switch {
+	case !p.Balances.Told:
+		e.Completeness, e.Limitations = Unavailable, append(e.Limitations, limitUnavailable)
+	case p.Balances.More:
+		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitTruncated)
+	case ownerless:
+		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitOwnerless)
+	default:
+		e.Completeness = Complete
+	}
+	e.Flows = flowsOf(e.Balances)
+	e.judge()
+	return e
+}
+
+// judge derives what may be concluded from completeness and changes.
+func (e *Effect) judge() {
+	switch {
+	case e.Completeness == Unavailable:
+		e.Evidence, e.Inference = ChangesUnavailable, DoNotInfer
+	case e.Completeness == Truncated:
+		e.Evidence, e.Inference = ChangesIncomplete, DoNotInfer
+	case len(e.Balances) == 0:
+		e.Evidence, e.Inference, e.AbsenceProven = NoChangesReturned, AbsenceProven, true
+	default:
+		e.Evidence, e.Inference = ChangesReturned, UseReturned
+	}
+}
+
+// tally sums up flows of coins exactly.
+type tally struct {
+	order []sui.CoinType
+	coins map[sui.CoinType]*sum
+}
+
+type sum struct {
+	in, out big.Int
+	count   int
+}
+
+func (t *tally) add(coin sui.CoinType, amount sui.Delta) {
+	if t.coins == nil {
+		t.coins = map[sui.CoinType]*sum{}
+	}
+	s := t.coins[coin]
+	if s == nil {
+		s = &sum{}
+		t.coins[coin] = s
+		t.order = append(t.order, coin)
+	}
+	n := new(big.Int).SetUint64(uint64(amount.Amount))
+	if amount.Negative {
+		s.out.Add(&s.out, n)
+	} else {
+		s.in.Add(&s.in, n)
+	}
+	s.count++
+}
+
+func (s *sum) net() *big.Int { return new(big.Int).Sub(&s.in, &s.out) }
+
+// flows gives the sums by coin type.
+func (t *tally) flows() []Flow {
+	slices.Sort(t.order)
+	out := []Flow{}
+	for _, coin := range t.order {
+		s := t.coins[coin]
+		out = append(out, Flow{coin, s.in.String(), s.out.String(), s.net().String(), s.count})
+	}
+	return out
+}
+
+func flowsOf(list []Balance) []Flow {
+	var t tally
+	for _, b := range list {
+		t.add(b.Coin, b.Amount)
+	}
+	return t.flows()
+}
+
+// suiAmount shows MIST in SUI, exactly.
+func suiAmount(mist *big.Int) SuiAmount {
+	digits := new(big.Int).Abs(mist).String()
+	for len(digits) < 10 {
+		digits = "0" + digits
+	}
+	shown := trimZeros(digits[:len(digits)-9] + "." + digits[len(digits)-9:])
+	if mist.Sign() < 0 {
+		shown = "-" + shown
+	}
+	return SuiAmount{mist.String(), shown, "SUI"}
+}

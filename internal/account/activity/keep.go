@@ -1,0 +1,169 @@
+package activity
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Keep is what is stored in one step: rows of one known account, and the runs of
+// checkpoints that are covered with them.
+type Keep struct {
+	Account      sui.Address
+	Chain        sui.Digest
+	Relationship Relationship
+	Rows         []Kept
+	Covered      []Interval
+}
+
+// Kept is one stored row. It names no party but the account: no other owner,
+// sender or payer. Detail is nil where none was told; Incomplete is why the scan
+// that brought it proves no coverage.
+type Kept struct {
+	Digest       sui.Digest
+	Status       sui.PastStatus
+	Checkpoint   *uint64
+	At           time.Time // zero where it was not told
+	Role         Role
+	Completeness Completeness // of Balances
+	Balances     []Balance    // the account's own, all that were told
+	Detail       *Detail
+	Incomplete   string
+}
+
+// Effect gives what the row did to the account, as a scan would tell it.
+func (k Kept) Effect() Effect {
+	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances, Flows: flowsOf(k.Balances), Limitations: []string{}}
+	if e.Balances == nil {
+		e.Balances = []Balance{}
+	}
+	switch k.Completeness {
+	case Truncated:
+		e.Limitations = append(e.Limitations, limitTruncated)
+	case Unavailable:
+		e.Limitations = append(e.Limitations, limitUnavailable)
+	}
+	e.judge()
+	return e
+}
+
+// keptOf gives what may be stored of a transaction for an account; false when
+// nothing that was told ties it to the account.
+func keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
+	if e.Role != RoleSender && len(e.Balances) == 0 {
+		return Kept{}, false
+	}
+	t := normalise(p, scanCaps)
+	k := Kept{Digest: t.Digest, Status: t.Status, Checkpoint: t.Checkpoint, Role: e.Role, Completeness: e.Completeness,
+		Balances: e.Balances, Detail: t.Detail, Incomplete: reason}
+	if t.At != nil {
+		k.At = *t.At
+	}
+	if k.Detail != nil {
+		strip(owner, k.Detail)
+		fit(k.Detail)
+	}
+	return k, true
+}
+
+// strip takes out every party but the account.
+func strip(owner sui.Address, d *Detail) {
+	for i, b := range d.Balances {
+		if b.Owner != nil && *b.Owner != owner {
+			d.Balances[i].Owner = nil
+		}
+	}
+	for i, e := range d.Events {
+		if e.Sender != nil && *e.Sender != owner {
+			d.Events[i].Sender = nil
+		}
+	}
+	if d.Failure != nil {
+		// The node's words may name anybody; where it stopped is kept apart.
+		d.Failure.Message = withoutAddresses(d.Failure.Message)
+	}
+}
+
+// fit shortens lists until the detail has at most MostDetail bytes, and marks
+// those that it shortened.
+func fit(d *Detail) {
+	for {
+		text, err := json.Marshal(d)
+		if err != nil || len(text) <= MostDetail {
+			return
+		}
+		switch {
+		case halve(&d.Objects, &d.Lists.Objects), halve(&d.Events, &d.Lists.Events), halve(&d.Calls, &d.Lists.Calls),
+			halve(&d.Balances, &d.Lists.Balances), halve(&d.Shared, &d.Lists.Shared):
+		default:
+			d.Failure = nil
+			return
+		}
+	}
+}
+
+func halve[T any](list *[]T, c *Completeness) bool {
+	if len(*list) == 0 {
+		return false
+	}
+	*list, *c = (*list)[:len(*list)/2], Truncated
+	return true
+}
+
+// keep stores a walk's rows for an account that a wallet gave here. That storing
+// fails is told and does not undo the answer.
+func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence, error) {
+	known, err := s.known(ctx)
+	if err != nil {
+		return Persistence{}, err
+	}
+	all := len(w.rows) + w.foreign + w.outside
+	if !slices.Contains(known, w.q.Account) {
+		return Persistence{Skipped: all, Reason: ReasonUnknownAccount}, nil
+	}
+	k := Keep{Account: w.q.Account, Relationship: w.q.Relationship, Covered: w.covered()}
+	for _, r := range w.rows {
+		if kept, ok := keptOf(w.q.Account, r.past, r.effect, reason); ok {
+			k.Rows = append(k.Rows, kept)
+		}
+	}
+	return s.store(ctx, k, all-len(k.Rows))
+}
+
+// store puts rows into the store.
+func (s *Service) store(ctx context.Context, k Keep, skipped int) (Persistence, error) {
+	var err error
+	if k.Chain, err = s.c.Chain(ctx); err != nil {
+		if fault.Is(err, fault.RequestAborted) {
+			return Persistence{}, err
+		}
+		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonError}, nil
+	}
+	known, err := s.c.Store.KeepActivity(ctx, k)
+	switch {
+	case fault.Is(err, fault.RequestAborted):
+		return Persistence{}, err
+	case err != nil:
+		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonStoreFailed}, nil
+	case !known:
+		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonUnknownAccount}, nil
+	}
+	return Persistence{Stored: true, Count: len(k.Rows), Skipped: skipped}, nil
+}
+
+// known gives the addresses that a wallet gave here.
+func (s *Service) known(ctx context.Context) ([]sui.Address, error) {
+	list, err := s.c.Accounts.Known(ctx)
+	var out []sui.Address
+	for _, k := range list {
+		out = append(out, k.Account)
+	}
+	return out, err
+}
+
+var _ Accounts = (*account.Service)(nil)

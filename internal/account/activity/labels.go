@@ -1,0 +1,120 @@
+package activity
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Strength says what kind of evidence a label rests on, the strongest first.
+type Strength string
+
+// The kinds of evidence.
+const (
+	ByCall   Strength = "direct_move_call"
+	ByEvent  Strength = "event_type"
+	ByObject Strength = "object_type"
+	ByShared Strength = "shared_object"
+)
+
+// The boundary of every label.
+const (
+	labelOnly = "transaction_activity_label_only"
+	labelNot  = "not_position_inventory_or_pnl_or_signing"
+)
+
+// Match is a protocol that a transaction touched. It labels activity and is no
+// position, no profit and no list of what is supported.
+type Match struct {
+	ID          string           `json:"protocolId"`
+	Name        string           `json:"name"`
+	Evidence    Strength         `json:"evidence"`
+	Action      sui.ActionKind   `json:"primaryAction"`
+	Package     *sui.ObjectID    `json:"package,omitempty"`
+	Source      string           `json:"packageSource"`
+	Actions     []sui.ActionKind `json:"actions,omitempty"`
+	Limitations []string         `json:"limitations"`
+}
+
+// pinnedIDs is where the ids of every label come from.
+const pinnedIDs = "pinned_registry"
+
+// labels finds protocols by id.
+type labels struct {
+	all      []sui.Label
+	packages map[sui.ObjectID]int // index into all
+	shared   map[sui.ObjectID]int
+}
+
+func newLabels(all []sui.Label) labels {
+	l := labels{all: all, packages: map[sui.ObjectID]int{}, shared: map[sui.ObjectID]int{}}
+	for i, a := range all {
+		for _, id := range a.Packages {
+			l.packages[id] = i
+		}
+		for _, id := range a.Shared {
+			l.shared[id] = i
+		}
+	}
+	return l
+}
+
+// match gives the protocols that a detail names, each once, by its strongest
+// evidence.
+func (l labels) match(d *Detail) []Match {
+	found := []Match{}
+	at := map[int]int{}
+	add := func(label int, s Strength, pkg *sui.ObjectID, action sui.ActionKind) {
+		i, ok := at[label]
+		if !ok {
+			i = len(found)
+			at[label] = i
+			found = append(found, Match{ID: l.all[label].ID, Name: l.all[label].Name, Evidence: s, Action: sui.ActionUnknown,
+				Package: pkg, Source: pinnedIDs, Limitations: []string{labelOnly, labelNot}})
+		}
+		m := &found[i]
+		if action != "" && !slices.Contains(m.Actions, action) {
+			m.Actions = append(m.Actions, action)
+		}
+		if m.Action == sui.ActionUnknown && action != "" {
+			m.Action = action
+		}
+	}
+	for _, c := range d.Calls {
+		if i, ok := l.packages[c.Package]; ok {
+			pkg := c.Package
+			add(i, ByCall, &pkg, l.all[i].Actions[c.Module+"::"+c.Function])
+		}
+	}
+	byType := func(s Strength, text string) {
+		if id, ok := packageOf(text); ok {
+			if i, ok := l.packages[id]; ok {
+				add(i, s, &id, "")
+			}
+		}
+	}
+	for _, e := range d.Events {
+		byType(ByEvent, e.Type)
+	}
+	for _, o := range d.Objects {
+		byType(ByObject, o.Type)
+	}
+	for _, id := range d.Shared {
+		if i, ok := l.shared[id]; ok {
+			add(i, ByShared, nil, "")
+		}
+	}
+	return found
+}
+
+// packageOf gives the package that a type's text names first: that of its own
+// module, not those of its parameters.
+func packageOf(text string) (sui.ObjectID, bool) {
+	head, _, ok := strings.Cut(text, "::")
+	if !ok {
+		return sui.ObjectID{}, false
+	}
+	id, err := sui.ParseAddress(head)
+	return id, err == nil
+}

@@ -1,0 +1,221 @@
+package activity
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+const millisecond = time.Millisecond
+
+// InspectTool is where a digest's whole detail is.
+const InspectTool = "read.inspect_sui_transaction"
+
+// Lookup says which call gives the whole detail of a transaction.
+type Lookup struct {
+	Tool   string     `json:"tool"`
+	Digest sui.Digest `json:"digest"`
+}
+
+// Row is one returned transaction of a scan. Context is nil where the provider
+// told no detail.
+type Row struct {
+	Transaction
+	Effect  Effect   `json:"requestedAccountEffect"`
+	Context *Context `json:"transactionContext,omitempty"`
+	Lookup  Lookup   `json:"detailLookup"`
+}
+
+// Fact is a row told about the account alone.
+type Fact struct {
+	Digest        sui.Digest      `json:"digest"`
+	Status        sui.PastStatus  `json:"status"`
+	Checkpoint    *uint64         `json:"checkpoint,omitempty,string"`
+	At            *time.Time      `json:"timestamp,omitempty"`
+	Role          Role            `json:"role"`
+	Evidence      BalanceEvidence `json:"accountBalanceChangeEvidence"`
+	Completeness  Completeness    `json:"balanceChangeCompleteness"`
+	AbsenceProven bool            `json:"accountBalanceChangeAbsenceProven"`
+	Inference     Inference       `json:"accountBalanceChangeInferencePolicy"`
+	Balances      []Balance       `json:"accountBalanceChanges"`
+	Effect        Effect          `json:"requestedAccountEffect"`
+	Context       *Context        `json:"transactionContext,omitempty"`
+	Lookup        Lookup          `json:"detailLookup"`
+}
+
+// Requested sums up what the rows of an answer prove about the account.
+type Requested struct {
+	Account      sui.Address  `json:"account"`
+	Flows        []Flow       `json:"coinFlows"`
+	Completeness Completeness `json:"balanceChangeCompleteness"`
+	Sent         int          `json:"sentCount"`
+	Affected     int          `json:"affectedOnlyCount"`
+	Incomplete   int          `json:"incompleteBalanceRowCount"`
+}
+
+// Availability counts rows with and without details.
+type Availability struct {
+	Rows    int  `json:"returnedTransactionCount"`
+	With    int  `json:"withDetailsCount"`
+	Without int  `json:"withoutDetailsCount"`
+	All     bool `json:"allReturnedTransactionsHaveDetails"`
+}
+
+// Window is what was looked through, in checkpoints, after times were narrowed.
+type Window struct {
+	From *uint64 `json:"fromCheckpoint,omitempty,string"`
+	To   *uint64 `json:"toCheckpoint,omitempty,string"`
+}
+
+// Persistence says what of an answer was stored.
+type Persistence struct {
+	Stored  bool   `json:"stored"`
+	Count   int    `json:"storedCount"`
+	Skipped int    `json:"skippedCount"`
+	Reason  string `json:"reason,omitempty"`
+}
+
+// Why nothing was stored.
+const (
+	ReasonUnknownAccount = "account_not_known_here"
+	ReasonNoRelation     = "no_known_wallet_relation"
+	ReasonNotFound       = "transaction_not_found"
+	ReasonStoreFailed    = "local_store_failed"
+)
+
+// Scan is a bounded look at past transactions, the newest first. Window is nil
+// where there are no bounds. Complete is nil for the latest rows without a lower
+// bound, else whether the window is known to be covered.
+type Scan struct {
+	Query     Query
+	Window    Window
+	Rows      []Row
+	Facts     []Fact
+	Requested Requested
+	Available Availability
+	Analysis  Analysis
+	HasMore   bool
+	Cursor    string
+	Complete  *bool
+	Ordered   bool
+	Reason    string
+	Dropped   int // rows that another account sent
+	Pages     int
+	At        time.Time
+	Kept      Persistence
+}
+
+// Scan asks the provider for one bounded page of an account's transactions, and
+// stores what concerns an account that a wallet gave here.
+func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
+	if err := q.check(); err != nil {
+		return Scan{}, err
+	}
+	begin, err := q.place()
+	if err != nil {
+		return Scan{}, err
+	}
+	w := &walk{q: q, source: s.c.Source, begin: begin, from: begin.from, to: begin.to, seen: map[sui.Digest]bool{}}
+	bounded, cancel := context.WithTimeout(ctx, ScanTime)
+	defer cancel()
+	empty, err := w.narrow(bounded)
+	if err != nil {
+		return Scan{}, s.cancelled(ctx, err)
+	}
+	if !empty {
+		if err := w.run(bounded); err != nil {
+			return Scan{}, s.cancelled(ctx, err)
+		}
+	}
+	return s.finish(ctx, w)
+}
+
+// cancelled tells a caller that left from a scan that took too long.
+func (s *Service) cancelled(ctx context.Context, err error) error {
+	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
+		return fault.Wrap(err, fault.ProviderUnavailable, "The provider did not answer within %d s. Try again, or with a smaller limit.",
+			int(ScanTime.Seconds()))
+	}
+	return err
+}
+
+// finish judges, stores and tells what a walk found.
+func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
+	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(), Dropped: w.foreign,
+		Pages: w.pages, At: s.c.Now().UTC()}
+	out.Complete, out.Reason = w.judge()
+	var err error
+	if out.Kept, err = s.keep(ctx, w, out.Reason); err != nil {
+		return Scan{}, err
+	}
+	out.Cursor = w.after(out.Kept.Stored)
+	out.HasMore = out.Cursor != ""
+	out.Requested = Requested{Account: w.q.Account, Completeness: Complete}
+	var all []Transaction
+	var flows tally
+	for _, r := range w.rows {
+		t := normalise(r.past, scanCaps)
+		all = append(all, t)
+		row := Row{Transaction: t, Effect: r.effect, Context: s.contextOf(t.Detail), Lookup: Lookup{InspectTool, t.Digest}}
+		row.Detail = nil
+		out.Rows = append(out.Rows, row)
+		out.Facts = append(out.Facts, factOf(row))
+		out.Available.count(row.Context != nil)
+		out.Requested.count(r.effect, &flows)
+	}
+	out.Requested.Flows = flows.flows()
+	out.Analysis = s.analyse(all, len(all), out.limits()...)
+	return out, nil
+}
+
+// limits are the words that the analysis of a scan needs.
+func (s Scan) limits() []string {
+	var words []string
+	if s.Complete == nil {
+		words = append(words, LimitLatest)
+	} else if !*s.Complete {
+		words = append(words, LimitWindow)
+	}
+	if !s.Ordered {
+		words = append(words, LimitOrdering)
+	}
+	return words
+}
+
+func factOf(r Row) Fact {
+	return Fact{Digest: r.Digest, Status: r.Status, Checkpoint: r.Checkpoint, At: r.At, Role: r.Effect.Role, Evidence: r.Effect.Evidence,
+		Completeness: r.Effect.Completeness, AbsenceProven: r.Effect.AbsenceProven, Inference: r.Effect.Inference,
+		Balances: r.Effect.Balances, Effect: r.Effect, Context: r.Context, Lookup: r.Lookup}
+}
+
+func (a *Availability) count(detailed bool) {
+	a.Rows++
+	if detailed {
+		a.With++
+	} else {
+		a.Without++
+	}
+	a.All = a.Without == 0
+}
+
+// count adds one row. The least complete row decides for all.
+func (r *Requested) count(e Effect, flows *tally) {
+	switch e.Role {
+	case RoleSender:
+		r.Sent++
+	case RoleAffected:
+		r.Affected++
+	}
+	if e.Completeness != Complete {
+		r.Incomplete++
+	}
+	if e.Completeness == Unavailable || (e.Completeness == Truncated && r.Completeness == Complete) {
+		r.Completeness = e.Completeness
+	}
+	for _, b := range e.Balances {
+		flows.add(b.Coin, b.Amount)
+	}
+}

@@ -1,0 +1,131 @@
+package activity
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Span is a run of time in the stored facts of one account: from Since on and
+// before Until; zero is no bound. Rows whose time was not told are in a span
+// without bounds alone.
+type Span struct {
+	Account      sui.Address
+	Since, Until time.Time
+}
+
+// Stored is what the store has of a span: the latest rows, counts of all, and the
+// covered intervals of the account.
+type Stored struct {
+	Rows       []Kept
+	Count      int
+	Succeeded  int
+	Failed     int
+	Unknown    int
+	Incomplete int // rows that an incomplete scan brought
+	Earliest   time.Time
+	Latest     time.Time
+	Covered    []Interval // of affected transactions
+}
+
+// StoredRow is one stored transaction as an answer tells it.
+type StoredRow struct {
+	Transaction
+	Role       Role     `json:"role"`
+	Effect     Effect   `json:"requestedAccountEffect"`
+	Compact    *Compact `json:"compact,omitempty"`
+	Incomplete string   `json:"lastScanIncompleteReason,omitempty"`
+	Lookup     Lookup   `json:"detailLookup"`
+}
+
+// Coverage says how much of a span the stored scans prove.
+type Coverage string
+
+// The degrees of coverage.
+const (
+	CoverageComplete Coverage = "complete"
+	CoveragePartial  Coverage = "partial"
+	CoverageNone     Coverage = "no_stored_scans"
+)
+
+// Summary sums up stored facts of one account, without asking anybody.
+type Summary struct {
+	Known     bool // a wallet gave the account here
+	Stored    Stored
+	Rows      []StoredRow
+	Available Availability
+	Requested Requested
+	Analysis  Analysis
+	Coverage  Coverage
+}
+
+// Summarize sums up what is stored of a span, with at most most rows in detail.
+func (s *Service) Summarize(ctx context.Context, span Span, most int) (Summary, error) {
+	known, err := s.isKnown(ctx, span.Account)
+	if err != nil {
+		return Summary{}, err
+	}
+	stored, err := s.c.Store.Activity(ctx, span, most)
+	if err != nil {
+		return Summary{}, err
+	}
+	out := Summary{Known: known, Stored: stored, Rows: []StoredRow{}, Coverage: coverage(stored.Covered, span, s.c.Now()),
+		Requested: Requested{Account: span.Account, Completeness: Complete}}
+	var all []Transaction
+	var flows tally
+	for _, k := range stored.Rows {
+		t := k.transaction()
+		effect := k.Effect()
+		out.Rows = append(out.Rows, StoredRow{Transaction: t, Role: k.Role, Effect: effect, Compact: s.compactOf(k.Detail),
+			Incomplete: k.Incomplete, Lookup: Lookup{InspectTool, k.Digest}})
+		out.Available.count(k.Detail != nil)
+		out.Requested.count(effect, &flows)
+		all = append(all, t)
+	}
+	out.Requested.Flows = flows.flows()
+	var notes []string
+	if stored.Incomplete > 0 {
+		notes = append(notes, LimitStored)
+	}
+	out.Analysis = s.analyse(all, stored.Count, notes...)
+	return out, nil
+}
+
+func (s *Service) isKnown(ctx context.Context, account sui.Address) (bool, error) {
+	known, err := s.known(ctx)
+	for _, k := range known {
+		if k == account {
+			return true, err
+		}
+	}
+	return false, err
+}
+
+// transaction gives a stored row as an answer tells it: the sender is named only
+// where it is the account itself, and so not here.
+func (k Kept) transaction() Transaction {
+	t := Transaction{Digest: k.Digest, Status: k.Status, Checkpoint: k.Checkpoint, Detail: k.Detail}
+	if !k.At.IsZero() {
+		at := k.At.UTC()
+		t.At = &at
+	}
+	return t
+}
+
+// coverage judges a span by the intervals; an open end is the present.
+func coverage(list []Interval, span Span, now time.Time) Coverage {
+	until := span.Until
+	if until.IsZero() {
+		until = now
+	} else {
+		until = until.Add(-millisecond)
+	}
+	switch {
+	case Covers(list, span.Since, until):
+		return CoverageComplete
+	case len(list) > 0:
+		return CoveragePartial
+	}
+	return CoverageNone
+}

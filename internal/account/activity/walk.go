@@ -1,0 +1,245 @@
+package activity
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// row is one returned transaction with what it did to the account.
+type row struct {
+	past   sui.PastTransaction
+	effect Effect
+}
+
+// Why a scan proves no coverage, the first that holds.
+const (
+	ReasonOrdering = "ordering_unverified"
+	ReasonRepeats  = "provider_repeats_itself"
+	ReasonForeign  = "provider_returned_foreign_rows"
+	ReasonError    = "provider_error"
+	ReasonPages    = "page_limit_reached"
+	ReasonLimit    = "limit_reached"
+	ReasonGone     = "older_than_provider_retention"
+)
+
+// walk is one scan under way: pages of the provider, put together.
+type walk struct {
+	q        Query
+	source   Source
+	begin    place
+	from, to *uint64        // the window in checkpoints
+	has      *sui.PastRange // what the provider has, nil where it does not say
+
+	rows    []row
+	seen    map[sui.Digest]bool
+	order   []sui.PastTransaction // as they came, without detail
+	next    string                // the provider's token for what is older, "" at the end
+	pages   int
+	foreign int    // rows that another account sent
+	outside int    // rows outside of the window
+	stop    string // why it ended before limit and end
+	past    bool   // a row older than the window came
+	cause   error
+}
+
+// run asks page after page until there are enough rows, none are left, or the
+// provider does not go on. An error before the first page is returned; a later
+// one ends the scan with what is there.
+func (w *walk) run(ctx context.Context) error {
+	tokens := map[string]bool{w.begin.token: true}
+	token := w.begin.token
+	for len(w.rows) < w.q.Limit {
+		if w.pages == MostPages {
+			w.stop = ReasonPages
+			break
+		}
+		most := min(PageSize, w.q.Limit-len(w.rows))
+		page, err := w.source.Transactions(ctx, w.q.past(w.from, w.to, token, most))
+		switch {
+		case err != nil && (w.pages == 0 || fault.Is(err, fault.RequestAborted)):
+			return w.refused(err)
+		case err != nil:
+			w.stop, w.cause, w.next = ReasonError, err, token
+			return nil
+		case len(page.Transactions) > most:
+			return fault.New(fault.ProviderMismatch,
+				"The provider was asked for at most %d transactions and gave %d. Nothing was concluded from them.", most, len(page.Transactions))
+		}
+		w.pages++
+		fresh := w.take(page.Transactions)
+		w.next = page.Cursor
+		if page.Cursor == "" {
+			break
+		}
+		if tokens[page.Cursor] || (len(page.Transactions) > 0 && fresh == 0) {
+			w.stop, w.next = ReasonRepeats, ""
+			break
+		}
+		if w.past {
+			break
+		}
+		tokens[page.Cursor] = true
+		token = page.Cursor
+	}
+	slices.SortStableFunc(w.rows, func(a, b row) int { return newer(a.past, b.past) })
+	return nil
+}
+
+// refused says of a cursor that the provider does not take it any more.
+func (w *walk) refused(err error) error {
+	if w.begin.token != "" && (fault.Is(err, fault.ProviderRefused) || fault.Is(err, fault.InputInvalid)) {
+		return fault.Wrap(err, fault.InputInvalid, "The provider no longer takes this cursor. Leave it out to begin anew. "+
+			"What is older stays unknown until then.").With("field", "cursor")
+	}
+	return err
+}
+
+// take adds a page's rows and gives how many of them were not there before.
+func (w *walk) take(list []sui.PastTransaction) (fresh int) {
+	for _, t := range list {
+		if w.seen[t.Digest] {
+			continue
+		}
+		w.seen[t.Digest] = true
+		fresh++
+		w.order = append(w.order, sui.PastTransaction{Checkpoint: t.Checkpoint, Timestamp: t.Timestamp})
+		if w.q.Relationship == Sent && (t.Sender == nil || *t.Sender != w.q.Account) {
+			w.foreign++
+			continue
+		}
+		if !w.within(t) {
+			w.outside++
+			continue
+		}
+		w.rows = append(w.rows, row{t, effectOn(w.q.Account, t)})
+	}
+	return fresh
+}
+
+// within reports whether a row is in the window by its own checkpoint and time.
+// One that is older than the window ends the walk.
+func (w *walk) within(t sui.PastTransaction) bool {
+	if t.Checkpoint != nil {
+		if w.from != nil && *t.Checkpoint < *w.from {
+			w.past = true
+			return false
+		}
+		if w.to != nil && *t.Checkpoint > *w.to {
+			return false
+		}
+	}
+	if t.Timestamp.IsZero() {
+		return true
+	}
+	if !w.q.Since.IsZero() && t.Timestamp.Before(w.q.Since) {
+		w.past = true
+		return false
+	}
+	return w.q.Until.IsZero() || !t.Timestamp.After(w.q.Until)
+}
+
+// newer orders by checkpoint and then by time, the newest first. What is not
+// told keeps its place.
+func newer(a, b sui.PastTransaction) int {
+	if a.Checkpoint != nil && b.Checkpoint != nil && *a.Checkpoint != *b.Checkpoint {
+		return cmp.Compare(*b.Checkpoint, *a.Checkpoint)
+	}
+	if a.Timestamp.IsZero() || b.Timestamp.IsZero() {
+		return 0
+	}
+	return b.Timestamp.Compare(a.Timestamp)
+}
+
+// ordered reports whether the assembled list, as it came, goes from newer to
+// older by what it says itself.
+func (w *walk) ordered() bool {
+	if w.stop == ReasonRepeats {
+		return false
+	}
+	list := w.order
+	if w.begin.token != "" {
+		last := w.begin.last
+		list = append([]sui.PastTransaction{{Checkpoint: &last, Timestamp: time.UnixMilli(w.begin.lastAt)}}, list...)
+	}
+	for i, t := range list {
+		if t.Checkpoint == nil && t.Timestamp.IsZero() {
+			return false
+		}
+		if i == 0 {
+			continue
+		}
+		before := list[i-1]
+		if t.Checkpoint != nil && before.Checkpoint != nil && *t.Checkpoint > *before.Checkpoint {
+			return false
+		}
+		if !t.Timestamp.IsZero() && !before.Timestamp.IsZero() && t.Timestamp.After(before.Timestamp) {
+			return false
+		}
+	}
+	return true
+}
+
+// judge says whether the window is covered, nil where none was asked for, and
+// why not.
+func (w *walk) judge() (complete *bool, reason string) {
+	yes, no := true, false
+	reached := w.next == "" && w.stop == "" || w.past
+	switch {
+	case w.stop == ReasonRepeats:
+		return &no, ReasonRepeats
+	case w.foreign > 0:
+		return &no, ReasonForeign
+	case !w.ordered():
+		return &no, ReasonOrdering
+	case w.stop != "":
+		return &no, w.stop
+	case reached && w.gone():
+		return &no, ReasonGone
+	case reached:
+		return &yes, ""
+	case !w.q.bounded():
+		return nil, ""
+	}
+	return &no, ReasonLimit
+}
+
+// gone reports whether the window reaches back to where the provider has nothing
+// any more.
+func (w *walk) gone() bool {
+	if w.has == nil || w.has.First.Number == 0 || w.past {
+		return false
+	}
+	return (w.from != nil && *w.from < w.has.First.Number) ||
+		(!w.q.Since.IsZero() && w.q.Since.Before(w.has.First.Time) && w.q.From == nil)
+}
+
+// after gives where to go on, "" where there is nothing older.
+func (w *walk) after(stored bool) string {
+	if w.next == "" || w.past {
+		return ""
+	}
+	p := place{from: w.from, to: w.to, token: w.next, stored: stored, last: w.begin.last, lastAt: w.begin.lastAt}
+	if w.begin.token == "" && len(w.order) == 0 {
+		p.last, p.lastAt = lastCheckpoint, lastMoment
+	}
+	for _, t := range w.order {
+		if t.Checkpoint != nil {
+			p.last = min(*t.Checkpoint, cmp.Or(p.last, *t.Checkpoint))
+		}
+		if !t.Timestamp.IsZero() {
+			p.lastAt = min(milli(t.Timestamp), cmp.Or(p.lastAt, milli(t.Timestamp)))
+		}
+	}
+	return p.cursor(w.q)
+}
+
+// The place before every row, for pages that were empty.
+const (
+	lastCheckpoint uint64 = 1<<63 - 1
+	lastMoment     int64  = 1<<62 - 1
+)

@@ -1,0 +1,183 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+var _ activity.Store = (*DB)(nil)
+
+// activityFacts is the part of a stored row that is read as a whole.
+type activityFacts struct {
+	Balances []activity.Balance `json:"b,omitempty"`
+	Detail   *activity.Detail   `json:"d,omitempty"`
+}
+
+// A row whose balance changes are all known is not replaced by one that knows
+// less.
+const upsertActivity = `INSERT INTO activity_transactions
+	(account, digest, checkpoint, at, status, role, completeness, incomplete, facts_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (account, digest) DO UPDATE SET checkpoint = excluded.checkpoint, at = excluded.at, status = excluded.status,
+		role = excluded.role, completeness = excluded.completeness, incomplete = excluded.incomplete, facts_json = excluded.facts_json
+	WHERE excluded.completeness = 'complete' OR activity_transactions.completeness <> 'complete'`
+
+const insertFlow = `INSERT OR REPLACE INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
+
+// KeepActivity implements activity.Store. It writes no journal: what is on the
+// chain is nobody's event here.
+func (db *DB) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+			`SELECT 1 FROM known_accounts WHERE account = ?`, k.Account[:])
+		if err != nil {
+			return err
+		}
+		if known = len(there) > 0; !known {
+			return errUnchanged
+		}
+		if err := x.onChain(ctx, k.Chain); err != nil {
+			return err
+		}
+		if err := x.keepRows(ctx, k); err != nil {
+			return err
+		}
+		return x.cover(ctx, k)
+	})
+	return known && err == nil, err
+}
+
+// activityTables are those whose rows belong to an account.
+func activityTables() []string {
+	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
+}
+
+// onChain forgets what was told of another chain than this one.
+func (x *tx) onChain(ctx context.Context, chain sui.Digest) error {
+	same, err := x.exec(ctx, `INSERT INTO activity_chain (id, chain) VALUES (1, ?1)
+		ON CONFLICT (id) DO UPDATE SET chain = ?1 WHERE chain <> ?1`, chain[:])
+	if err != nil || same == 0 {
+		return err
+	}
+	for _, table := range activityTables() {
+		if _, err := x.exec(ctx, `DELETE FROM `+table); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
+	if len(k.Rows) == 0 {
+		return nil
+	}
+	row, err := x.PrepareContext(ctx, upsertActivity)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = row.Close() }()
+	flow, err := x.PrepareContext(ctx, insertFlow)
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = flow.Close() }()
+	for _, r := range k.Rows {
+		facts, err := json.Marshal(activityFacts{r.Balances, r.Detail})
+		if err != nil {
+			return failed(err)
+		}
+		checkpoint := int64(-1)
+		if r.Checkpoint != nil {
+			checkpoint = int64(*r.Checkpoint)
+		}
+		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, stamp(r.At), string(r.Status), string(r.Role),
+			string(r.Completeness), r.Incomplete, string(facts))
+		if err != nil {
+			return failed(err)
+		}
+		if n, err := done.RowsAffected(); err != nil || n == 0 {
+			if err != nil {
+				return failed(err)
+			}
+			continue
+		}
+		for coin, amount := range sums(r.Balances) {
+			if _, err := flow.ExecContext(ctx, k.Account[:], stamp(r.At), r.Digest[:], string(coin), amount.String()); err != nil {
+				return failed(err)
+			}
+		}
+	}
+	return nil
+}
+
+// sums adds up what one transaction changed of each coin.
+func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
+	out := map[sui.CoinType]*big.Int{}
+	for _, b := range list {
+		if out[b.Coin] == nil {
+			out[b.Coin] = new(big.Int)
+		}
+		out[b.Coin].Add(out[b.Coin], b.Amount.Big())
+	}
+	return out
+}
+
+// cover joins new intervals with the stored ones. What is covered of affected
+// transactions is covered of sent ones: a sender is always affected.
+func (x *tx) cover(ctx context.Context, k activity.Keep) error {
+	if len(k.Covered) == 0 {
+		return nil
+	}
+	kinds := []activity.Relationship{k.Relationship}
+	if k.Relationship == activity.Affected {
+		kinds = append(kinds, activity.Sent)
+	}
+	for _, kind := range kinds {
+		stored, err := find(ctx, x, scanInterval, selectCoverage, k.Account[:], string(kind))
+		if err != nil {
+			return err
+		}
+		if _, err := x.exec(ctx, `DELETE FROM activity_coverage WHERE account = ? AND relationship = ?`, k.Account[:], string(kind)); err != nil {
+			return err
+		}
+		for _, i := range activity.Merge(append(stored, k.Covered...)) {
+			if err := x.one(ctx, `INSERT INTO activity_coverage (account, relationship, from_checkpoint, to_checkpoint, since, until)
+				VALUES (?, ?, ?, ?, ?, ?)`, k.Account[:], string(kind), int64(i.From), int64(i.To), i.Since, i.Until); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+const selectCoverage = `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage
+	WHERE account = ? AND relationship = ? ORDER BY from_checkpoint`
+
+func scanInterval(r *sql.Rows, i *activity.Interval) error {
+	var from, to int64
+	if err := r.Scan(&from, &to, &i.Since, &i.Until); err != nil {
+		return err
+	}
+	i.From, i.To = uint64(from), uint64(to)
+	return nil
+}
+
+// forgetActivity forgets what an account did.
+func (x *tx) forgetActivity(ctx context.Context, a sui.Address) error {
+	for _, table := range activityTables() {
+		if _, err := x.exec(ctx, `DELETE FROM `+table+` WHERE account = ?`, a[:]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// damagedActivity says of a stored part that it cannot be read back.
+func damagedActivity(err error) error {
+	return fault.Wrap(err, fault.InternalError, "A stored transaction cannot be read back. Scan the account again.").With("store", "damaged")
+}
