@@ -103,15 +103,21 @@ func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	return total
 }
 
-// locks is what an order that pays its fee in the coin it gives locks.
+// locks is what an order of the book that pays its fee in the coin it gives
+// locks.
 func (p *Pool) locks(o Order) Totals {
 	var c checked
+	return p.lock(&c, o)
+}
+
+// lock is the same of an order whose numbers may not fit.
+func (p *Pool) lock(c *checked, o Order) Totals {
 	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
 	if !o.IsBid() {
-		return Totals{Base: o.Remaining() + fee(o.Remaining())}
+		return Totals{Base: c.add(o.Remaining(), fee(o.Remaining()))}
 	}
 	quote := c.mul(o.Remaining(), o.Price())
-	return Totals{Quote: quote + fee(quote)}
+	return Totals{Quote: c.add(quote, fee(quote))}
 }
 
 // Renamed follows an order that gets another id.

@@ -62,7 +62,7 @@ func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs u
 		if len(p.Accounts[manager].Placed) >= MostOpen {
 			return Entry{}, abortTooManyOrders()
 		}
-		locked := p.locks(Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base})
+		locked := p.lock(&c, Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base})
 		e.In.Base, e.In.Quote = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote)
 	}
 	if err := c.abort(); err != nil {
