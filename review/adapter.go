@@ -128,6 +128,24 @@ type Term struct {
 	Value string `json:"value"`
 }
 
+// Names of terms that every page puts in front, whatever the protocol. The value
+// of TermManager is the whole id of an object.
+const (
+	TermOrder    = "Order"           // as in "Sell SUI for USDC"
+	TermCanceled = "Cancelled order" // the same of an order that is taken back
+	TermQuantity = "Quantity"
+	TermPrice    = "Price limit"
+	TermManager  = "Balance manager"
+)
+
+// Witness is an adapter that can say more of what happened than amounts tell, as
+// the number that the chain gave to an order. Witness reads what a node told of
+// an executed transaction and of its account; what it does not find it leaves
+// out. It never judges whether the transaction kept its promises.
+type Witness interface {
+	Witness(e sui.Executed, f Facts) []Term
+}
+
 // Want is what the platform must provide: Amount of Coin as one argument.
 type Want struct {
 	Coin   sui.CoinType

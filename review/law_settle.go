@@ -73,8 +73,9 @@ func doubt(r *Row, note string, now time.Time) error {
 }
 
 // settle is the law of effects: the chain has a transaction that this review
-// released, whatever the page said of it.
-func settle(r *Row, e sui.Executed, now time.Time) error {
+// released, whatever the page said of it. said is what its adapter read out of
+// them.
+func settle(r *Row, e sui.Executed, said []Term, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(e.Digest)
 	if rel == nil || s.Status.Terminal() {
@@ -95,6 +96,7 @@ func settle(r *Row, e sui.Executed, now time.Time) error {
 	x.TxDigest, x.SignedAt, x.FinalAt = e.Digest.String(), rel.SignedAt, now
 	x.Note, x.Refusal = "", ""
 	x.Receipt = receiptOf(*s, *rel, e, now)
+	x.Receipt.Outcome = said
 	x.Status = Success
 	if !e.Status.OK {
 		x.Status, x.FailureReason = Failure, FailureChainExecution

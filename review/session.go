@@ -158,6 +158,7 @@ type Receipt struct {
 	GasNet         sui.Delta           `json:"gasNetRaw"`
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
 	Promises       []Promise           `json:"promises"`
+	Outcome        []Term              `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
 	FetchedAt      time.Time           `json:"fetchedAt"`
 }
 

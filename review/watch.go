@@ -205,11 +205,24 @@ func (s *Service) ask(ctx context.Context, session Session, rel Release,
 // settled records effects, unless the node's answer is not about the released
 // transaction of the account.
 func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) (bool, error) {
-	if session.Released(e.Digest) == nil || e.Sender != session.Account {
+	rel := session.Released(e.Digest)
+	if rel == nil || e.Sender != session.Account {
 		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
-	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, s.now()) })
+	said := s.witness(session, e, rel.Facts)
+	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
+}
+
+// witness asks the adapter what happened besides amounts.
+func (s *Service) witness(session Session, e sui.Executed, f Facts) []Term {
+	for _, a := range s.c.Adapters {
+		w, ok := a.(Witness)
+		if m := a.Meta(); ok && e.Status.OK && m.Action == session.Action && m.Slug == session.Protocol {
+			return w.Witness(e, f)
+		}
+	}
+	return nil
 }
 
 func (s *Service) remark(ctx context.Context, id ID, note string) {

@@ -150,9 +150,11 @@ type Simulation struct {
 }
 
 // Executed is a transaction that the chain has. Checkpoint is nil until it is
-// part of one.
+// part of one. Events has those that the node told, with Index alone of what an
+// Event says of its place; empty where it told none.
 type Executed struct {
 	Effects
+	Events     []Event
 	Checkpoint *uint64
 	Timestamp  time.Time // the checkpoint's time, zero while unknown
 }

@@ -234,7 +234,7 @@ func (one block) draw(b *strings.Builder, i, right int) {
 	fmt.Fprintf(b, `<circle class="g-badge" cx="20" cy="%d" r="10"/>`, one.y+18)
 	text("g-number", 20, one.y+22, 3, fmt.Sprint(i+1))
 	text("g-title", 38, one.y+17, (right-44)/8, one.title)
-	text("g-sub", 38, one.y+32, (right-44)*10/63, one.sub)
+	text("g-sub", 38, one.y+32, (right-44)*10/70, one.sub)
 	for j, r := range one.rows {
 		y := one.rowAt(j)
 		class, x := "g-port", 20

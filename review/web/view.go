@@ -40,6 +40,7 @@ type view struct {
 	Apart                          *elsewhere // another account is in use
 
 	Deal        *deal
+	Alike       *alike
 	Stages      []workLine
 	Checks      []checkLine // what did not pass, the worst first
 	Passed      []checkLine
@@ -47,8 +48,10 @@ type view struct {
 	PassedCount string
 	OpenChecks  bool
 	Terms       []line
+	TermTitle   string
 	Locks       []string
 	DetailTitle string
+	TrialNote   string
 	Details     []line
 	Balances    []balanceLine
 	Commands    []string
@@ -62,16 +65,6 @@ type view struct {
 	Commitment  string
 	Buttons     []button
 	Receipt     *receiptView
-}
-
-// deal is what leaves and what arrives.
-type deal struct {
-	Gives, Least, Expected *amount
-	Alone                  bool     // it leaves, and nothing arrives for it
-	To                     string   // address of somebody else who gets it
-	Also                   []amount // what leaves besides, at most
-	GivesNote, Price, Law  string
-	Where                  string // where it arrives
 }
 
 // signPanel is what the page needs to ask the recorded wallet, and to check the
@@ -153,9 +146,12 @@ func (l look) render() *view {
 		if !s.Status.Terminal() {
 			v.Deal = l.deal(f)
 		}
-		v.Terms, v.Locks = l.terms(f), l.locks()
+		v.Terms, v.TermTitle, v.Locks = l.terms(f), "What is agreed", l.locks()
+		if s.Status.Terminal() {
+			v.TermTitle = "What was agreed"
+		}
 		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
-		v.Balances = l.balances()
+		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
 		v.Commands = l.steps(f.Commands)
 		v.Technical = l.technical(f)
 		if l.Transaction != nil {
@@ -207,6 +203,9 @@ func (v *view) lead(s review.Session) {
 		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
 		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != review.CheckPass {
 			v.Text, v.Do = shown(s.State.Checks[0].Message, 400), shown(s.State.Checks[0].Do, 400)
+		}
+		if v.Alike = mistaken(s); v.Alike != nil {
+			v.Title = "This address only looks like one you know"
 		}
 		if outstanding(s) {
 			v.Text += " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."

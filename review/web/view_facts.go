@@ -14,7 +14,7 @@ func (l look) deal(f *review.Facts) *deal {
 		return l.plainDeal(f)
 	}
 	least, expected := amountOf(f.Minimum), amountOf(f.Expected)
-	d := &deal{Least: &least, Expected: &expected, Where: "in your own account"}
+	d := &deal{Least: &least, Expected: &expected, Where: ownAccount}
 	if f.Recipient != l.Session.Account {
 		d.Where = "in another account than yours"
 	}
@@ -47,54 +47,6 @@ func (l look) deal(f *review.Facts) *deal {
 	return d
 }
 
-// plainDeal prints what leaves and what arrives where no price is involved.
-func (l look) plainDeal(f *review.Facts) *deal {
-	d := &deal{Where: "in your own account"}
-	if h := l.Session.State.HumanReview; h != nil {
-		d.Law = shown(h.Guarantee, 600)
-	}
-	if len(f.Spends) > 0 {
-		gives := amountOf(f.Spends[0])
-		d.Gives, d.Alone = &gives, f.Minimum.CoinType == ""
-		if f.Recipient != l.Session.Account {
-			d.To = f.Recipient.String()
-		}
-	}
-	if f.Minimum.CoinType != "" {
-		least := amountOf(f.Minimum)
-		d.Least = &least
-	}
-	return d
-}
-
-// terms prints what was agreed besides amounts, as the bytes say it.
-func (l look) terms(f *review.Facts) []line {
-	var out []line
-	for _, t := range f.Terms {
-		one := line{Name: shown(t.Name, 40), Fact: shown(t.Name, 40)}
-		if _, err := sui.ParseAddress(t.Value); err == nil {
-			one.Address = t.Value
-		} else {
-			one.Value = spaced(shown(t.Value, 200))
-		}
-		out = append(out, one)
-	}
-	return out
-}
-
-// locks prints what is tied up, and how to undo it.
-func (l look) locks() []string {
-	h := l.Session.State.HumanReview
-	if h == nil || l.Session.Status.Terminal() {
-		return nil
-	}
-	var out []string
-	for _, text := range h.Locks {
-		out = append(out, shown(text, 400))
-	}
-	return out
-}
-
 // spent is what would be used of the input: the rest comes back.
 func spent(q *review.QuoteEvidence) review.Amount {
 	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
@@ -116,8 +68,8 @@ func (l look) details(f *review.Facts) []line {
 		recipient.Note = "your own account"
 	}
 	out := []line{recipient}
-	if f.Minimum.CoinType == "" && f.Recipient == s.Account {
-		out = nil // nothing goes to an address
+	if s.State.Quote == nil && (f.Recipient == s.Account || !l.ended()) {
+		out = nil // nothing goes to an address, or it stands in full where the coins do
 	}
 	if q := s.State.Quote; q != nil {
 		if q.Fee.Raw > 0 {
@@ -173,7 +125,11 @@ func (l look) technical(f *review.Facts) []line {
 		{Name: "Function", Value: shown(f.Function, 120), Mono: true},
 		{Name: "Package", Address: f.Package.String()},
 	}
-	if !f.RouteID.IsZero() {
+	switch {
+	case f.RouteID.IsZero():
+	case f.Route == "":
+		out = append(out, line{Name: "Object", Address: f.RouteID.String()})
+	default:
 		out = append(out, line{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()})
 	}
 	for i, t := range f.TypeArgs {
@@ -197,8 +153,11 @@ func (l look) names(f *review.Facts) map[sui.Address]string {
 		f.Package:              shown(l.protocol(), 24),
 		l.Session.Account:      "your account",
 	}
-	if !f.RouteID.IsZero() {
+	if !f.RouteID.IsZero() && f.Route != "" {
 		names[f.RouteID] = "market " + shown(f.Route, 40)
+	}
+	if id, err := sui.ParseAddress(termOf(f, review.TermManager)); err == nil {
+		names[id] = "your balance manager"
 	}
 	for _, p := range f.Gas.Payment {
 		names[p.ID] = "your gas coin"
@@ -211,48 +170,6 @@ func (l look) protocol() string {
 		return h.ProposedAction.Protocol
 	}
 	return l.Session.Protocol
-}
-
-// receiptView is what happened on chain, beside what was promised.
-type receiptView struct {
-	Arrived  *amount // nil when nothing arrived
-	Word     string  // Arrived, or Sent
-	Promises []review.Promise
-	Changes  []line
-	Lines    []line
-}
-
-func (l look) receipt(x *review.Execution) *receiptView {
-	r := x.Receipt
-	out := &receiptView{}
-	for _, p := range r.Promises {
-		p.Label, p.Promised, p.Actual = shown(p.Label, 120), shown(p.Promised, 120), shown(p.Actual, 120)
-		out.Promises = append(out.Promises, p)
-		number, symbol, ok := strings.Cut(p.Actual, " ")
-		switch {
-		case ok && r.OK && p.ID == "minimum_arrived":
-			out.Arrived, out.Word = &amount{spaced(number), symbol}, "Arrived"
-		case ok && r.OK && p.ID == "recipient_gained":
-			out.Arrived, out.Word = &amount{spaced(number), symbol}, "Sent"
-		}
-	}
-	known := l.assets()
-	for _, c := range r.BalanceChanges {
-		asset, ok := known[c.Coin]
-		if !ok {
-			// Without known decimals only the raw number is a fact.
-			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin}
-		}
-		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset)})
-	}
-	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
-	if r.FailureKind != "" {
-		out.Lines = append(out.Lines, line{Name: "The chain says", Value: shown(r.FailureKind, 80)})
-	}
-	if r.Checkpoint != nil {
-		out.Lines = append(out.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*r.Checkpoint)), Note: at(r.Timestamp)})
-	}
-	return out
 }
 
 // assets gives the coins whose decimals this review knows.

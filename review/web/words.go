@@ -19,6 +19,7 @@ func pageWords() template.FuncMap {
 		"groups": func(a string) []string { return groups(a, len("0x1234")) },
 		"hexes":  func(s string) []string { return groups(s, 0) },
 		"brief":  brief,
+		"prose":  prose,
 	}
 }
 
@@ -143,16 +144,21 @@ func at(t time.Time) string {
 
 // stageWords names the stages of a computation for a person.
 var stageWords = map[review.StageID]string{
-	"intent_normalized":      "Reading what was asked",
-	"pool_resolved":          "Finding the market",
-	"quote_evidence_fetched": "Asking for a quote",
-	"quote_policy_derived":   "Working out the least that must arrive",
-	"recipient_resolved":     "Looking at who shall get it",
-	review.StageMaterial:     "Building the transaction",
-	review.StageDigest:       "Fixing its digest",
-	review.StageOwnership:    "Checking who owns what it uses",
-	review.StageHumanReview:  "Decoding it back into plain facts",
-	review.StageSimulation:   "Trying it out on a node, with every check on",
+	"intent_normalized":        "Reading what was asked",
+	"pool_resolved":            "Finding the market",
+	"quote_evidence_fetched":   "Asking for a quote",
+	"quote_policy_derived":     "Working out the least that must arrive",
+	"recipient_resolved":       "Looking at who shall get it",
+	"transfer_policy_derived":  "Fixing what the transaction must say",
+	"policy_derived":           "Fixing what the transaction must say",
+	"balance_manager_resolved": "Finding your balance manager",
+	"market_and_funds_checked": "Checking the market's steps and the manager's coins",
+	"open_order_resolved":      "Finding the order in the book",
+	review.StageMaterial:       "Building the transaction",
+	review.StageDigest:         "Fixing its digest",
+	review.StageOwnership:      "Checking who owns what it uses",
+	review.StageHumanReview:    "Decoding it back into plain facts",
+	review.StageSimulation:     "Trying it out on a node, with every check on",
 }
 
 func stageLabel(id review.StageID) string {

@@ -175,7 +175,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 
 func terms(id OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
 	return []review.Term{
-		{Name: "Cancelled order", Value: managed.Side(id.IsBid(), pool)}, {Name: "Price limit", Value: managed.Price(id.Price(), pool)},
+		{Name: review.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: review.TermPrice, Value: managed.Price(id.Price(), pool)},
 		{Name: managed.TermPool, Value: pool.Key}, {Name: "Order number", Value: id.String()}, managed.Term(manager),
 	}
 }
@@ -212,4 +212,19 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	f.Terms = terms(id, t.Pool, t.Manager.ID)
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
 	return f, nil
+}
+
+// Witness implements review.Witness: it says how much was taken out of the book.
+// The event begins with manager, pool, number, client's number and trader; then
+// come price, side, the quantity of the order and what was not filled of it.
+func (*Adapter) Witness(e sui.Executed, f review.Facts) []review.Term {
+	const fixed = 32 + 32 + 16 + 8 + 32 + 8 + 1 + 8 + 8
+	gone := managed.Event(e, "order", "OrderCanceled", fixed)
+	pool, ok := registry.PoolByID(f.RouteID)
+	if gone == nil || !ok || [32]byte(gone[32:64]) != pool.ID {
+		return nil
+	}
+	base := managed.Asset(pool.Base)
+	return []review.Term{{Name: "Taken out of the book", Value: base.Of(sui.Raw(managed.U64(gone, fixed-8))).String()},
+		{Name: "Quantity of the order", Value: base.Of(sui.Raw(managed.U64(gone, fixed-16))).String()}}
 }

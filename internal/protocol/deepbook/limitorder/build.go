@@ -76,8 +76,8 @@ func (o Order) terms(manager sui.ObjectID) []review.Term {
 		fee = "In " + o.Pool.Quote.Symbol
 	}
 	return []review.Term{
-		{Name: "Order", Value: managed.Side(o.IsBid, o.Pool)}, {Name: "Quantity", Value: o.amount().String()},
-		{Name: "Price limit", Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
+		{Name: review.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: review.TermQuantity, Value: o.amount().String()},
+		{Name: review.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
 		{Name: "Ends", Value: ends}, {Name: "Fee", Value: fee}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
 	}
 }

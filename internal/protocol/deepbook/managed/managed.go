@@ -25,9 +25,8 @@ const (
 	Protocol = "DeepBookV3"
 	Module   = "balance_manager"
 
-	// TermManager names the manager among the terms of a review.
-	TermManager = "Balance manager"
-	TermPool    = "Market"
+	// TermPool names the market among the terms of a review.
+	TermPool = "Market"
 
 	proofFunction = "generate_proof_as_owner"
 )
@@ -133,7 +132,9 @@ func Input(h deepbook.Holder) sui.SharedInput {
 }
 
 // Term says which manager the bytes name.
-func Term(id sui.ObjectID) review.Term { return review.Term{Name: TermManager, Value: id.String()} }
+func Term(id sui.ObjectID) review.Term {
+	return review.Term{Name: review.TermManager, Value: id.String()}
+}
 
 // Prove appends the proof that an owner trades with, of the manager in the
 // first argument.

@@ -103,3 +103,12 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 		Commands: []string{"Make a new, empty balance manager that belongs to your account.", "Put it where DeepBook can use it: a shared object. Its owner stays your account."},
 	}, nil
 }
+
+// Witness implements review.Witness: it names the manager that was made.
+func (*Adapter) Witness(e sui.Executed, _ review.Facts) []review.Term {
+	made := managed.Event(e, managed.Module, "BalanceManagerEvent", 64)
+	if made == nil || [32]byte(made[32:64]) != e.Sender {
+		return nil
+	}
+	return []review.Term{managed.Term(sui.ObjectID(made[:32]))}
+}

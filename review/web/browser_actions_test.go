@@ -1,0 +1,140 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// payee is an address that the sandbox account never paid.
+var payee = "0x9c41" + strings.Repeat("5e07", 13) + "77aa01b3"
+
+func pay(amount, symbol, to string) review.Intent {
+	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
+}
+
+// show opens the link of a review that becomes ready, and lets the person look
+// at it.
+func (j *job) show(b *tab, dir, name string, in review.Intent, must ...string) {
+	j.t.Helper()
+	_, link := j.prepare(in)
+	b.open(link)
+	b.waitStage("ready")
+	b.says(must, []string{",S", "[object", "<no value>"})
+	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.pictures(dir, name+"-review")
+}
+
+// signed signs what is shown and waits for the receipt.
+func (j *job) signed(b *tab, dir, name string, must ...string) {
+	j.t.Helper()
+	b.click(`[data-action="sign"]`)
+	b.waitStage("success")
+	b.says(append(must, "Kept"), []string{"Not kept"})
+	b.pictures(dir, name+"-receipt")
+}
+
+// address gives what a place of the page shows of an address, without the gaps
+// between its groups.
+func (b *tab) address(selector string) string {
+	b.t.Helper()
+	return b.eval(fmt.Sprintf("document.querySelector(%q).textContent", selector))
+}
+
+// TestBrowserPayment pays somebody with the test wallet: the first time, again,
+// and an address that is made to be mistaken for the one that was paid.
+func TestBrowserPayment(t *testing.T) {
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	const never, before = "You never paid this address from here.", "You paid this address from here before."
+	j.show(b, dir, "transfer", pay("12.5", "USDC", payee), "Leaves your account: exactly", "to somebody else’s address",
+		"A payment cannot be taken back", "On chain the gas can differ")
+	t.Run("C15 the first payment to an address is said to be one, beside the whole address", func(t *testing.T) {
+		if got := b.address(`.deal .payee`); got != payee {
+			t.Errorf("the page shows %q", got)
+		}
+		if got := b.eval(`document.querySelector('.deal .caution').textContent`); !strings.HasPrefix(got, never) {
+			t.Errorf("beside the address stands %q", got)
+		}
+		if got := b.eval(`getSelection().selectAllChildren(document.querySelector('.deal .payee')) ?? getSelection().toString()`); got != payee {
+			t.Errorf("copied, the address is %q", got)
+		}
+	})
+	j.signed(b, dir, "transfer", "Sent", "to somebody else’s address")
+	if got := b.address(`.receipt .payee`); got != payee {
+		t.Errorf("the receipt names %q", got)
+	}
+	t.Run("C15 a second payment is said to be one", func(t *testing.T) {
+		b.t = t
+		j.show(b, dir, "transfer-again", pay("2", "SUI", payee), before)
+		b.says(nil, []string{never})
+	})
+	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other", func(t *testing.T) {
+		b.t = t
+		other := payee[:8] + strings.Repeat("0", 50) + payee[58:]
+		_, link := j.prepare(pay("2", "SUI", other))
+		b.open(link)
+		b.waitStage("blocked")
+		b.says([]string{"This address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
+		if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other || known != payee {
+			t.Errorf("the page compares %q and %q", given, known)
+		}
+		if marks := b.eval(`[...document.querySelectorAll('.alike mark')].map(at => at.textContent).join(' ')`); !strings.HasPrefix(marks, "5e00 0000") ||
+			strings.Contains(marks, "9c41") || strings.Contains(marks, "01b3") {
+			t.Errorf("marked is %s", marks)
+		}
+		b.pictures(dir, "transfer-lookalike")
+	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// TestBrowserOrders makes a manager, fills it, places an order, cancels it and
+// takes everything out, each with the test wallet.
+func TestBrowserOrders(t *testing.T) {
+	j := newJob(t, nil)
+	b := newBrowser(t)
+	dir := screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	const nothing = "nothing but gas"
+	do := func(name string, in review.Intent, must, happened []string) {
+		t.Helper()
+		j.show(b, dir, name, in, must...)
+		j.signed(b, dir, name, happened...)
+	}
+	do("manager-create", review.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
+		[]string{"What happened", "Balance manager 0x"})
+	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
+	do("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
+		[]string{"Leaves your account: exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
+		[]string{"Put into your balance manager 30 SUI"})
+	sell := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
+	do("limit-order", review.Intent{Type: "limit-order", Order: &sell},
+		[]string{"Sell SUI for USDC 10 SUI at 9.5 USDC per SUI or better", nothing, "It is paid out of your own balance manager",
+			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, cancel it"},
+		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, cancel it"})
+	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
+	do("cancel-order", review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: number},
+		[]string{"Takes your order out of the book Sell SUI for USDC at 9.5 USDC per SUI", nothing, "It cannot be undone", number},
+		[]string{"Taken out of the book 10 SUI"})
+	do("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "30"}},
+		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Arrived 30 SUI"})
+	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
+		b.t = t
+		_, link := j.prepare(review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}})
+		b.open(link)
+		b.waitStage("ready")
+		j.signed(b, dir, "again")
+		cheap := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "0.0001", Quantity: "10"}
+		do("order-at-once", review.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
+			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
+	})
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}

@@ -1,0 +1,71 @@
+package web
+
+import (
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// receiptView is what happened on chain, beside what was promised.
+type receiptView struct {
+	Arrived  *amount // nil when nothing arrived
+	Word     string  // Arrived, or what else became of it
+	To       string  // address of somebody else who got it
+	Happened []line  // what the chain made of it besides amounts
+	Promises []review.Promise
+	Changes  []line
+	Lines    []line
+}
+
+func (l look) receipt(x *review.Execution) *receiptView {
+	r := x.Receipt
+	out := &receiptView{}
+	for _, p := range r.Promises {
+		p.Label, p.Promised, p.Actual = shown(p.Label, 120), figure(shown(p.Promised, 120)), shown(p.Actual, 120)
+		if word := l.became(p.ID); word != "" && r.OK {
+			if number, symbol, ok := cutFigure(p.Actual); ok {
+				out.Arrived, out.Word = &amount{number, symbol}, word
+			}
+		}
+		p.Actual = figure(p.Actual)
+		out.Promises = append(out.Promises, p)
+	}
+	if f := l.Session.Facts; f != nil && out.Arrived != nil && f.Recipient != l.Session.Account {
+		out.To = f.Recipient.String()
+	}
+	for _, t := range r.Outcome {
+		out.Happened = append(out.Happened, termLine(t))
+	}
+	known := l.assets()
+	for _, c := range r.BalanceChanges {
+		asset, ok := known[c.Coin]
+		if !ok {
+			// Without known decimals only the raw number is a fact.
+			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin}
+		}
+		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset)})
+	}
+	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
+	if r.FailureKind != "" {
+		out.Lines = append(out.Lines, line{Name: "The chain says", Value: shown(r.FailureKind, 80)})
+	}
+	if r.Checkpoint != nil {
+		out.Lines = append(out.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*r.Checkpoint)), Note: at(r.Timestamp)})
+	}
+	return out
+}
+
+// became says what became of the amount of a promise that is put in front, "" for
+// the others.
+func (l look) became(promise string) string {
+	f := l.Session.Facts
+	switch {
+	case promise == "minimum_arrived":
+		return "Arrived"
+	case promise == "recipient_gained":
+		return "Sent"
+	case promise == "spent_at_most" && f != nil && f.Minimum.CoinType == "" && termOf(f, review.TermManager) != "":
+		return "Put into your balance manager"
+	}
+	return ""
+}
