@@ -60,16 +60,25 @@ type taking struct {
 	facts   Facts
 }
 
-// takes gives what facts say may leave of a coin at most. Gas is left out: it is
-// bounded by rules of its own, and what of its budget is used is known only
-// afterwards.
+// takes gives what facts say may leave of a coin at most, or be traded away by
+// an order: a limit that holds for coins in the wallet holds for those in a
+// balance manager. Gas is left out: it is bounded by rules of its own, and what
+// of its budget is used is known only afterwards.
 func takes(f Facts, coin sui.CoinType) (raw uint64, asset Asset) {
-	for _, a := range f.Spends {
+	for _, a := range slices.Concat(f.Spends, f.Offers) {
 		if a.CoinType == coin {
 			raw, asset = plus(raw, uint64(a.Raw)), a.Asset
 		}
 	}
 	return raw, asset
+}
+
+// goes says what becomes of what a transaction takes.
+func (f Facts) goes() string {
+	if len(f.Offers) > 0 {
+		return " would be offered by the order"
+	}
+	return " would leave"
 }
 
 // judge gives the stop of a transaction that is not allowed, nil for one that
@@ -84,7 +93,7 @@ func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
 	for _, limit := range a.PerTransaction {
 		if raw, asset := takes(t.facts, limit.CoinType); raw > uint64(limit.Most) {
 			return beyond("per_transaction", "Limit of one transaction", "Up to "+asset.Of(sui.Raw(raw)).String()+
-				" would leave. Your limit of one transaction is "+asset.Of(limit.Most).String()+".")
+				t.facts.goes()+". Your limit of one transaction is "+asset.Of(limit.Most).String()+".")
 		}
 	}
 	for _, limit := range a.PerDay {
@@ -93,7 +102,7 @@ func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
 		if raw == 0 || plus(before, max(own, raw)) <= uint64(limit.Most) {
 			continue
 		}
-		return beyond("per_day", "Limit of a day", "Up to "+asset.Of(sui.Raw(raw)).String()+" would leave, and transactions handed to a "+
+		return beyond("per_day", "Limit of a day", "Up to "+asset.Of(sui.Raw(raw)).String()+t.facts.goes()+", and transactions handed to a "+
 			"wallet in the last 24 hours may take "+asset.Of(sui.Raw(before)).String()+". Your limit of 24 hours is "+
 			asset.Of(limit.Most).String()+".")
 	}

@@ -54,11 +54,15 @@ type Holding struct {
 // Expected, which a provider told. Recipient is the account where no other
 // address gets anything. Minimum and Expected are zero where nothing arrives.
 type Facts struct {
-	Sender    sui.Address  `json:"sender"`
-	Recipient sui.Address  `json:"recipient"`
-	Spends    []Amount     `json:"spends"`
-	Minimum   Amount       `json:"minimum,omitzero"`
-	Expected  Amount       `json:"expected,omitzero"` // told
+	Sender    sui.Address `json:"sender"`
+	Recipient sui.Address `json:"recipient"`
+	Spends    []Amount    `json:"spends"`
+	Minimum   Amount      `json:"minimum,omitzero"`
+	Expected  Amount      `json:"expected,omitzero"` // told
+	// Offers is what an order gives away when it trades, besides fees, out of
+	// what the account holds inside a protocol. It leaves no address; the person's
+	// own limits count it like Spends.
+	Offers    []Amount     `json:"offers,omitempty"`
 	Terms     []Term       `json:"terms,omitempty"`
 	Package   sui.ObjectID `json:"package"`
 	Function  string       `json:"function"` // module::name

@@ -40,6 +40,14 @@ func (o Order) kind() byte {
 
 func (o Order) amount() review.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
+// pays is the coin that the order gives away.
+func (o Order) pays() registry.Coin {
+	if o.IsBid {
+		return o.Pool.Quote
+	}
+	return o.Pool.Base
+}
+
 // most is what the order takes at most, its fee at a rate of so many billionths
 // included: the book counts such a fee one and a quarter times. False means that
 // the number does not fit.
@@ -115,6 +123,11 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 		return review.Facts{}, err
 	}
 	f := t.Facts(tx)
+	offers, ok := o.most(0)
+	if !ok {
+		return review.Facts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
+	}
+	f.Offers = []review.Amount{managed.Asset(o.pays()).Of(sui.Raw(offers))}
 	f.Terms = o.terms(t.Manager.ID)
 	f.Commands = []string{
 		"Prove that you own the balance manager.",

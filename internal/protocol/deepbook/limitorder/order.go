@@ -165,10 +165,7 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 	if err := w.steps(d.Now()); err != nil {
 		return err
 	}
-	coin := o.Pool.Base
-	if o.IsBid {
-		coin = o.Pool.Quote
-	}
+	coin := o.pays()
 	most, ok := o.most(uint64(max(w.market.MakerFee, w.market.TakerFee)))
 	if !ok {
 		return refuse(review.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
