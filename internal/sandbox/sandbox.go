@@ -27,6 +27,12 @@ type Config struct {
 	Seed  int64            // of the generated books; 0 is DefaultSeed
 	Books io.Reader        // recorded books that take the place of generated ones; may be nil
 
+	// Past and PastObjects are recorded transactions, and objects that tell the
+	// types of some of what they wrote, in the form of real-transactions.json and
+	// real-objects.json. The GraphQL service lists them before the chain's own;
+	// either may be nil.
+	Past, PastObjects io.Reader
+
 	// CheckQuery judges each question to the GraphQL service, with its variables
 	// as a JSON object, before it is answered; may be nil. Tests set it to a
 	// validator over the whole schema.
@@ -60,6 +66,10 @@ func New(c Config) (*Sandbox, error) {
 	}
 	s := &Sandbox{now: c.Now, key: genesisKey(), faults: &faults{}, check: c.CheckQuery}
 	now := c.Now()
+	var err error
+	if s.recorded, err = readPast(c.Past, c.PastObjects); err != nil {
+		return nil, fmt.Errorf("sandbox: %w", err)
+	}
 	s.ledger = newLedger(randomSeed(), now)
 	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)

@@ -67,7 +67,7 @@ type PastObject struct {
 	ID     ObjectID
 	Type   string
 	Change string // created, mutated, deleted, wrapped or unwrapped
-	Owner  *Owner // after the transaction
+	Owner  *Owner // after it; nil where it is gone, inside another object, or not told
 }
 
 // PastCall is one Move call of a programmable transaction.
