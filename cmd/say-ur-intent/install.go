@@ -163,10 +163,12 @@ func (in *installing) choose(names []string) error {
 		}
 	}
 	for _, name := range names {
-		c, ok := install.ByName(name)
-		if !ok {
+		known := clientsHere()
+		i := slices.IndexFunc(known, func(c install.Client) bool { return c.Name == name })
+		if i < 0 {
 			return in.unknown(name)
 		}
+		c := known[i]
 		places := c.Places(env)
 		if in.project != "" {
 			file, ok := c.ProjectFile(in.project)
@@ -224,7 +226,7 @@ func (in *installing) fill() error {
 	}
 	in.wish.Command = program
 	if temporary {
-		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry ends to work when it is "+
+		fmt.Fprintf(in.p.Stderr, "Warning: this program lies in a directory for temporary files (%s), and the entry stops working when it is "+
 			"cleared. Copy the program to a lasting place, and run install there.\n", filepath.Dir(program))
 	}
 	in.wish.Env = map[string]string{}

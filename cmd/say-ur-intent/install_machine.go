@@ -58,6 +58,17 @@ func fleeting(path string) bool {
 	return strings.Contains(path, string(filepath.Separator)+"go-build")
 }
 
+// clientsHere are the clients that can be configured, which know this binary.
+func clientsHere() []install.Client {
+	list := install.Clients()
+	if program, _, err := ownPath(); err == nil {
+		for i := range list {
+			list[i] = list[i].OfProgram(program)
+		}
+	}
+	return list
+}
+
 // longestTool is the length of the longest tool name.
 func longestTool() int {
 	longest := 0
@@ -78,7 +89,7 @@ func (in *installing) offer() int {
 	var absent []string
 	table := tabwriter.NewWriter(in.p.Stdout, 0, 0, 3, ' ', 0)
 	here := 0
-	for _, c := range install.Clients() {
+	for _, c := range clientsHere() {
 		for _, place := range c.Places(env) {
 			if !place.Here {
 				absent = append(absent, c.Name)

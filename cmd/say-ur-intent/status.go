@@ -109,7 +109,7 @@ func allStatus(p process, name, project string) ([]clientStatus, error) {
 		return nil, err
 	}
 	var list []clientStatus
-	for _, c := range install.Clients() {
+	for _, c := range clientsHere() {
 		places := c.Places(env)
 		if project != "" {
 			file, ok := c.ProjectFile(project)

@@ -36,7 +36,18 @@ type Client struct {
 	// project directory; "" means none.
 	projects string
 	places   func(Env) []place
+	program  string // path of the running binary; "" where it is not known
 }
+
+// OfProgram gives the client with the path of the running binary: an entry that
+// starts it is ours, whatever name the file was given.
+func (c Client) OfProgram(path string) Client {
+	c.program = path
+	return c
+}
+
+// ours reports whether an entry starts this program.
+func (c Client) ours(e Entry) bool { return e.Ours() || c.program != "" && e.Command == c.program }
 
 // place is one file of a client.
 type place struct {

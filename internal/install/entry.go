@@ -142,7 +142,7 @@ func (c Client) read(name string, value hujson.Value) *Found {
 		f.Odd = "it names a server on the network"
 	case fields.Type != "" && fields.Type != "stdio":
 		f.Odd = fmt.Sprintf("its type is %q", fields.Type)
-	case !f.Ours():
+	case !c.ours(f.Entry):
 		f.Odd = "its command is not this program"
 	}
 	return f
@@ -165,7 +165,7 @@ func (c Client) all(d *document, name string) ([]Found, error) {
 	var list []Found
 	for _, m := range servers.Members {
 		literal, _ := m.Name.Value.(hujson.Literal)
-		if f := c.read(literal.String(), m.Value); f.Ours() || f.Name == name {
+		if f := c.read(literal.String(), m.Value); c.ours(f.Entry) || f.Name == name {
 			list = append(list, *f)
 		}
 	}
@@ -189,7 +189,7 @@ func (c Client) scoped(d *document) []string {
 		if err != nil || servers == nil {
 			continue
 		}
-		if slices.ContainsFunc(servers.Members, func(s hujson.ObjectMember) bool { return c.read("", s.Value).Ours() }) {
+		if slices.ContainsFunc(servers.Members, func(s hujson.ObjectMember) bool { return c.ours(c.read("", s.Value).Entry) }) {
 			list = append(list, printable(dir.String()))
 		}
 	}

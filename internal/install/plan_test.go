@@ -179,3 +179,27 @@ func TestEntriesOfSingleProjectsAreTold(t *testing.T) {
 		t.Errorf("%q, %v", got.Scoped, err)
 	}
 }
+
+// A binary that was given another name still knows what it wrote.
+func TestRenamedProgram(t *testing.T) {
+	t.Parallel()
+	w := wish()
+	w.Command = "/opt/wallet-helper"
+	raw := []byte(`{"mcpServers": {"z": {}}}`)
+	c := client(t, "cursor").OfProgram(w.Command)
+	first, err := c.Install(raw, w)
+	if err != nil || first.Refused != "" || !first.Changes() {
+		t.Fatal(err, first.Refused)
+	}
+	again, err := c.Install(first.After, w)
+	if err != nil || again.Refused != "" || again.Changes() {
+		t.Errorf("a second install: %v, %q\n%s", err, again.Refused, again.After)
+	}
+	out, err := c.Uninstall(first.After, w.Name, false)
+	if err != nil || out.Refused != "" || string(out.After) != string(raw) {
+		t.Errorf("taken out again: %v, %q\n%s", err, out.Refused, out.After)
+	}
+	if other, err := client(t, "cursor").OfProgram("/opt/another").Uninstall(first.After, w.Name, false); err != nil || other.Refused == "" {
+		t.Errorf("another program takes it out: %v", err)
+	}
+}
