@@ -79,6 +79,7 @@ type Draft struct {
 	Quote   *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
 	Gets    Amount         // without a quote: exactly what arrives; zero where nothing does
 	Want    Want           // zero where nothing leaves
+	Limit   *PriceLimit    // of an order that may trade; nil for all else
 	Terms   []Term         // what was agreed besides amounts, as Read gives it back from the bytes
 	Promise string         // what holds whatever happens, in one sentence; empty: the platform's words for a swap
 	Locks   []string       // what is tied up, for how long, and how to undo it

@@ -51,9 +51,11 @@ var rules = []Rule{
 	{"C03", Forbidden, "The guaranteed minimum is missing or lower than quote and slippage allow.", checkBytes,
 		"The minimum decoded from the bytes equals the one that our own arithmetic derives."},
 	{"C04", WarnThenBlock, "The guaranteed minimum is ten to twenty, or more, per cent under the middle price of a second source.",
-		checkPrice, "The minimum against the middle price told by the second node. Without one it is said to be not checked."},
+		checkPrice, "The minimum against the middle price told by the second node. Without one it is said to be not checked. " +
+			"An order's price limit against the middle price of its market."},
 	{"C05", Danger, "Code outside the pinned packages is called.", checkBytes,
-		"Every called package is the pinned one of the review, or the chain's own framework."},
+		"Every called package is the pinned one of the review. Of the chain's own code three calls pass: an empty coin, sending an object, " +
+			"and sharing one of the protocol's."},
 	{"C06", Danger, "The called code was upgraded a short while ago.", checkBytes,
 		"The age of an upgrade is not read. Proved instead: calls name a pinned package id; code at an id never changes, " +
 			"and an upgrade has another id, which C05 refuses."},

@@ -23,8 +23,8 @@ type Second struct {
 // was not checked is said.
 func (r *run) compare(ctx context.Context) error {
 	second := r.c.Second
-	if r.draft.Quote == nil {
-		r.draft.Check(Pass(SourceAdapter, checkPrice, "Price", "Nothing is traded at once, so there is no price to compare."))
+	if r.draft.Quote == nil && r.draft.Limit == nil {
+		r.draft.Check(Pass(SourceAdapter, checkPrice, "Price", "Nothing is traded, so there is no price to compare."))
 	}
 	if second == nil {
 		r.notChecked = []RuleID{"C20"}
@@ -36,7 +36,7 @@ func (r *run) compare(ctx context.Context) error {
 			"Not checked: no second node is set, so "+what+" the word of one node. "+
 				"The amounts and the recipient are in the bytes and need no node.",
 			"To have all of it asked twice, set SUI_GRPC_URL_2 and start again."))
-		return nil
+		return r.judgePrice(nil)
 	}
 	var told heard
 	if err := r.hear(ctx, second, &told); err != nil {
@@ -47,7 +47,7 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	r.draft.Check(Pass(SourceNetwork, checkSecond, "Second node",
 		"A second node tells the same chain, objects, coins and effects."))
-	return r.judgePrice(told.draft.quote())
+	return r.judgePrice(told.draft)
 }
 
 // heard is what the second node told.
@@ -205,12 +205,23 @@ func far(a, b *big.Int) bool {
 	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
 }
 
+// The bounds of a price that is worse than the middle price, in basis points.
+const (
+	warnedFrom  = 1000
+	blockedFrom = 2000
+)
+
 // judgePrice compares the guaranteed minimum with the middle price that the
-// second node told.
-func (r *run) judgePrice(q *QuoteEvidence) error {
-	if r.draft.Quote == nil {
+// second node told, and an order's limit with that of both nodes. second is nil
+// where no second node was asked, or where it has no such adapter.
+func (r *run) judgePrice(second *Draft) error {
+	switch {
+	case r.draft.Limit != nil:
+		return r.judgeLimit(second)
+	case r.draft.Quote == nil, r.c.Second == nil:
 		return nil
 	}
+	q := second.quote()
 	if q == nil || q.MidPrice == "" {
 		r.notChecked = append(r.notChecked, "C04")
 		r.draft.Check(Warn(SourceQuote, "price_not_compared", "Price",
@@ -225,9 +236,9 @@ func (r *run) judgePrice(q *QuoteEvidence) error {
 	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
 	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
 	switch {
-	case bps > 2000:
+	case bps > blockedFrom:
 		return &Stop{AmountMismatch, Fail(SourceQuote, checkPrice, "Price", text, do).under("C04")}
-	case bps >= 1000:
+	case bps >= warnedFrom:
 		r.draft.Check(Warn(SourceQuote, checkPrice, "Price", text, do).under("C04"))
 	default:
 		r.draft.Check(Pass(SourceQuote, checkPrice, "Price", text))

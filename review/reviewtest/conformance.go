@@ -189,7 +189,7 @@ func limited(t *testing.T, h *House, in review.Intent, s review.Session) {
 			t.Errorf("%s: the review is %s (%s)", what, got.Status, got.Reason)
 		}
 	}
-	for _, leaves := range s.Facts.Spends {
+	for _, leaves := range slices.Concat(s.Facts.Spends, s.Facts.Offers) {
 		less := []review.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
 		blocked("a limit of one transaction on "+leaves.Symbol, review.Allowance{PerTransaction: less})
 		blocked("a limit of a day on "+leaves.Symbol, review.Allowance{PerDay: less})

@@ -130,7 +130,7 @@ func TestBrowserOrders(t *testing.T) {
 		b.open(link)
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
-		cheap := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "0.0001", Quantity: "10"}
+		cheap := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
 		do("order-at-once", review.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
 			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
 	})

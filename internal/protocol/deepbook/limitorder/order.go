@@ -31,6 +31,7 @@ const neverExpires = 1844674407370955161
 type Market interface {
 	Parameters(ctx context.Context, poolKey string) (deepbook.Parameters, error)
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
+	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 }
 
 // Adapter prepares limit orders. It implements review.Adapter.
@@ -134,6 +135,7 @@ type work struct {
 	market  deepbook.Parameters
 	shared  uint64
 	locks   review.Amount // at most
+	middle  sui.Raw       // price; 0 where a side of the market is empty
 }
 
 // Stages implements review.Adapter.
@@ -163,6 +165,12 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 		return err
 	}
 	if err := w.steps(d.Now()); err != nil {
+		return err
+	}
+	switch mid, err := w.adapter.market.MidPrice(ctx, o.Pool.Key); {
+	case err == nil:
+		w.middle = mid.Raw
+	case !fault.Is(err, fault.QuoteUnavailable):
 		return err
 	}
 	coin := o.pays()
@@ -213,6 +221,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	o := w.order
 	d.Target = managed.Target(w.market.Package, function, o.Pool, w.shared, w.holder)
 	d.Terms = o.terms(w.holder.ID)
+	d.Limit = &review.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: w.middle, Text: managed.Price(w.middle, o.Pool)}
 	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(w.market.Package, w.shared, w.holder, o), nil }
 	d.Explain = managed.Refused
 	price := managed.Price(sui.Raw(o.Price), o.Pool)

@@ -93,7 +93,7 @@ func TestConformance(t *testing.T) {
 		open(t, h)
 		buy := sell("5", "0.5")
 		order(func(o *review.IntentOrder) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
-		return []review.Intent{sell("10.1", far), buy, sell("20", "0.0001")} // the last one trades at once
+		return []review.Intent{sell("10.1", far), buy, sell("20", "1.2")} // the last one trades at once
 	}, Bad: map[string]func(*review.Intent){
 		"a short manager": manager("0x5"), "no order": func(i *review.Intent) { i.Order = nil },
 		"no side":       order(func(o *review.IntentOrder) { o.Side = "" }),
@@ -181,7 +181,7 @@ func TestWholeLife(t *testing.T) {
 	if rest := free(id, "SUI"); rest != "40" && !strings.HasPrefix(string(rest), "39.99") {
 		t.Errorf("%s free while the order rests", rest)
 	}
-	s := do(sell("20", "0.0001")) // meets the book
+	s := do(sell("20", "1.2")) // meets the book
 	if text := s.State.HumanReview.Locks[0]; !strings.Contains(text, "may trade at once") {
 		t.Errorf("%s", text)
 	}
@@ -318,5 +318,45 @@ func TestKindsEqualVectors(t *testing.T) {
 			}
 			t.Fatal("no such vector")
 		})
+	}
+}
+
+// How far an order's price is from the market's is said, and one that is far
+// worse is stopped: it could be traded away at that price at once.
+func TestPriceOfAnOrder(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Use(adapters(h)["limit-order"])
+	open(t, h)
+	mid, err := h.Pools.MidPrice(t.Context(), "SUI_USDC")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tick := sui.Raw(100)
+	at := func(percent sui.Raw) sui.Decimal { return (mid.Raw * percent / 100 / tick * tick).Decimal(6) }
+	for _, c := range []struct {
+		side    string
+		percent sui.Raw
+		status  review.CheckStatus
+		says    string
+	}{
+		{"sell", 120, review.CheckPass, "no worse than"}, {"sell", 95, review.CheckPass, " % worse than the market's middle price, "},
+		{"sell", 85, review.CheckWarning, "The price is 15."}, {"sell", 75, review.CheckFail, "The price is 25."},
+		{"buy", 80, review.CheckPass, "no worse than"}, {"buy", 105, review.CheckPass, "The price is "},
+		{"buy", 115, review.CheckWarning, " % worse"}, {"buy", 125, review.CheckFail, " USDC per SUI."}, {"buy", 10_000, review.CheckFail, " % worse"},
+	} {
+		in := sell("1", string(at(c.percent)))
+		in.Order.Side = c.side
+		s := h.Compute(h.Open(in))
+		got, ok := reviewtest.Check(s, "price_second_source")
+		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) || (s.Status == review.Ready) != (c.status != review.CheckFail) {
+			t.Errorf("%s at %d percent: %s %s %+v", c.side, c.percent, s.Status, s.Reason, got)
+		}
+		if c.status == review.CheckFail && (s.Reason != review.AmountMismatch || s.State.Contract != nil || got.Rule != "C04" || got.Do == "") {
+			t.Errorf("%s at %d percent: %s %+v", c.side, c.percent, s.Reason, got)
+		}
+	}
+	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 0})
+	if c, ok := reviewtest.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != review.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
+		t.Errorf("without a market: %+v", c)
 	}
 }
