@@ -65,7 +65,7 @@ const connected = await heard;
 
 // Review in the second, on the first one's pages.
 const review = await second.call('action.prepare_sui_action_review', {
-	intent: { type: 'swap', from: { symbol: 'SUI', amount: '10' }, to: { symbol: 'USDC' }, maxSlippageBps: 50 },
+	intent: { type: 'swap', from: { symbol: 'SUI', amount: '10' }, to: { symbol: 'USDC' }, maxSlippageBps: 50, protocol: 'deep' },
 });
 const page = await tab(review.reviewUrl);
 
