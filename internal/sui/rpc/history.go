@@ -74,11 +74,7 @@ func (h *History) Close() { h.queries.close() }
 func (h *History) put(ctx context.Context, query any, variables map[string]any) error {
 	bounded, cancel := context.WithTimeout(ctx, h.timeout)
 	defer cancel()
-	err := h.queries.put(bounded, query, variables)
-	if err != nil && ctx.Err() == context.Canceled {
-		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled.")
-	}
-	return err
+	return h.queries.put(bounded, query, variables)
 }
 
 // onChain judges the chain that an answer says it is of.

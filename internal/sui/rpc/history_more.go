@@ -1,6 +1,7 @@
 package rpc
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/shurcooL/graphql"
@@ -76,116 +77,114 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 // gone is a transaction, or a list of it, that was told and then was not.
 func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
 
+// kindNext asks for one list of a programmable transaction; L holds it.
+func kindNext[L any](ctx context.Context, h *History, variables map[string]any) (L, error) {
+	var none L
+	var answer struct {
+		ChainIdentifier string
+		Transaction     *struct {
+			Kind *struct {
+				Programmable L `graphql:"... on ProgrammableTransaction"`
+			}
+		} `graphql:"transaction(digest: $digest)"`
+	}
+	if err := h.put(ctx, &answer, variables); err != nil {
+		return none, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return none, err
+	}
+	if answer.Transaction == nil || answer.Transaction.Kind == nil {
+		return none, gone()
+	}
+	return answer.Transaction.Kind.Programmable, nil
+}
+
+// effectsNext asks for one list of what a transaction did; L holds it.
+func effectsNext[L any](ctx context.Context, h *History, variables map[string]any) (L, error) {
+	var none L
+	var answer struct {
+		ChainIdentifier string
+		Transaction     *struct{ Effects *L } `graphql:"transaction(digest: $digest)"`
+	}
+	if err := h.put(ctx, &answer, variables); err != nil {
+		return none, err
+	}
+	if err := h.onChain(answer.ChainIdentifier); err != nil {
+		return none, err
+	}
+	if answer.Transaction == nil || answer.Transaction.Effects == nil {
+		return none, gone()
+	}
+	return *answer.Transaction.Effects, nil
+}
+
+// join appends the next page of a list.
+func join[N any](nodes *[]*N, page *graphForward, next []*N, nextPage graphForward) {
+	*nodes, *page = append(*nodes, next...), nextPage
+}
+
 func (h *History) moreCommands(c *graphCommands) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
-		var answer struct {
-			ChainIdentifier string
-			Transaction     *struct {
-				Kind *struct {
-					Programmable struct {
-						Commands *graphCommands `graphql:"commands(first: $first, after: $after)"`
-					} `graphql:"... on ProgrammableTransaction"`
-				}
-			} `graphql:"transaction(digest: $digest)"`
+		next, err := kindNext[struct {
+			Commands *graphCommands `graphql:"commands(first: $first, after: $after)"`
+		}](ctx, h, variables)
+		if err != nil || next.Commands == nil {
+			return cmp.Or(err, gone())
 		}
-		if err := h.put(ctx, &answer, variables); err != nil {
-			return err
-		}
-		if answer.Transaction == nil || answer.Transaction.Kind == nil || answer.Transaction.Kind.Programmable.Commands == nil {
-			return gone()
-		}
-		next := answer.Transaction.Kind.Programmable.Commands
-		c.Nodes, c.PageInfo = append(c.Nodes, next.Nodes...), next.PageInfo
-		return h.onChain(answer.ChainIdentifier)
+		join(&c.Nodes, &c.PageInfo, next.Commands.Nodes, next.Commands.PageInfo)
+		return nil
 	}
 }
 
 func (h *History) moreInputs(in *graphInputs) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
-		var answer struct {
-			ChainIdentifier string
-			Transaction     *struct {
-				Kind *struct {
-					Programmable struct {
-						Inputs *graphInputs `graphql:"inputs(first: $first, after: $after)"`
-					} `graphql:"... on ProgrammableTransaction"`
-				}
-			} `graphql:"transaction(digest: $digest)"`
+		next, err := kindNext[struct {
+			Inputs *graphInputs `graphql:"inputs(first: $first, after: $after)"`
+		}](ctx, h, variables)
+		if err != nil || next.Inputs == nil {
+			return cmp.Or(err, gone())
 		}
-		if err := h.put(ctx, &answer, variables); err != nil {
-			return err
-		}
-		if answer.Transaction == nil || answer.Transaction.Kind == nil || answer.Transaction.Kind.Programmable.Inputs == nil {
-			return gone()
-		}
-		next := answer.Transaction.Kind.Programmable.Inputs
-		in.Nodes, in.PageInfo = append(in.Nodes, next.Nodes...), next.PageInfo
-		return h.onChain(answer.ChainIdentifier)
+		join(&in.Nodes, &in.PageInfo, next.Inputs.Nodes, next.Inputs.PageInfo)
+		return nil
 	}
 }
 
 func (h *History) moreBalances(b *graphBalances) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
-		var answer struct {
-			ChainIdentifier string
-			Transaction     *struct {
-				Effects *struct {
-					BalanceChanges *graphBalances `graphql:"balanceChanges(first: $first, after: $after)"`
-				}
-			} `graphql:"transaction(digest: $digest)"`
+		next, err := effectsNext[struct {
+			BalanceChanges *graphBalances `graphql:"balanceChanges(first: $first, after: $after)"`
+		}](ctx, h, variables)
+		if err != nil || next.BalanceChanges == nil {
+			return cmp.Or(err, gone())
 		}
-		if err := h.put(ctx, &answer, variables); err != nil {
-			return err
-		}
-		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.BalanceChanges == nil {
-			return gone()
-		}
-		next := answer.Transaction.Effects.BalanceChanges
-		b.Nodes, b.PageInfo = append(b.Nodes, next.Nodes...), next.PageInfo
-		return h.onChain(answer.ChainIdentifier)
+		join(&b.Nodes, &b.PageInfo, next.BalanceChanges.Nodes, next.BalanceChanges.PageInfo)
+		return nil
 	}
 }
 
 func (h *History) moreObjects(o *graphObjects) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
-		var answer struct {
-			ChainIdentifier string
-			Transaction     *struct {
-				Effects *struct {
-					ObjectChanges *graphObjects `graphql:"objectChanges(first: $first, after: $after)"`
-				}
-			} `graphql:"transaction(digest: $digest)"`
+		next, err := effectsNext[struct {
+			ObjectChanges *graphObjects `graphql:"objectChanges(first: $first, after: $after)"`
+		}](ctx, h, variables)
+		if err != nil || next.ObjectChanges == nil {
+			return cmp.Or(err, gone())
 		}
-		if err := h.put(ctx, &answer, variables); err != nil {
-			return err
-		}
-		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.ObjectChanges == nil {
-			return gone()
-		}
-		next := answer.Transaction.Effects.ObjectChanges
-		o.Nodes, o.PageInfo = append(o.Nodes, next.Nodes...), next.PageInfo
-		return h.onChain(answer.ChainIdentifier)
+		join(&o.Nodes, &o.PageInfo, next.ObjectChanges.Nodes, next.ObjectChanges.PageInfo)
+		return nil
 	}
 }
 
 func (h *History) moreEvents(v *graphEvents) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
-		var answer struct {
-			ChainIdentifier string
-			Transaction     *struct {
-				Effects *struct {
-					Events *graphEvents `graphql:"events(first: $first, after: $after)"`
-				}
-			} `graphql:"transaction(digest: $digest)"`
+		next, err := effectsNext[struct {
+			Events *graphEvents `graphql:"events(first: $first, after: $after)"`
+		}](ctx, h, variables)
+		if err != nil || next.Events == nil {
+			return cmp.Or(err, gone())
 		}
-		if err := h.put(ctx, &answer, variables); err != nil {
-			return err
-		}
-		if answer.Transaction == nil || answer.Transaction.Effects == nil || answer.Transaction.Effects.Events == nil {
-			return gone()
-		}
-		next := answer.Transaction.Effects.Events
-		v.Nodes, v.PageInfo = append(v.Nodes, next.Nodes...), next.PageInfo
-		return h.onChain(answer.ChainIdentifier)
+		join(&v.Nodes, &v.PageInfo, next.Events.Nodes, next.Events.PageInfo)
+		return nil
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -95,25 +96,65 @@ func (e *era) inject(t *testing.T, f sandbox.Fault) {
 // digest. An amount that is not held fails on the chain.
 func (e *era) pay(t *testing.T, to sui.Address, amounts ...uint64) sui.Digest {
 	t.Helper()
+	tx := &sui.Transaction{Inputs: []sui.Input{sui.PureAddress(to)}}
+	var made []sui.Argument
+	for i, amount := range amounts {
+		tx.Inputs = append(tx.Inputs, sui.PureU64(amount))
+		tx.Commands = append(tx.Commands, sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(i + 1)}})
+		made = append(made, sui.NestedArg(i, 0))
+	}
+	tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: made, Recipient: sui.InputArg(0)})
+	return e.send(t, tx)
+}
+
+// scatter sends one amount of SUI to each of many addresses, in one transaction.
+func (e *era) scatter(t *testing.T, amount uint64, to []sui.Address) sui.Digest {
+	t.Helper()
+	tx := &sui.Transaction{Inputs: []sui.Input{sui.PureU64(amount)}}
+	for i, a := range to {
+		tx.Inputs = append(tx.Inputs, sui.PureAddress(a))
+		tx.Commands = append(tx.Commands,
+			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2*i, 0)}, Recipient: sui.InputArg(i + 1)})
+	}
+	return e.send(t, tx)
+}
+
+// swap sells SUI on DeepBook and gives the digest.
+func (e *era) swap(t *testing.T, amount uint64) sui.Digest {
+	t.Helper()
+	p, ok := registry.PoolByKey("SUI_USDC")
+	if !ok {
+		t.Fatal("no pool")
+	}
+	return e.send(t, &sui.Transaction{
+		Inputs: []sui.Input{
+			sui.PureU64(amount), sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion, Mutable: true}, sui.PureU64(1),
+			sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion}, sui.PureAddress(sandbox.Account),
+		},
+		Commands: []sui.Command{
+			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}},
+			sui.MoveCall{
+				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
+				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
+				Arguments: []sui.Argument{sui.InputArg(1), sui.NestedArg(0, 0), sui.ResultArg(1), sui.InputArg(2), sui.InputArg(3)},
+			},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(2, 0), sui.NestedArg(2, 1), sui.NestedArg(2, 2)}, Recipient: sui.InputArg(4)},
+		},
+	})
+}
+
+// send has the account sign and execute a transaction.
+func (e *era) send(t *testing.T, tx *sui.Transaction) sui.Digest {
+	t.Helper()
 	ctx := context.Background()
 	coins, err := e.node.Coins(ctx, sandbox.Account, sui.SUI, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tx := &sui.Transaction{
-		Inputs: []sui.Input{sui.PureAddress(to)}, Sender: sandbox.Account,
-		Gas:        sui.Gas{Owner: sandbox.Account, Price: 500, Budget: 900_000_000, Payment: []sui.ObjectRef{coins[0].Ref}},
-		Expiration: sui.NoExpiration{},
-	}
-	for i, amount := range amounts {
-		tx.Inputs = append(tx.Inputs, sui.PureU64(amount))
-		tx.Commands = append(tx.Commands, sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(i + 1)}})
-	}
-	var made []sui.Argument
-	for i := range amounts {
-		made = append(made, sui.NestedArg(i, 0))
-	}
-	tx.Commands = append(tx.Commands, sui.TransferObjects{Objects: made, Recipient: sui.InputArg(0)})
+	tx.Sender, tx.Expiration = sandbox.Account, sui.NoExpiration{}
+	tx.Gas = sui.Gas{Owner: sandbox.Account, Price: 500, Budget: 900_000_000, Payment: []sui.ObjectRef{coins[0].Ref}}
 	raw, signature, err := e.chain.Sign(tx)
 	if err != nil {
 		t.Fatal(err)
@@ -246,9 +287,11 @@ func TestHistory(t *testing.T) {
 		}
 	})
 	t.Run("a cursor of elsewhere is refused by the service, with its words", func(t *testing.T) {
-		_, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Cursor: "bm90IG91cnM="})
-		if f := fault.As(err); f.Code != fault.ProviderRefused || f.Detail.Get("code") != "BAD_USER_INPUT" {
-			t.Errorf("%+v", err)
+		for _, cursor := range []string{"bm90IG91cnM=", strings.Repeat("c", 1024), "\"}){__typename}"} { // the longest one fits the service's bound of a question
+			_, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Cursor: cursor, Function: payee.String() + "::" + strings.Repeat("m", 64) + "::" + strings.Repeat("f", 64)})
+			if f := fault.As(err); f.Code != fault.ProviderRefused || f.Detail.Get("code") != "BAD_USER_INPUT" {
+				t.Errorf("%+v", err)
+			}
 		}
 	})
 }
@@ -285,6 +328,20 @@ func TestHistoryOfOne(t *testing.T) {
 			t.Errorf("in a list it is not cut: %v", err)
 		}
 	})
+	t.Run("more balances than one page of the service", func(t *testing.T) {
+		var friends []sui.Address
+		for i := range 70 {
+			friends = append(friends, sui.Address{0xf0, byte(i)})
+		}
+		p, ok, err := e.Transaction(ctx, e.scatter(t, 3000, friends))
+		if err != nil || !ok || len(p.Balances.Items) != 71 || !p.Balances.Whole() {
+			t.Fatalf("%d balances, %v", len(p.Balances.Items), err)
+		}
+		page, err := e.Transactions(ctx, sui.PastQuery{Affected: &friends[5], Most: 10})
+		if err != nil || len(page.Transactions) != 1 || len(page.Transactions[0].Balances.Items) != 50 || !page.Transactions[0].Balances.More {
+			t.Errorf("in a list it is not cut: %+v, %v", page, err)
+		}
+	})
 	t.Run("a failed one says why", func(t *testing.T) {
 		digest := e.pay(t, payee, 1<<62)
 		p, ok, err := e.Transaction(ctx, digest)
@@ -300,4 +357,54 @@ func TestHistoryOfOne(t *testing.T) {
 			t.Errorf("%v %v", ok, err)
 		}
 	})
+}
+
+// TestHistoryOfCalls lists what the account sent that called one function.
+func TestHistoryOfCalls(t *testing.T) {
+	e := newEra(t, sandbox.Config{})
+	ctx := context.Background()
+	e.pay(t, payee, 1000)
+	sold := e.swap(t, 5_000_000_000)
+	e.pay(t, payee, 1000)
+	account := sandbox.Account
+	pkg := registry.Packages()[0].ID
+	for function, want := range map[string]int{
+		pkg.String() + "::pool::swap_exact_base_for_quote": 1,
+		pkg.String() + "::pool::swap_exact_quote_for_base": 0,
+		"0x2::coin::zero": 1,
+	} {
+		page, err := e.Transactions(ctx, sui.PastQuery{Sent: &account, Function: function, Most: 10})
+		if err != nil || len(page.Transactions) != want {
+			t.Errorf("%s: %+v, %v", function, page, err)
+		}
+	}
+	p, ok, err := e.Transaction(ctx, sold)
+	if err != nil || !ok {
+		t.Fatal(err)
+	}
+	calls := []sui.PastCall{
+		{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"},
+		{Package: pkg, Module: "pool", Function: "swap_exact_base_for_quote"},
+	}
+	if d := cmp.Diff(calls, p.Calls.Items); d != "" {
+		t.Error(d)
+	}
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	if d := cmp.Diff([]sui.ObjectID{pool.ID, registry.Clock}, p.Shared.Items); d != "" || !p.Shared.Whole() {
+		t.Error(d)
+	}
+	owners := map[sui.OwnerKind]int{}
+	for _, o := range p.Objects.Items {
+		owners[o.Owner.Kind]++
+		if o.ID == pool.ID && (o.Change != "mutated" || *o.Owner != sui.Owner{Kind: sui.OwnerShared, InitialVersion: pool.InitialSharedVersion}) {
+			t.Errorf("the pool: %+v", o)
+		}
+	}
+	if owners[sui.OwnerShared] != 1 || owners[sui.OwnerAddress] < 3 {
+		t.Errorf("owners %v", owners)
+	}
+	if len(p.Events.Items) == 0 || !p.Events.Whole() || *p.Events.Items[0].Sender != account || p.Events.Items[0].Module == "" ||
+		!strings.Contains(p.Events.Items[0].Type, "::") {
+		t.Errorf("events %+v", p.Events)
+	}
 }
