@@ -90,8 +90,10 @@ func (s *Service) start(ctx context.Context, id ID, revision int64) (*computatio
 		return nil, outdated()
 	}
 	c := &computation{running: true, done: make(chan struct{})}
-	for _, stage := range catalog(s.adapterOf(session)) {
-		c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
+	if session.Proposal == nil {
+		for _, stage := range catalog(s.adapterOf(session)) {
+			c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
+		}
 	}
 	s.runs[id] = c
 	s.background(func(ctx context.Context) {

@@ -123,7 +123,8 @@ func lapse(r *Row, now time.Time) error {
 }
 
 // open is the law of the first opening of the page: it binds the account that
-// was recorded when the review was prepared. A later opening changes nothing.
+// was recorded when the review was prepared. A later opening changes nothing. A
+// proposal from outside is read, whichever account is in use.
 func open(r *Row, active *Account, now time.Time) error {
 	if r.Session.Status == Proposed {
 		if err := r.move(AwaitingWallet, now); err != nil {
@@ -133,7 +134,7 @@ func open(r *Row, active *Account, now time.Time) error {
 	if r.Session.Status != AwaitingWallet {
 		return nil
 	}
-	if check := accountCheck(r.Session, active); check != nil {
+	if check := accountCheck(r.Session, active); check != nil && r.Session.Proposal == nil {
 		return r.stop(WalletMismatch, *check, now)
 	}
 	return r.move(WalletConnected, now)

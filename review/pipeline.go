@@ -106,6 +106,12 @@ func (s *Service) examine(ctx context.Context, session Session) finding {
 
 // pipeline runs everything in order and gives how it stopped, nil when ready.
 func (r *run) pipeline(ctx context.Context, tell func(StageID, string)) *Stop {
+	if p := r.session.Proposal; p != nil {
+		// Nobody is asked anything: there is nothing to build from somebody's words.
+		checks := p.checks(r.now())
+		r.draft = &Draft{checks: checks[:len(checks)-1]}
+		return proposalStop()
+	}
 	if r.adapter == nil {
 		return &Stop{AdapterNotImplemented, Fail(SourceAdapter, "adapter_not_implemented", "Adapter",
 			"No adapter of this version carries out this review.", "Prepare a new review.")}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -19,8 +20,8 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Allowed, Limits, Paid, Rand
-// and Second is required; zero Limits are DefaultLimits.
+// Config holds what a Service works with. Everything but Allowed, Known, Limits, Paid,
+// Rand and Second is required; zero Limits are DefaultLimits.
 type Config struct {
 	Store     Store
 	Adapters  []Adapter // in the order in which they are offered
@@ -36,7 +37,10 @@ type Config struct {
 	Active func(ctx context.Context) (Account, bool, error)
 	// Paid gives the addresses that an account paid from here, by reviews that
 	// ended in success. Nil: none is known, and every recipient is a new one.
-	Paid    func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	// Known gives the addresses that wallets gave on this machine. Proposals from
+	// outside are searched for their keys. Nil: none is known but the active one.
+	Known   func(ctx context.Context) ([]sui.Address, error)
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
@@ -47,7 +51,8 @@ type Config struct {
 // Service carries reviews from intent to receipt. Its methods may be called at
 // the same time from anywhere.
 type Service struct {
-	c Config
+	c       Config
+	secrets func() *screen.Secrets // made when the first proposal comes
 
 	life context.Context // ends with Close; background work hangs on it
 	end  context.CancelFunc
@@ -69,7 +74,7 @@ func New(c Config) *Service {
 		c.Rand = rand.Reader
 	}
 	s := &Service{
-		c: c, runs: map[ID]*computation{}, sending: map[ID]bool{},
+		c: c, secrets: sync.OnceValue(screen.NewSecrets), runs: map[ID]*computation{}, sending: map[ID]bool{},
 		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
 	}
 	s.life, s.end = context.WithCancel(context.Background())

@@ -25,6 +25,7 @@ type Session struct {
 	Protocol       string      `json:"protocol"` // slug
 	Action         string      `json:"action"`
 	Intent         Intent      `json:"intent"`
+	Proposal       *Proposal   `json:"proposal,omitempty"` // of a review of somebody's proposal, which has no adapter
 	Status         Status      `json:"status"`
 	Reason         Reason      `json:"reason,omitempty"`
 	Revision       int64       `json:"revision"`

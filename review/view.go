@@ -20,6 +20,10 @@ type View struct {
 	CanCompute       bool
 	CanHandOff       bool
 	CanSubmit        bool // a signature is here that can be sent again
+	// Of a review of somebody's proposal: what it says, and the way to the same
+	// thing that can be signed, nil where there is none.
+	Proposal *ProposalModel
+	Instead  *Instead
 }
 
 // View gives the review as a page shows it at this moment.
@@ -35,6 +39,10 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 	v := View{
 		Session: session, Progress: s.Progress(id), Computing: s.Computing(id),
 		Released: session.Current() != nil, CanCompute: session.Status.Computable(),
+	}
+	if p := session.Proposal; p != nil {
+		m := p.Model(now)
+		v.Proposal, v.Instead = &m, s.InsteadOf(*p)
 	}
 	v.CanHandOff = session.Status == Ready && !v.Released && !v.Computing
 	if m := row.present(); m != nil {

@@ -16,7 +16,7 @@ var _ review.Store = (*DB)(nil)
 
 const reviewColumns = `status, reason, revision, network, chain_id, account, wallet_name, wallet_id,
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
-	intent_json, state_json, facts_json, holdings_json, execution_json`
+	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json`
 
 // Whether a link was opened twice is a fact of the page's passes; the session
 // shows it.
@@ -45,7 +45,7 @@ func (x *tx) insertReview(ctx context.Context, s review.Session) error {
 		return err
 	}
 	return x.one(ctx, `INSERT INTO reviews (`+reviewColumns+`, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
 }
 
 // Review implements review.Store.
@@ -155,7 +155,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after review.R
 	}
 	values = append(values, string(b.ID), b.Revision, string(b.Status))
 	err = x.one(ctx, `UPDATE reviews SET (`+reviewColumns+`) =
-		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		WHERE id = ? AND revision = ? AND status = ?`, values...)
 	if err != nil {
 		return err
@@ -183,7 +183,7 @@ func reviewValues(s review.Session) ([]any, error) {
 		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
 		stamp(s.BuiltAt), stamp(s.BuildExpiresAt), stamp(s.CreatedAt), stamp(s.UpdatedAt), stamp(s.ExpiresAt),
 	}
-	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution} {
+	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution, s.Proposal} {
 		text, err := document(part)
 		if err != nil {
 			return nil, err
@@ -196,10 +196,10 @@ func reviewValues(s review.Session) ([]any, error) {
 func scanReview(r *sql.Rows, s *review.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
-	var intent, state, facts, holdings, execution sql.NullString
+	var intent, state, facts, holdings, execution, proposal sql.NullString
 	err := r.Scan(&s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
-		&intent, &state, &facts, &holdings, &execution, &s.OpenedTwice)
+		&intent, &state, &facts, &holdings, &execution, &proposal, &s.OpenedTwice)
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,8 @@ func scanReview(r *sql.Rows, s *review.Session) error {
 	for _, d := range []struct {
 		text sql.NullString
 		part any
-	}{{intent, &s.Intent}, {state, &s.State}, {facts, &s.Facts}, {holdings, &s.Holdings}, {execution, &s.Execution}} {
+	}{{intent, &s.Intent}, {state, &s.State}, {facts, &s.Facts}, {holdings, &s.Holdings}, {execution, &s.Execution},
+		{proposal, &s.Proposal}} {
 		if err := readDocument(d.text, d.part); err != nil {
 			return err
 		}

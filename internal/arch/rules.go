@@ -78,7 +78,7 @@ var rooms = []room{
 		"what an account did is told by a provider and kept by a store, both handed in; protocols come as labels"},
 	{"internal/settings", []string{"internal/account", "internal/events", "internal/fault", "internal/strictjson", "internal/sui", "review"},
 		"what a person sets is words and laws; pages, files and nodes are handed in"},
-	{"review", []string{"internal/events", "internal/fault", "internal/sui", "internal/sui/readback"},
+	{"review", []string{"internal/events", "internal/fault", "internal/screen", "internal/sui", "internal/sui/readback"},
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},
 	{"review/history", []string{"internal/account", "internal/events", "internal/sui", "review"},
 		"looking back names records and changes none"},
@@ -97,7 +97,7 @@ var rooms = []room{
 		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
-	{"tools", []string{"internal/account", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
+	{"tools", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter", "internal/protocol/flowx/registry",
 		"internal/screen", "internal/settings", "internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
@@ -105,7 +105,7 @@ var rooms = []room{
 	{"resources", nil, "a resource is a document that somebody hands in"},
 	{"docs", nil, "documents are files"},
 
-	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",
+	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/cancelorder", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/managercreate", "internal/protocol/deepbook/managerdeposit",
 		"internal/protocol/deepbook/managerwithdraw", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",

@@ -1,0 +1,251 @@
+package review
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The action and the protocol of a review of a proposal. No adapter has them:
+// what somebody outside wrote is read here and never carried out.
+const (
+	ActionProposal   = "external-proposal"
+	ProtocolExternal = "external"
+)
+
+// The types of a proposal.
+const (
+	ProposalPayment   = "payment"
+	ProposalSuiAction = "sui_action"
+)
+
+// Proposal is what a program or a person outside proposes, as the AI client
+// passed it on. All of it is somebody's words: nothing here was read from the
+// chain, and no amount of it is a quantity to build with. It is kept as it came,
+// once no secret was found in it.
+type Proposal struct {
+	Type            string           `json:"type"`
+	ID              string           `json:"id"` // the source's own name for it
+	Source          ProposalSource   `json:"source"`
+	Network         string           `json:"network"`
+	CreatedAt       time.Time        `json:"createdAt"`
+	ExpiresAt       time.Time        `json:"expiresAt,omitzero"`
+	Purpose         string           `json:"purpose"`
+	Assumptions     []string         `json:"assumptions,omitempty"`
+	RequiredChoices []string         `json:"requiredUserChoices,omitempty"`
+	Payment         *ProposedPayment `json:"payment,omitempty"`
+	Action          *ProposedAction  `json:"action,omitempty"`
+}
+
+// ProposalSource is who says that it is theirs.
+type ProposalSource struct {
+	Kind      string `json:"kind"` // mcp_server, ai_client, user or other
+	Name      string `json:"name"`
+	Reference string `json:"reference,omitempty"`
+}
+
+// ProposedAmount is an amount for the eye: positive plain decimal text.
+type ProposedAmount struct {
+	AmountDisplay sui.Decimal `json:"amountDisplay"`
+	AmountKind    string      `json:"amountKind"` // display_proposal
+	Symbol        string      `json:"symbol,omitempty"`
+	CoinType      string      `json:"coinType,omitempty"`
+	Denomination  string      `json:"denomination,omitempty"`
+}
+
+// ProposedParty is who would get something: an address, a label or both.
+type ProposedParty struct {
+	Address *sui.Address `json:"address,omitempty"`
+	Label   string       `json:"label,omitempty"`
+}
+
+// ProposedPayment is an amount for somebody. Target says in words what for.
+type ProposedPayment struct {
+	Amount    ProposedAmount `json:"amount"`
+	Recipient ProposedParty  `json:"recipient"`
+	Target    string         `json:"target,omitempty"`
+}
+
+// ProposedAction is any other deed on Sui.
+type ProposedAction struct {
+	ActionKind string          `json:"actionKind"`
+	Target     ProposedTarget  `json:"target"`
+	Recipient  *ProposedParty  `json:"recipient,omitempty"`
+	AssetFlow  []ProposedAsset `json:"assetFlow,omitempty"`
+}
+
+// ProposedTarget is what would be called or changed; at least one field is set.
+type ProposedTarget struct {
+	PackageID *sui.ObjectID `json:"packageId,omitempty"`
+	Module    string        `json:"module,omitempty"`
+	Function  string        `json:"function,omitempty"`
+	ObjectID  *sui.ObjectID `json:"objectId,omitempty"`
+	Label     string        `json:"label,omitempty"`
+}
+
+// The directions of an asset of an action.
+const (
+	FlowOutgoing = "outgoing"
+	FlowExpected = "expected_incoming"
+	FlowFee      = "fee"
+)
+
+// ProposedAsset is one amount that would move.
+type ProposedAsset struct {
+	Direction   string         `json:"direction"`
+	Amount      ProposedAmount `json:"amount"`
+	Recipient   *ProposedParty `json:"recipient,omitempty"`
+	Description string         `json:"description,omitempty"`
+}
+
+// flows gives the amounts of a proposal in their order.
+func (p Proposal) flows() []ProposedAsset {
+	if p.Payment != nil {
+		return []ProposedAsset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient, Description: p.Payment.Target}}
+	}
+	if p.Action != nil {
+		return p.Action.AssetFlow
+	}
+	return nil
+}
+
+// place is where in the arguments the amount at i stands.
+func (p Proposal) place(i int) string {
+	if p.Payment != nil {
+		return "proposal.payment"
+	}
+	return fmt.Sprintf("proposal.action.assetFlow[%d]", i)
+}
+
+// parties gives everybody who would get something, with where they are named.
+func (p Proposal) parties() (all []ProposedParty, paths []string) {
+	add := func(party *ProposedParty, path string) {
+		if party != nil {
+			all, paths = append(all, *party), append(paths, path)
+		}
+	}
+	if p.Action != nil {
+		add(p.Action.Recipient, "proposal.action.recipient")
+	}
+	for i, f := range p.flows() {
+		add(f.Recipient, p.place(i)+".recipient")
+	}
+	return all, paths
+}
+
+// refuse is a proposal that does not fit its contract.
+func refuse(field, format string, args ...any) error {
+	return fault.New(fault.InputInvalid, format, args...).With("field", field)
+}
+
+// check judges what no schema can say. The network must be the server's own.
+func (p Proposal) check(network string) error {
+	switch {
+	case p.Network != network:
+		return fault.New(fault.NetworkMismatch, "This server works on %s, and the proposal is for another network. Nothing was kept.", network).
+			With("field", "proposal.network")
+	case p.Type == ProposalPayment && (p.Payment == nil || p.Action != nil):
+		return refuse("proposal.payment", "A proposal of type payment has payment and no action.")
+	case p.Type == ProposalSuiAction && (p.Action == nil || p.Payment != nil):
+		return refuse("proposal.action", "A proposal of type sui_action has action and no payment.")
+	case p.Type != ProposalPayment && p.Type != ProposalSuiAction:
+		return refuse("proposal.type", "A proposal is of type payment or sui_action.")
+	case p.CreatedAt.IsZero():
+		return refuse("proposal.createdAt", "proposal.createdAt must be a time such as 2026-11-21T14:05:00Z.")
+	case !p.ExpiresAt.IsZero() && !p.ExpiresAt.After(p.CreatedAt):
+		return refuse("proposal.expiresAt", "proposal.expiresAt must be later than proposal.createdAt.")
+	case p.Action != nil && p.Action.Target == ProposedTarget{}:
+		return refuse("proposal.action.target", "proposal.action.target needs packageId, module, function, objectId or label.")
+	}
+	for i, f := range p.flows() {
+		if err := f.Amount.check(p.place(i) + ".amount"); err != nil {
+			return err
+		}
+	}
+	parties, paths := p.parties()
+	for i, party := range parties {
+		if party.Address == nil && strings.TrimSpace(party.Label) == "" {
+			return refuse(paths[i], "%s needs an address, a label or both.", paths[i])
+		}
+	}
+	return nil
+}
+
+// mostDecimals is more places than any coin of Sui has.
+const mostDecimals = 18
+
+func (a ProposedAmount) check(path string) error {
+	if raw := strings.Trim(string(a.AmountDisplay), "0."); raw == "" {
+		return refuse(path+".amountDisplay", "%s.amountDisplay must be more than zero.", path)
+	}
+	if _, fraction, _ := strings.Cut(string(a.AmountDisplay), "."); len(fraction) > mostDecimals {
+		return refuse(path+".amountDisplay", "%s.amountDisplay has more than %d decimal places.", path, mostDecimals)
+	}
+	if a.CoinType == "" {
+		return nil
+	}
+	if _, err := sui.ParseCoinType(a.CoinType); err != nil {
+		return refuse(path+".coinType", "%s.coinType must be a whole coin type, as in 0x2::sui::SUI.", path)
+	}
+	return nil
+}
+
+// fields lists every text of a proposal with its path, in the document's order.
+func (p Proposal) fields() []screen.Field {
+	var all []screen.Field
+	text := func(path, value string) { all = append(all, screen.Field{Path: path, Text: value}) }
+	typed := func(path, value string) { all = append(all, screen.Field{Path: path, Text: value, Typed: true}) }
+	list := func(path string, values []string) {
+		for i, v := range values {
+			text(fmt.Sprintf("%s[%d]", path, i), v)
+		}
+	}
+	amount := func(path string, a ProposedAmount) {
+		text(path+".symbol", a.Symbol)
+		typed(path+".coinType", a.CoinType)
+		text(path+".denomination", a.Denomination)
+	}
+	party := func(path string, who *ProposedParty) {
+		if who != nil && who.Address != nil {
+			typed(path+".address", who.Address.String())
+		}
+		if who != nil {
+			text(path+".label", who.Label)
+		}
+	}
+	text("proposal.id", p.ID)
+	text("proposal.source.name", p.Source.Name)
+	text("proposal.source.reference", p.Source.Reference)
+	text("proposal.purpose", p.Purpose)
+	list("proposal.assumptions", p.Assumptions)
+	list("proposal.requiredUserChoices", p.RequiredChoices)
+	if a := p.Action; a != nil {
+		text("proposal.action.actionKind", a.ActionKind)
+		for _, id := range []struct {
+			path  string
+			value *sui.ObjectID
+		}{{"packageId", a.Target.PackageID}, {"objectId", a.Target.ObjectID}} {
+			if id.value != nil {
+				typed("proposal.action.target."+id.path, id.value.String())
+			}
+		}
+		text("proposal.action.target.module", a.Target.Module)
+		text("proposal.action.target.function", a.Target.Function)
+		text("proposal.action.target.label", a.Target.Label)
+		party("proposal.action.recipient", a.Recipient)
+	}
+	for i, f := range p.flows() {
+		amount(p.place(i)+".amount", f.Amount)
+		party(p.place(i)+".recipient", f.Recipient)
+		path := p.place(i) + ".description"
+		if p.Payment != nil {
+			path = "proposal.payment.target"
+		}
+		text(path, f.Description)
+	}
+	return all
+}

@@ -1,0 +1,182 @@
+package review
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Instead says that the program can build what was proposed, as a request of
+// the person's own. Intent has what a new request would take over, and nothing
+// is prepared by it. StillNeeded names the fields that only the person can give.
+type Instead struct {
+	Intent      Intent   `json:"intent"`
+	Protocols   []string `json:"availableProtocols,omitempty"`
+	StillNeeded []string `json:"stillNeeded"`
+	Message     string   `json:"message"`
+}
+
+// deeds are words for what adapters do, as others write them.
+var deeds = map[string][]string{
+	"swap":             {"swap", "tokenswap", "coinswap", "exchange", "trade"},
+	"transfer":         {"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"},
+	"limit-order":      {"limitorder", "placelimitorder", "placeorder"},
+	"cancel-order":     {"cancelorder", "cancellimitorder", "ordercancel"},
+	"manager-create":   {"managercreate", "createbalancemanager", "createmanager", "newbalancemanager"},
+	"manager-deposit":  {"managerdeposit", "deposit", "depositintobalancemanager"},
+	"manager-withdraw": {"managerwithdraw", "withdraw", "withdrawfrombalancemanager"},
+}
+
+// deed gives the action that a proposal is about, "" for none that is known.
+func (p Proposal) deed() string {
+	if p.Payment != nil {
+		return "transfer"
+	}
+	word := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' {
+			return r
+		}
+		return -1
+	}, strings.ToLower(p.Action.ActionKind))
+	for action, words := range deeds {
+		if slices.Contains(words, word) {
+			return action
+		}
+	}
+	return ""
+}
+
+// InsteadOf gives the way to the same thing through an adapter, nil where no
+// adapter does it. An adapter's own plan decides: coins that are not pinned, and
+// amounts that do not fit, have no such way.
+func (s *Service) InsteadOf(p Proposal) *Instead {
+	deed := p.deed()
+	way := &Instead{Intent: Intent{Type: deed}, StillNeeded: []string{}}
+	need := func(fields ...string) { way.StillNeeded = append(way.StillNeeded, fields...) }
+	var leaves, arrives *ProposedAmount
+	for _, f := range p.flows() {
+		switch {
+		case f.Direction == FlowOutgoing && leaves == nil:
+			leaves = &f.Amount
+		case f.Direction == FlowExpected && arrives == nil:
+			arrives = &f.Amount
+		case f.Direction != FlowFee:
+			return nil // more than one coin on a side: no adapter does that
+		}
+	}
+	switch deed {
+	case "transfer":
+		way.from(leaves, need)
+		if to := p.payee(); to != nil {
+			way.Intent.Recipient = to.String()
+		} else {
+			need("intent.recipient")
+		}
+	case "swap":
+		way.from(leaves, need)
+		way.to(arrives, false, need)
+		need("intent.maxSlippageBps")
+		if p.Action.Recipient != nil {
+			return nil // a swap here always comes back to the account itself
+		}
+	case "manager-deposit":
+		way.from(leaves, need)
+	case "manager-withdraw":
+		way.to(arrives, true, need)
+	case "limit-order":
+		need("intent.order.pool", "intent.order.side", "intent.order.price", "intent.order.quantity")
+	case "cancel-order":
+		need("intent.order.pool", "intent.orderId")
+	case "manager-create":
+	default:
+		return nil
+	}
+	return s.offered(way, leaves, arrives)
+}
+
+func (w *Instead) from(a *ProposedAmount, need func(...string)) {
+	if a == nil {
+		need("intent.from.symbol", "intent.from.amount")
+		return
+	}
+	if w.Intent.From = (IntentSource{Symbol: a.Symbol, Amount: string(a.AmountDisplay)}); a.Symbol == "" {
+		need("intent.from.symbol")
+	}
+}
+
+func (w *Instead) to(a *ProposedAmount, exact bool, need func(...string)) {
+	if a == nil {
+		need("intent.to.symbol")
+		if exact {
+			need("intent.to.amount")
+		}
+		return
+	}
+	if w.Intent.To.Symbol = a.Symbol; a.Symbol == "" {
+		need("intent.to.symbol")
+	}
+	if exact {
+		w.Intent.To.Amount = string(a.AmountDisplay)
+	}
+}
+
+// payee gives the one address that a payment is for.
+func (p Proposal) payee() *sui.Address {
+	var to *sui.Address
+	parties, _ := p.parties()
+	for _, party := range parties {
+		if party.Address != nil {
+			if to != nil && *to != *party.Address {
+				return nil
+			}
+			to = party.Address
+		}
+	}
+	return to
+}
+
+// offered keeps the adapters whose plan takes the intent. Where fields are
+// missing, only what is there can be judged, and every adapter of the action stays.
+func (s *Service) offered(w *Instead, leaves, arrives *ProposedAmount) *Instead {
+	trial := w.Intent
+	needs := slices.Clone(w.StillNeeded)
+	if w.Intent.Type == "swap" {
+		// The slippage is the person's; any that is allowed tells whether the rest fits.
+		trial.MaxSlippageBps = LeastSlippageBps
+		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
+	}
+	for _, a := range s.c.Adapters {
+		if a.Meta().Action != w.Intent.Type {
+			continue
+		}
+		if len(needs) == 0 {
+			trial.Protocol = a.Meta().Slug
+			plan, err := a.Plan(trial, s.now())
+			if err != nil || !leaves.isOf(plan.From) || !arrives.isOf(plan.To) {
+				continue
+			}
+		}
+		w.Protocols = append(w.Protocols, a.Meta().Slug)
+	}
+	if len(w.Protocols) == 0 {
+		return nil
+	}
+	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. It is then the person’s own request, with a review of its own that can be signed."
+	if len(w.Protocols) == 1 {
+		w.Intent.Protocol, w.Protocols = w.Protocols[0], nil
+	} else {
+		w.StillNeeded = append(w.StillNeeded, "intent.protocol")
+	}
+	return w
+}
+
+// isOf reports that the coin type that the proposal names, if any, is the pinned
+// one of the symbol.
+func (a *ProposedAmount) isOf(coin Asset) bool {
+	if a == nil || a.CoinType == "" || coin.CoinType == "" {
+		return true
+	}
+	t, err := sui.ParseCoinType(a.CoinType)
+	return err == nil && t == coin.CoinType
+}
