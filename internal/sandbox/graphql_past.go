@@ -134,7 +134,7 @@ func inputReply(in sui.Input) reply {
 		return typed("Pure", map[string]graphField{"bytes": fixed(base64Reply(in.Bytes))})
 	case sui.SharedInput:
 		return typed("SharedInput", map[string]graphField{
-			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(number(in.InitialVersion)), "mutable": fixed(truth(in.Mutable)),
+			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(numeral(in.InitialVersion)), "mutable": fixed(truth(in.Mutable)),
 		})
 	case sui.ReceivingInput:
 		return typed("Receiving", nil)
@@ -150,7 +150,7 @@ func (p *past) effects(bare bool) reply {
 	d := p.did
 	fields := map[string]graphField{
 		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
-		"epoch":      fixed(typed("Epoch", map[string]graphField{"epochId": fixed(number(d.epoch))})),
+		"epoch":      fixed(typed("Epoch", map[string]graphField{"epochId": fixed(numeral(d.epoch))})),
 		"gasEffects": fixed(typed("GasEffects", map[string]graphField{"gasSummary": fixed(gasReply(d.gas))})),
 	}
 	if d.failure != nil {
@@ -160,7 +160,7 @@ func (p *past) effects(bare bool) reply {
 		fields["timestamp"] = fixed(moment(p.at))
 	}
 	if p.checkpoint != nil {
-		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]graphField{"sequenceNumber": fixed(number(*p.checkpoint))}))
+		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]graphField{"sequenceNumber": fixed(numeral(*p.checkpoint))}))
 	}
 	for _, name := range []string{"balanceChanges", "objectChanges", "events"} {
 		fields[name] = fixed(reply{})
@@ -178,8 +178,8 @@ func (p *past) effects(bare bool) reply {
 
 func gasReply(g gasCost) reply {
 	return typed("GasCostSummary", map[string]graphField{
-		"computationCost": fixed(number(g.computation)), "storageCost": fixed(number(g.storage)),
-		"storageRebate": fixed(number(g.rebate)), "nonRefundableStorageFee": fixed(number(g.nonRefundable)),
+		"computationCost": fixed(numeral(g.computation)), "storageCost": fixed(numeral(g.storage)),
+		"storageRebate": fixed(numeral(g.rebate)), "nonRefundableStorageFee": fixed(numeral(g.nonRefundable)),
 	})
 }
 
@@ -210,7 +210,7 @@ func (b balanceChange) reply() reply {
 
 func (e event) reply(at int) reply {
 	return typed("Event", map[string]graphField{
-		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.sender)),
+		"sequenceNumber": fixed(numeral(uint64(at))), "sender": fixed(addressReply(e.sender)),
 		"transactionModule": fixed(named("MoveModule", e.pkg.String()+"::"+e.module)),
 		"contents":          fixed(typed("MoveValue", map[string]graphField{"type": fixed(typeReply(e.typ)), "bcs": fixed(base64Reply(e.contents))})),
 	})
@@ -242,10 +242,10 @@ func ownerReply(o sui.Owner) reply {
 	case sui.OwnerObject:
 		return typed("ObjectOwner", address)
 	case sui.OwnerConsensusAddress:
-		address["startVersion"] = fixed(number(o.InitialVersion))
+		address["startVersion"] = fixed(numeral(o.InitialVersion))
 		return typed("ConsensusAddressOwner", address)
 	case sui.OwnerShared:
-		return typed("Shared", map[string]graphField{"initialSharedVersion": fixed(number(o.InitialVersion))})
+		return typed("Shared", map[string]graphField{"initialSharedVersion": fixed(numeral(o.InitialVersion))})
 	}
 	return typed("Immutable", nil)
 }

@@ -41,9 +41,9 @@ func text(s string) reply {
 	return reply{raw: b}
 }
 
-func number(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
-func truth(v bool) reply    { return reply{raw: strconv.AppendBool(nil, v)} }
-func list(l []reply) reply  { return reply{list: l, isList: true} }
+func numeral(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
+func truth(v bool) reply     { return reply{raw: strconv.AppendBool(nil, v)} }
+func list(l []reply) reply   { return reply{list: l, isList: true} }
 
 // moment is a DateTime.
 func moment(t time.Time) reply {

@@ -137,7 +137,7 @@ func (v graphView) at(n uint64) reply {
 	}
 	c := v.checkpoints[n]
 	return typed("Checkpoint", map[string]graphField{
-		"sequenceNumber": fixed(number(n)), "timestamp": fixed(moment(c.at)), "digest": fixed(text(c.digest.String())),
+		"sequenceNumber": fixed(numeral(n)), "timestamp": fixed(moment(c.at)), "digest": fixed(text(c.digest.String())),
 	})
 }
 
@@ -177,15 +177,15 @@ func (v graphView) serviceConfig() reply {
 		switch typ + "." + field {
 		case "Query.transactions", "ProgrammableTransaction.commands", "ProgrammableTransaction.inputs",
 			"TransactionEffects.balanceChanges", "TransactionEffects.events":
-			return number(graphMost), nil
+			return numeral(graphMost), nil
 		case "TransactionEffects.objectChanges":
-			return number(graphObjects), nil
+			return numeral(graphObjects), nil
 		}
 		return reply{}, nil
 	}
 	return typed("ServiceConfig", map[string]graphField{
-		"maxPageSize": most, "maxMultiGetSize": fixed(number(graphMultiGet)), "maxQueryDepth": fixed(number(graphDepth)),
-		"maxQueryNodes": fixed(number(graphNodes)), "maxQueryPayloadSize": fixed(number(graphPayload)),
+		"maxPageSize": most, "maxMultiGetSize": fixed(numeral(graphMultiGet)), "maxQueryDepth": fixed(numeral(graphDepth)),
+		"maxQueryNodes": fixed(numeral(graphNodes)), "maxQueryPayloadSize": fixed(numeral(graphPayload)),
 		"availableRange": fixed(typed("AvailableRange", map[string]graphField{
 			"first": fixed(v.at(v.first)), "last": fixed(v.at(uint64(len(v.checkpoints) - 1))),
 		})),

@@ -1,0 +1,242 @@
+package sandbox
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// graph asks the GraphQL service and gives status and body.
+func (n *node) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
+	t.Helper()
+	body := fmt.Sprintf(`{"query":%s,"variables":%s}`, mustJSON(query), variables)
+	r, err := http.NewRequestWithContext(within(t), http.MethodPost, "http://"+n.addr+"/graphql", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if edit != nil {
+		edit(r)
+	}
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = answer.Body.Close() }()
+	b, err := io.ReadAll(answer.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer.StatusCode, strings.TrimSpace(string(b))
+}
+
+func mustJSON(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+func TestGraphGuard(t *testing.T) {
+	n := start(t, Config{})
+	for name, c := range map[string]struct {
+		edit func(*http.Request)
+		want int
+	}{
+		"plain":          {nil, 200},
+		"a page":         {func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:1") }, 403},
+		"another method": {func(r *http.Request) { r.Method = http.MethodPut }, 405},
+		"another type":   {func(r *http.Request) { r.Header.Set("Content-Type", "text/plain") }, 415},
+		"another host":   {func(r *http.Request) { r.Host = "node.example" }, 421},
+		"a large body": {func(r *http.Request) {
+			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 6000))), 6000
+		}, 413},
+		"no question": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`[1]`)), 3 }, 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got, body := n.graph(t, "{chainIdentifier}", "{}", c.edit); got != c.want {
+				t.Errorf("%d %s", got, body)
+			}
+		})
+	}
+}
+
+func TestGraphAnswers(t *testing.T) {
+	n := start(t, Config{})
+	raw, signature := n.signed(t, n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil))
+	if _, err := n.send(t, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	digest := sui.TransactionDigest(raw).String()
+	chain := n.Chain().String()
+	for name, c := range map[string]struct{ query, variables, want string }{
+		"an alias": {`{who: chainIdentifier}`, `{}`, `{"data":{"who":"` + chain + `"}}`},
+		"a named query with a variable": {`query Q($d: String!) { transaction(digest: $d) { digest } }`, `{"d":"` + digest + `"}`,
+			`{"data":{"transaction":{"digest":"` + digest + `"}}}`},
+		"a text in the query": {`{transaction(digest: "` + digest + `"){sender{address}}}`, `{}`,
+			`{"data":{"transaction":{"sender":{"address":"` + Account.String() + `"}}}}`},
+		"fragments by type": {`{transaction(digest:"` + digest + `"){kind{__typename ... on ProgrammableTransaction{commands(first:2){nodes{__typename ... on MoveCallCommand{function{fullyQualifiedName}}}}} ... on ChangeEpochTransaction{nothing}}}}`, `{}`,
+			`{"data":{"transaction":{"kind":{"__typename":"ProgrammableTransaction","commands":{"nodes":[{"__typename":"SplitCoinsCommand"},{"__typename":"MoveCallCommand","function":{"fullyQualifiedName":"0x0000000000000000000000000000000000000000000000000000000000000002::coin::zero"}}]}}}}}`},
+		"a limit that is not one": {`{serviceConfig{a: maxPageSize(type:"Query",field:"digest") b: maxPageSize(type:"TransactionEffects",field:"objectChanges")}}`, `{}`,
+			`{"data":{"serviceConfig":{"a":null,"b":1024}}}`},
+		"what is not there": {`{transaction(digest:"` + chain + `"){digest} checkpoint(sequenceNumber: 99999){digest} multiGetCheckpoints(keys:$k){sequenceNumber}}`, `{"k":[0,77777]}`,
+			`{"data":{"transaction":null,"checkpoint":null,"multiGetCheckpoints":[{"sequenceNumber":0},null]}}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, got := n.graph(t, c.query, c.variables, nil)
+			if d := cmp.Diff(c.want, got); d != "" || status != 200 {
+				t.Errorf("%d %s", status, d)
+			}
+		})
+	}
+	for name, c := range map[string]struct{ query, variables, code string }{
+		"nothing":                  {``, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an open brace":            {`{chainIdentifier`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"two queries":              {`{chainIdentifier} {chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a mutation":               {`mutation{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a named fragment":         {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive":              {`{chainIdentifier @skip(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an unknown field":         {`{coins}`, `{}`, "GRAPHQL_VALIDATION_FAILED"},
+		"an object without fields": {`{serviceConfig}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"too deep":                 {strings.Repeat("{a", 21) + strings.Repeat("}", 21), `{}`, "BAD_USER_INPUT"},
+		"too many fields":          {"{" + strings.Repeat("chainIdentifier ", 301) + "}", `{}`, "BAD_USER_INPUT"},
+		"a page that is too large": {`{transactions(last: 51){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"both ends":                {`{transactions(last: 1, first: 1){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"a cursor of elsewhere":    {`{transactions(before: "eA=="){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"two filters": {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`,
+			`{"f":{"affectedAddress":"0x2","function":"0x2::coin"}}`, "BAD_USER_INPUT"},
+		"a filter that is not had": {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`, `{"f":{"kind":"SYSTEM_TX"}}`, "BAD_USER_INPUT"},
+		"a function that is none":  {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`, `{"f":{"function":"0x2::a::b::c"}}`, "BAD_USER_INPUT"},
+		"an address that is none":  {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`, `{"f":{"sentAddress":"bob"}}`, "BAD_USER_INPUT"},
+		"a digest that is none":    {`{transaction(digest:"0OIl"){digest}}`, `{}`, "BAD_USER_INPUT"},
+		"too many checkpoints": {`query($k:[UInt53!]!){multiGetCheckpoints(keys:$k){sequenceNumber}}`,
+			`{"k":[` + strings.TrimSuffix(strings.Repeat("0,", 201), ",") + `]}`, "BAD_USER_INPUT"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			status, got := n.graph(t, c.query, c.variables, nil)
+			if status != 200 || !strings.Contains(got, `"code":"`+c.code+`"`) || !strings.Contains(got, `"data":null`) {
+				t.Errorf("%d %s", status, got)
+			}
+		})
+	}
+}
+
+func TestGraphFilters(t *testing.T) {
+	n := start(t, Config{})
+	for range 3 {
+		raw, signature := n.signed(t, n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil))
+		if _, err := n.send(t, raw, signature); err != nil {
+			t.Fatal(err)
+		}
+	}
+	last := n.mined()
+	other := sui.Address{7}
+	for filter, want := range map[string]int{
+		`{}`: 3,
+		`{"sentAddress":"` + Account.String() + `"}`:     3,
+		`{"sentAddress":"` + other.String() + `"}`:       0,
+		`{"affectedAddress":"` + Account.String() + `"}`: 3,
+		`{"affectedAddress":"` + other.String() + `"}`:   0,
+		`{"function":"0x2::coin"}`:                       3,
+		`{"function":"0x2"}`:                             3,
+		`{"function":"0x2::coin::zero"}`:                 3,
+		`{"function":"0x2::coin::one"}`:                  0,
+		fmt.Sprintf(`{"atCheckpoint":%d}`, last):         1,
+		fmt.Sprintf(`{"afterCheckpoint":%d}`, last):      0,
+		fmt.Sprintf(`{"afterCheckpoint":%d}`, last-1):    1,
+		fmt.Sprintf(`{"beforeCheckpoint":%d}`, last):     2,
+		fmt.Sprintf(`{"beforeCheckpoint":%d}`, last+1):   3,
+	} {
+		_, got := n.graph(t, `query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`, `{"f":`+filter+`}`, nil)
+		if c := strings.Count(got, "digest"); c != want || strings.Contains(got, "errors") {
+			t.Errorf("%s: %s, want %d", filter, got, want)
+		}
+	}
+}
+
+// mined gives the checkpoint of the newest transaction.
+func (n *node) mined() uint64 {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for i, c := range slices.Backward(n.Sandbox.ledger.checkpoints) {
+		if c.tx != nil {
+			return uint64(i)
+		}
+	}
+	return 0
+}
+
+// TestGraphPages walks lists in both directions with any page size: every item
+// once, in order.
+func TestGraphPages(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		places := counted(r.IntN(60))
+		places = slices.DeleteFunc(places, func(int) bool { return r.IntN(3) == 0 })
+		size := 1 + r.IntN(10)
+		backward := r.IntN(2) == 0
+		var seen []int
+		cursor := "null"
+		for range 100 {
+			args := map[string]json.RawMessage{"first": json.RawMessage(fmt.Sprint(size)), "after": json.RawMessage(cursor)}
+			if backward {
+				args = map[string]json.RawMessage{"last": json.RawMessage(fmt.Sprint(size)), "before": json.RawMessage(cursor)}
+			}
+			w, err := pageOf(args, places, 50)
+			if err != nil {
+				t.Fatal(err)
+			}
+			shown := w.places[w.from:w.to]
+			if len(shown) > size {
+				t.Fatalf("%d on a page of %d", len(shown), size)
+			}
+			if backward {
+				seen = append(slices.Clone(shown), seen...)
+			} else {
+				seen = append(seen, shown...)
+			}
+			if backward && w.from == 0 || !backward && w.to == len(places) {
+				break
+			}
+			edge := shown[len(shown)-1]
+			if backward {
+				edge = shown[0]
+			}
+			cursor = mustJSON(cursorOf(edge))
+		}
+		if d := cmp.Diff(append([]int(nil), places...), append([]int(nil), seen...)); d != "" {
+			t.Fatalf("size %d, backward %v: %s", size, backward, d)
+		}
+	}
+}
+
+// FuzzGraphQuestion reads anything without harm, and answers what it reads with
+// JSON.
+func FuzzGraphQuestion(f *testing.F) {
+	for _, seed := range []string{
+		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
+		`query`, `query(`, `{a(`, `{a(b:`, `{a(b:$`, `{...`, `{... on`, `{a:}`, "{a(b:\"\\u0041\")}", "\ufeff{a}",
+	} {
+		f.Add(seed)
+	}
+	s := graphView{faults: &faults{}}
+	f.Fuzz(func(t *testing.T, query string) {
+		fields, err := parseQuestion(query, map[string]json.RawMessage{"a": json.RawMessage("1")})
+		if err != nil {
+			return
+		}
+		var out bytes.Buffer
+		root := typed("Query", map[string]graphField{"chainIdentifier": fixed(text("x")), "transactions": s.transactions, "serviceConfig": fixed(typed("S", nil))})
+		if root.write(&out, fields) == nil && !json.Valid(out.Bytes()) {
+			t.Errorf("%q gives %s", query, out.String())
+		}
+	})
+}
