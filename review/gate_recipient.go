@@ -18,6 +18,13 @@ func (r *run) meet(ctx context.Context) error {
 		return nil
 	}
 	to := r.facts.Recipient
+	if _, object, err := r.c.Executor.Object(ctx, to, 0); err != nil {
+		return err
+	} else if object {
+		return &Stop{WalletMismatch, Fail(SourceNetwork, checkRecipient, "Recipient",
+			to.String()+" is an object on chain, as a balance manager is, and no wallet: what is sent there is lost.",
+			"Give the address of a wallet in a new review. A balance manager is filled with action manager-deposit.")}
+	}
 	var known []sui.Address
 	if r.c.Paid != nil {
 		var err error

@@ -1,0 +1,25 @@
+package review_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// Coins that are sent to an object are lost: an id that was taken for an address
+// is found out.
+func TestPaymentToAnObject(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	acts, manager := stage(t, h)
+	in := named(t, acts, "transfer of SUI").in
+	h.Ready(in)
+	in.Recipient = manager.String()
+	s := h.Compute(h.Open(in))
+	if c := s.State.Checks[0]; s.Status != review.Blocked || s.Reason != review.WalletMismatch || c.ID != "payment_recipient" ||
+		!strings.Contains(c.Message, "is an object on chain") || !strings.Contains(c.Do, "manager-deposit") || s.State.Contract != nil {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
+	}
+}

@@ -1,0 +1,137 @@
+package review_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// histories are the actions whose lives are played: with a coin that leaves, and
+// with gas alone.
+func histories() []string {
+	return []string{"transfer of SUI", "transfer from several coins", "deposit of SUI", "order to sell", "cancellation", "making a manager"}
+}
+
+// got is what an address holds of a coin.
+func got(t *testing.T, h *reviewtest.House, owner sui.Address, coin sui.CoinType) sui.Raw {
+	t.Helper()
+	b, err := h.Node.Balance(context.Background(), owner, coin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return b.Total
+}
+
+// once checks that a payment arrived one time and no more.
+func once(t *testing.T, h *reviewtest.House, a act, s review.Session) {
+	t.Helper()
+	if s.Status != review.Success || s.Execution.Receipt == nil {
+		t.Fatalf("%s %+v", s.Status, s.Execution)
+	}
+	for _, p := range s.Execution.Receipt.Promises {
+		if !p.Kept {
+			t.Errorf("%+v", p)
+		}
+	}
+	if a.in.Recipient != "" {
+		if paid := s.Facts.Spends[0]; got(t, h, friend, paid.CoinType) != paid.Raw {
+			t.Errorf("the recipient has %d after %s was sent", got(t, h, friend, paid.CoinType), paid)
+		}
+	}
+}
+
+func TestEveryActionIsDoneOnce(t *testing.T) {
+	ctx := context.Background()
+	begin := func(t *testing.T, name string) (*reviewtest.House, act, review.Session) {
+		h := reviewtest.Start(t, time.Now, nil)
+		acts, _ := stage(t, h)
+		a := named(t, acts, name)
+		return h, a, h.Ready(a.in)
+	}
+	for _, name := range histories() {
+		t.Run("ST-09 "+name+", killed after the release", func(t *testing.T) {
+			h, a, s := begin(t, name)
+			if said := killed(t, h, "released", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment}); len(said) > 0 {
+				t.Fatalf("something left: %v", said)
+			}
+			now := stored(t, h, s.ID).Session
+			h.Restart()
+			if _, err := h.Reviews.Handoff(ctx, s.ID, now.Revision, now.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
+				t.Fatalf("it is handed out again: %v", err)
+			}
+			h.Send(h.Compute(now))
+			assertOneGasCoin(t, h, s.ID)
+			once(t, h, a, h.Until(s.ID, "final", final))
+		})
+		t.Run("ST-09 "+name+", killed after the signature", func(t *testing.T) {
+			h, a, s := begin(t, name)
+			o := h.HandOff(s)
+			raw, signature := h.Sign(o)
+			killed(t, h, "signed", order{ID: s.ID, Nonce: o.Nonce, Bytes: raw, Signed: signature})
+			h.Restart()
+			refusesAnother(t, h, stored(t, h, s.ID).Session)
+			once(t, h, a, h.Until(s.ID, "final", final))
+		})
+		t.Run("ST-09 "+name+", killed before the receipt", func(t *testing.T) {
+			h, a, s := begin(t, name)
+			o := h.HandOff(s)
+			raw, signature := h.Sign(o)
+			killed(t, h, "effects", order{ID: s.ID, Nonce: o.Nonce, Bytes: raw, Signed: signature})
+			h.Restart()
+			once(t, h, a, h.Until(s.ID, "final", final))
+		})
+		t.Run("ST-03 "+name+", declined, built again, and both signed", func(t *testing.T) {
+			h, _, s := begin(t, name)
+			first := h.HandOff(s)
+			if _, err := h.Reviews.Outcome(ctx, s.ID, first.Nonce, review.OutcomeRejected); err != nil {
+				t.Fatal(err)
+			}
+			now, err := h.Reviews.Get(ctx, s.ID)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now = h.Compute(now)
+			if now.Status != review.Ready || now.Commitment == s.Commitment {
+				t.Fatalf("%s %s", now.Status, now.Reason)
+			}
+			second := h.HandOff(now)
+			assertOneGasCoin(t, h, s.ID)
+			ran := 0
+			for _, o := range []review.Handoff{second, first} {
+				raw, signature := h.Sign(o)
+				if e, err := h.Node.Execute(ctx, raw, signature); err == nil && e.Digest == o.Bytes.Digest() {
+					ran++
+				}
+			}
+			if ran != 1 {
+				t.Errorf("%d of the two executed", ran)
+			}
+		})
+		t.Run(name+", the node is down while it is computed", func(t *testing.T) {
+			h, a, s := begin(t, name)
+			h.Inject(sandbox.Fault{Kind: sandbox.Fail})
+			if s = h.Compute(s); s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
+				t.Errorf("%s %s", s.Status, s.Reason)
+			}
+			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+			s = h.Compute(s)
+			if s.Status != review.Ready {
+				t.Fatalf("%s %s", s.Status, s.Reason)
+			}
+			once(t, h, a, h.Settle(s))
+		})
+		t.Run(name+", too long on the page", func(t *testing.T) {
+			h, _, s := begin(t, name)
+			h.Clock.Advance(61 * time.Second)
+			if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); err == nil {
+				t.Error("a build of more than a minute is handed out")
+			}
+		})
+	}
+}
