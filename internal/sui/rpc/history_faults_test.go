@@ -188,6 +188,16 @@ func TestHistoryAddresses(t *testing.T) {
 // canned serves one body for every question but that for limits.
 func canned(t *testing.T, status int, kind, body string) *rpc.History {
 	t.Helper()
+	return scripted(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", kind)
+		w.WriteHeader(status)
+		_, _ = fmt.Fprint(w, body)
+	})
+}
+
+// scripted answers each question but that for limits by a function.
+func scripted(t *testing.T, answer func(w http.ResponseWriter, query string)) *rpc.History {
+	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct{ Query string }
 		if json.NewDecoder(r.Body).Decode(&q) == nil && strings.Contains(q.Query, "maxMultiGetSize") {
@@ -195,9 +205,7 @@ func canned(t *testing.T, status int, kind, body string) *rpc.History {
 			_, _ = fmt.Fprint(w, `{"data":{"chainIdentifier":"35834a8a","serviceConfig":{"transactions":5,"calls":null,"inputs":3,"balances":9,"objects":9,"events":9,"maxMultiGetSize":7}}}`)
 			return
 		}
-		w.Header().Set("Content-Type", kind)
-		w.WriteHeader(status)
-		_, _ = fmt.Fprint(w, body)
+		answer(w, q.Query)
 	}))
 	t.Cleanup(s.Close)
 	h, err := rpc.NewHistory(rpc.Config{URL: s.URL, Now: time.Now})
