@@ -12,8 +12,10 @@ export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-export async function show(path) {
+// show draws the view of a path, unless it has become too late for that.
+export async function show(path, late) {
   const view = await fragment(path);
+  if (late?.()) return null;
   const held = document.activeElement?.dataset?.action;
   main.replaceChildren(view);
   if (held) main.querySelector(`[data-action="${held}"]`)?.focus();

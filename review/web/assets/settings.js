@@ -16,12 +16,13 @@ const busy = () => busyForms.size > 0 || main.querySelector('.asks');
 
 // load never throws away what the person has not saved.
 async function load(force) {
-  if (!force && busy()) {
+  if (force) busyForms.clear();
+  // The person may begin to type while the view is on its way.
+  const late = force ? () => busyForms.size > 0 : busy;
+  if (late() || !await show(`${path}/view`, late)) {
     part('stale').hidden = false;
     return;
   }
-  busyForms.clear();
-  await show(`${path}/view`);
   for (const [name, [kind, words, at]] of Object.entries(told)) if (Date.now() - at < FRESH) put(name, kind, words);
 }
 
