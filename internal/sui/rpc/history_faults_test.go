@@ -116,7 +116,7 @@ func TestHistoryOfABadService(t *testing.T) {
 		}
 	})
 	t.Run("a slow one is an outage, a call that is given up is not", func(t *testing.T) {
-		hasty, err := rpc.NewHistory(rpc.Config{URL: e.url + "/graphql", Now: e.now, Timeout: 100 * time.Millisecond})
+		hasty, err := rpc.NewHistory(rpc.Config{URL: e.url + "/graphql", Now: e.now, Timeout: 1500 * time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +124,7 @@ func TestHistoryOfABadService(t *testing.T) {
 		if _, err := hasty.Limits(ctx); err != nil {
 			t.Fatal(err)
 		}
-		e.inject(t, sandbox.Fault{Kind: sandbox.Slow, Milliseconds: 5000, Method: "transactions"})
+		e.inject(t, sandbox.Fault{Kind: sandbox.Slow, Milliseconds: 20_000, Method: "transactions"})
 		defer clear()
 		if _, err := hasty.Transactions(ctx, sui.PastQuery{Sent: &account}); !fault.Is(err, fault.ProviderUnavailable) || !strings.Contains(err.Error(), "in time") {
 			t.Error(err)
