@@ -171,11 +171,21 @@ func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument
 	case argument.Name == "intent":
 		at := strings.LastIndexByte(value, ' ') + 1
 		if word := value[at:]; word != "" {
-			found = starting(value[:at], word, set.Symbols)
+			found = starting(value[:at], word, set.symbols(prompt))
 		}
 	}
 	shown := found[:min(len(found), mostOffered)]
 	return &mcp.Completion{Values: append([]string{}, shown...), Total: len(found), HasMore: len(found) > len(shown)}, nil
+}
+
+// symbols gives the coins that a prompt's action can be done with.
+func (set Set) symbols(prompt string) []string {
+	for _, s := range set.Surfaces {
+		if s.Name == prompt && len(s.Symbols) > 0 {
+			return s.Symbols
+		}
+	}
+	return set.Symbols
 }
 
 // starting gives the words that begin with start, in any case, each behind

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/prompts"
@@ -84,6 +85,20 @@ func TestSet(t *testing.T) {
 		for _, words := range []string{"action.prepare_sui_action_review", "session.wait_execution_result", "<<<\n10 sui to usdc\n>>>"} {
 			if !strings.Contains(prompt, words) {
 				t.Errorf("it lacks %q", words)
+			}
+		}
+	})
+	t.Run("R004-492 a protocol's own prompt completes its own coins", func(t *testing.T) {
+		set := whole(true)
+		set.Surfaces[1].Symbols = []string{"USDC"}
+		for prompt, want := range map[string][]string{"swap-other": {"10 sui to USDC"}, "swap-deep": {"10 sui to USDC", "10 sui to USDT"},
+			"swap": {"10 sui to USDC", "10 sui to USDT"}} {
+			c, err := set.CompletePromptArgument(t.Context(), prompt, mcp.CompleteArgument{Name: "intent", Value: "10 sui to us"}, mcp.CompleteContext{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(want, c.Values); diff != "" {
+				t.Errorf("%s:\n%s", prompt, diff)
 			}
 		}
 	})

@@ -12,12 +12,13 @@ import (
 // Surface is how an adapter presents one action to a person who picks a prompt:
 // plain data, in the adapter's own words.
 type Surface struct {
-	Name                string // action, hyphen, protocol slug: swap-deep
-	Title               string // one line
-	Description         string // one sentence
-	Argument            string // the one free-text argument: intent
-	ArgumentDescription string // what to write there, with an example
-	Text                string // what the model does, in order
+	Name                string   // action, hyphen, protocol slug: swap-deep
+	Title               string   // one line
+	Description         string   // one sentence
+	Argument            string   // the one free-text argument: intent
+	ArgumentDescription string   // what to write there, with an example
+	Text                string   // what the model does, in order
+	Symbols             []string // the coins that completion offers; none: those of the set
 }
 
 // rule is one line of the schema of a surface.

@@ -8,7 +8,8 @@ type Prompt struct {
 	Description         string
 	Argument            string // the one free-text argument
 	ArgumentDescription string
-	Text                string // what the model is asked to do; the argument follows it
+	Text                string   // what the model is asked to do; the argument follows it
+	Symbols             []string // the coins that the protocol can do it with; none: every coin of the server
 }
 
 // SwapPrompt gives the prompt for a swap on the protocol of a slug and a name.

@@ -2,13 +2,13 @@ package tools
 
 // Instructions are what a model reads before it knows any tool: the workflow in
 // order, which tool answers which question, and how to treat what tools return.
-const Instructions = `Say Ur Intent prepares Sui swaps that a person reviews in a browser and signs in their own wallet. ` +
+const Instructions = `Say Ur Intent prepares Sui swaps, payments and DeepBook orders that a person reviews in a browser and signs in their own wallet. ` +
 	`No tool signs, executes, or returns transaction bytes.
 
-To swap, in this order:
+To act, in this order:
 1. account.get_active_account. If "none": session.create_wallet_identity, give the person walletUrl to open in the browser of ` +
 	`this machine, then session.wait_wallet_identity until "connected"; call it again on "timed_out".
-2. Ask for what is open: amount, both coins, maxSlippageBps (100 is 1 percent, 1 to 1000; 50 is usual). Never pick a protocol: ` +
+2. Ask for what is open: for a swap amount, both coins, maxSlippageBps (100 is 1 percent, 1 to 1000; 50 is usual). Never pick a protocol: ` +
 	`on protocol_choice_required, ask.
 3. action.prepare_sui_action_review. Give the person reviewUrl; only there they read and sign.
 4. session.wait_execution_result until statusCategory is "final"; "timed_out": call it again. On "refresh_required" or ` +

@@ -1,9 +1,16 @@
 package swap
 
-import "github.com/sayurintent/sayurintent/review"
+import (
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/review"
+)
 
 // PromptSurface gives the prompt for a swap on FlowX.
 func PromptSurface() review.Prompt {
-	return review.SwapPrompt("flowx", "FlowX", "read.quote_flowx_swap",
+	p := review.SwapPrompt("flowx", "FlowX", "read.quote_flowx_swap",
 		"FlowX has several pools of a pair; the review takes the one that gives most when it is computed.")
+	for _, c := range registry.Coins() {
+		p.Symbols = append(p.Symbols, c.Symbol)
+	}
+	return p
 }
