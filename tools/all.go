@@ -40,6 +40,7 @@ type Deps struct {
 	Assets    holdings
 	Inventory inventory
 	History   past
+	Activity  deeds
 	Settings  localSettings
 	Link      Link
 	Browser   Browser
@@ -71,6 +72,13 @@ func All(d Deps) []tool.Tool {
 		readListReviewActivity(d.History, d.Accounts, d.About.Network),
 		readSummarizeReviewFunnel(d.History, d.Accounts, d.About.Network),
 		readGetReviewSessionDetail(d.History, d.Accounts, d.About.Network),
+		readInspectSuiTransaction(d.Activity, d.About.Network),
+		readScanSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
+		readSummarizeSuiActivityScan(d.Activity, d.Accounts, d.About.Network),
+		readScanSuiFunctionActivity(d.Activity, d.Accounts, d.About.Network),
+		readSummarizeSuiFunctionActivityScan(d.Activity, d.Accounts, d.About.Network),
+		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
+		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),

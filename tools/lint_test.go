@@ -84,7 +84,7 @@ func TestCatalogue(t *testing.T) {
 		}
 	}
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
-		want := map[string]int{"read": 27, "action": 2, "session": 7, "account": 2, "settings": 2}
+		want := map[string]int{"read": 28, "action": 2, "session": 7, "account": 2, "settings": 2}
 		if diff := cmp.Diff(want, count); diff != "" {
 			t.Error(diff)
 		}

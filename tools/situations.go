@@ -27,5 +27,11 @@ const (
 	givenStuckList   = "the node's list of balances does not advance"
 	givenTwiceListed = "the node lists one coin twice"
 	givenNoList      = "the node refuses to list balances"
+	givenScanned     = "the account's transactions were scanned"
+	givenScannedBare = "the account's transactions were scanned while the provider told no details"
+	givenPastOnly    = "there is a past transaction, and nothing is connected"
+	givenNoDetails   = "the account sent a transaction, and the provider tells no details"
+	givenNoPast      = "the provider refuses to tell past transactions"
+	givenLyingPast   = "the provider tells past transactions without an end"
 	givenNoCache     = "the cache of coin metadata cannot be used"
 )

@@ -25,6 +25,7 @@ type toolset struct {
 func moreToolsets() []toolset {
 	return []toolset{
 		{"prices", []string{toolPriceHistory, toolPriceAtTime}},
+		{"timeline", []string{toolTimeline}},
 	}
 }
 

@@ -36,10 +36,11 @@ func TestToolsets(t *testing.T) {
 	for _, d := range declared() {
 		all = append(all, d.Name)
 	}
-	beyond := []string{"read.get_deepbook_price_history", "read.get_deepbook_price_at_time"}
+	beyond := []string{"read.get_deepbook_price_history", "read.get_deepbook_price_at_time", "read.get_account_asset_timeline"}
+	priced := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return name == beyond[2] })
 	core := slices.DeleteFunc(slices.Clone(all), func(name string) bool { return slices.Contains(beyond, name) })
 	for list, want := range map[string][]string{
-		"all": all, "core": core, "core,prices": all, "prices": all, " core , all ": all, "core,core": core,
+		"all": all, "core": core, "core,prices,timeline": all, "prices": priced, " core , all ": all, "core,core": core,
 	} {
 		if diff := cmp.Diff(want, listed(toolsets(t, list), tools.About{})); diff != "" {
 			t.Errorf("%q: %s", list, diff)
@@ -117,7 +118,7 @@ func TestToolsets(t *testing.T) {
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}
-		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices"}) {
+		if got := status("all").Data; got.Count != len(all) || len(got.Toolsets.LeftOut) != 0 || !slices.Equal(got.Toolsets.Served, []string{"core", "prices", "timeline"}) {
 			t.Errorf("%+v", got)
 		}
 	})

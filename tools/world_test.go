@@ -25,14 +25,15 @@ import (
 // a store on a temporary file, the review and account services.
 type world struct {
 	*reviewtest.House
-	t      *testing.T
-	tools  []tool.Tool
-	lie    func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
-	pages  bool
-	broken bool // the cache of coin metadata
-	prices *pricesDouble
-	router *routerDouble
-	values map[string]string // what an example's angle brackets stand for
+	t        *testing.T
+	tools    []tool.Tool
+	lie      func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
+	pages    bool
+	broken   bool // the cache of coin metadata
+	liesPast bool // about past transactions
+	prices   *pricesDouble
+	router   *routerDouble
+	values   map[string]string // what an example's angle brackets stand for
 }
 
 func build(t *testing.T, edit func(*review.Config)) *world {
@@ -56,6 +57,7 @@ func (w *world) deps() tools.Deps {
 		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 			Now: w.Clock.Now}),
 		History:   w.Store,
+		Activity:  w.activity(),
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
 		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
@@ -210,11 +212,7 @@ var situations = map[string]func(w *world){
 		}
 		w.reviewing(w.Until(s.ID, "it failed on chain", func(s review.Session) bool { return s.Status == review.Failure }))
 	},
-	"the person signed, and the swap is on chain": func(w *world) {
-		s := w.Ready(tenSUI)
-		w.Send(s)
-		w.reviewing(w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success }))
-	},
+	"the person signed, and the swap is on chain":                 func(w *world) { w.swapped() },
 	"the account has a DeepBook balance manager with open orders": func(w *world) { w.manager() },
 	"the node cannot be reached": func(w *world) {
 		w.Connect(sandbox.Account)
@@ -240,9 +238,15 @@ var situations = map[string]func(w *world){
 		stuck := w.must("read.summarize_wallet_assets", `{"account":"`+sandbox.Account.String()+`"}`)
 		w.values["cursor"] = stuck["cursor"].(string)
 	},
-	"the node lists one coin twice":             func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
-	"the node refuses to list balances":         func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
-	"the cache of coin metadata cannot be used": func(w *world) { w.broken = true },
+	"the node lists one coin twice":                                              func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.RepeatBalances}) },
+	"the node refuses to list balances":                                          func(w *world) { w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ListBalances"}) },
+	"the cache of coin metadata cannot be used":                                  func(w *world) { w.broken = true },
+	"the account's transactions were scanned":                                    func(w *world) { w.swapped(); w.scanned() },
+	"the account's transactions were scanned while the provider told no details": func(w *world) { w.bare(); w.scanned() },
+	"there is a past transaction, and nothing is connected":                      func(w *world) { w.swapped(); w.disconnect() },
+	"the account sent a transaction, and the provider tells no details":          func(w *world) { w.bare() },
+	"the provider refuses to tell past transactions":                             func(w *world) { w.Connect(sandbox.Account); w.refusePast() },
+	"the provider tells past transactions without an end":                        func(w *world) { w.endless() },
 	"six reviews were prepared": func(w *world) {
 		w.Connect(sandbox.Account)
 		for range 6 {

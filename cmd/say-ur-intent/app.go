@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -38,6 +39,7 @@ type app struct {
 	assets   *assets.Service
 	prices   *indexer.Client
 	router   *quoter.Client
+	activity *activity.Service
 	reviews  *review.Service
 	own      *own.Service // what the person set on this machine
 
@@ -83,6 +85,9 @@ func (a *app) build(ctx context.Context) error {
 		return err
 	}
 	a.openSettings()
+	if err := a.openActivity(); err != nil {
+		return err
+	}
 	a.assets = assets.New(assets.Config{Chain: a.node, Cache: a.db, Pools: a.deepbook, Now: a.now})
 	if err := a.openIndexer(); err != nil {
 		return err

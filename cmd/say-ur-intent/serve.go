@@ -73,7 +73,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.settings.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Settings: a.own, Now: a.now, Link: a.link, Browser: a.browser,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.own, Now: a.now, Link: a.link, Browser: a.browser,
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	})), a.log)
 	if err := offered.Register(registered); err != nil {

@@ -109,7 +109,7 @@ var rooms = []room{
 		"internal/protocol/deepbook", "internal/protocol/deepbook/cancelorder", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/managercreate", "internal/protocol/deepbook/managerdeposit",
 		"internal/protocol/deepbook/managerwithdraw", "internal/protocol/deepbook/registry", "internal/protocol/deepbook/swap",
-		"internal/protocol/transfer", "internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/swap", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
+		"internal/protocol/transfer", "internal/protocol/flowx", "internal/protocol/flowx/quoter", "internal/protocol/flowx/registry", "internal/protocol/flowx/swap", "docs", "internal/install", "internal/sandbox", "internal/settings", "internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/web", "review/web/onchain", "store",
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},

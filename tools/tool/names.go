@@ -9,10 +9,12 @@ import (
 type Status string
 
 // The statuses. BlockedSigning is implemented and never signs: what it prepares
-// can only be signed on the review page.
+// can only be signed on the review page. NonSignable is implemented, and what it
+// prepares can be read and signed nowhere.
 const (
 	Implemented    Status = "implemented"
 	BlockedSigning Status = "blocked_signing"
+	NonSignable    Status = "non_signable_review"
 	Planned        Status = "planned"
 )
 
@@ -51,12 +53,13 @@ var catalogue = []Entry{
 	{"read.list_review_activity", Implemented, ""},
 	{"read.summarize_review_funnel", Implemented, ""},
 	{"read.get_review_session_detail", Implemented, ""},
-	{"read.inspect_sui_transaction", Planned, "Looks up one transaction by its digest."},
-	{"read.scan_sui_account_activity", Planned, "Reads a bounded page of an account's transactions."},
-	{"read.summarize_sui_activity_scan", Planned, "Reads and sums up a bounded page of an account's transactions."},
-	{"read.scan_sui_function_activity", Planned, "Reads a bounded page of an account's calls of one function."},
-	{"read.summarize_sui_function_activity_scan", Planned, "Reads and sums up a bounded page of an account's calls of one function."},
-	{"read.summarize_sui_account_activity", Planned, "Sums up the transactions that this machine has stored."},
+	{"read.inspect_sui_transaction", Implemented, ""},
+	{"read.scan_sui_account_activity", Implemented, ""},
+	{"read.summarize_sui_activity_scan", Implemented, ""},
+	{"read.scan_sui_function_activity", Implemented, ""},
+	{"read.summarize_sui_function_activity_scan", Implemented, ""},
+	{"read.summarize_sui_account_activity", Implemented, ""},
+	{"read.get_account_asset_timeline", Implemented, ""},
 	{"action.prepare_sui_action_review", BlockedSigning, ""},
 	{"action.prepare_external_proposal_review", Planned, "Makes a review, which cannot be signed, of a proposal from outside."},
 	{"session.create_wallet_identity", Implemented, ""},

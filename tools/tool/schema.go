@@ -47,6 +47,7 @@ type node struct {
 	items  *node  // of an array
 	values *node  // of an object with free member names
 	preset json.RawMessage
+	null   bool // null is a value of its own
 }
 
 // prop is one member of an object.
@@ -173,6 +174,7 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 		}
 	}
 	n.about = f.Tag.Get("about")
+	_, n.null = f.Tag.Lookup("null")
 	if preset, ok := f.Tag.Lookup("default"); ok {
 		n.preset, optional = json.RawMessage(preset), true
 		if n.kind == text {
@@ -187,8 +189,10 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 // schema that a model reads to ask with is described, and closed: no object has
 // other members. One that only checks answers needs neither.
 func (n *node) write(b []byte, depth int, asked bool) []byte {
-	b = append(b, `{"type":"`...)
-	b = append(append(b, n.kind...), '"')
+	b = append(append(append(b, `{"type":"`...), n.kind...), '"')
+	if n.null {
+		b = append(append(append(b[:len(b)-len(n.kind)-2], `["`...), n.kind...), `","null"]`...)
+	}
 	if n.about != "" && asked {
 		b = member(b, "description", n.about)
 	}

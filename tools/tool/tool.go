@@ -24,7 +24,7 @@ const (
 	Static       Effect = "static"        // the same answer for the life of the process
 	ReadsLocal   Effect = "reads local"   // reads this machine's store
 	ReadsChain   Effect = "reads chain"   // asks a Sui node, changes nothing
-	FillsCache   Effect = "fills cache"   // asks a Sui node and keeps what it says of coins
+	FillsCache   Effect = "fills cache"   // asks a Sui node and keeps what it says
 	KeepsTime    Effect = "keeps time"    // reads a session and may mark it expired
 	OpensSession Effect = "opens session" // makes a new local session and its link
 	ClearsLocal  Effect = "clears local"  // takes something back that this machine remembers

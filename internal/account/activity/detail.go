@@ -9,7 +9,7 @@ import (
 )
 
 // Transaction is one past transaction as an answer tells it. Detail is nil where
-// the provider told none.
+// the provider told no list of what it did.
 type Transaction struct {
 	Digest     sui.Digest     `json:"digest"`
 	Status     sui.PastStatus `json:"status"`
@@ -149,7 +149,7 @@ func normalise(p sui.PastTransaction, caps Caps) Transaction {
 		at := p.Timestamp.UTC()
 		t.At = &at
 	}
-	if p.Calls.Told || p.Balances.Told || p.Objects.Told || p.Events.Told || p.Gas != nil {
+	if p.Balances.Told || p.Objects.Told || p.Events.Told {
 		t.Detail = detailOf(p, caps)
 	}
 	return t

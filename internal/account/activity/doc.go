@@ -66,6 +66,8 @@ type Config struct {
 	Chain    func(ctx context.Context) (sui.Digest, error) // the chain's identifier
 	Store    Store
 	Accounts Accounts
+	// Balances gives all that an account holds at present; for Anchor alone.
+	Balances func(ctx context.Context, owner sui.Address) ([]sui.Balance, error)
 	Labels   []sui.Label // of the protocols that are recognised
 	Now      func() time.Time
 }

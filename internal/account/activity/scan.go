@@ -92,6 +92,7 @@ const (
 type Scan struct {
 	Query     Query
 	Window    Window
+	Has       *sui.PastRange // what the provider has, nil where it did not say
 	Rows      []Row
 	Facts     []Fact
 	Requested Requested
@@ -144,7 +145,7 @@ func (s *Service) cancelled(ctx context.Context, err error) error {
 
 // finish judges, stores and tells what a walk found.
 func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
-	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(), Dropped: w.foreign,
+	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(), Dropped: w.foreign,
 		Pages: w.pages, At: s.c.Now().UTC()}
 	out.Complete, out.Reason = w.judge()
 	var err error

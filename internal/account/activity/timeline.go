@@ -208,7 +208,7 @@ func compareText(a, b string) int {
 // held at the end of each bucket. A balance below zero shows that facts are
 // missing: then nothing is given.
 func held(span Span, b Bucket, f Flows, anchor *Anchor) ([]HeldBar, HeldStatus) {
-	if f.Uncertain > 0 || !Covers(f.Covered, span.Since, anchor.At) {
+	if f.Uncertain > 0 || !Covers(f.Covered, span.Since, anchor.At.Add(-millisecond)) {
 		return []HeldBar{}, HeldNoCoverage
 	}
 	balances := map[sui.CoinType]*big.Int{}

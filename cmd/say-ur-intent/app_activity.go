@@ -1,0 +1,66 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+)
+
+// mostBalancePages bounds how long a list of balances is read: more than any
+// account needs, and an end for a node that never comes to one.
+const (
+	balancePage      = 100
+	mostBalancePages = 50
+)
+
+// openActivity makes the look at past transactions; a sandbox has its own.
+func (a *app) openActivity() error {
+	h, err := rpc.NewHistory(rpc.Config{URL: a.settings.graphql, Now: a.now, Admit: a.settings.network.admit, Reach: a.graphReach()})
+	if err != nil {
+		return fmt.Errorf("SUI_GRAPHQL_URL: %w", err)
+	}
+	a.later(h.Close)
+	a.activity = activity.New(activity.Config{
+		Source: h, Chain: a.node.ChainIdentifier, Store: a.db, Accounts: a.accounts, Now: a.now, Balances: a.allBalances,
+		Labels: []sui.Label{deepbookpins.Label(), flowxpins.Label()},
+	})
+	return nil
+}
+
+// allBalances reads every balance of an account.
+func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
+	var all []sui.Balance
+	var token []byte
+	for range mostBalancePages {
+		list, next, err := a.node.Balances(ctx, owner, token, balancePage)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list...)
+		if len(next) == 0 {
+			return all, nil
+		}
+		token = next
+	}
+	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
+}
+
+// graphReach limits a stored GraphQL address to what it may reach; one that the
+// person started the program with is theirs to choose.
+func (a *app) graphReach() rpc.Reach {
+	if a.settings.graphFrom != own.FromStored {
+		return nil
+	}
+	e, err := own.ParseEndpoint(own.GraphQL, a.settings.graphql)
+	if err != nil {
+		return nil
+	}
+	return e.Reach
+}

@@ -1,0 +1,56 @@
+package evidence
+
+import "slices"
+
+// What answers about past transactions can support.
+const (
+	TransactionFacts    Claim = "transaction_facts_as_told_by_provider"
+	BoundedActivity     Claim = "bounded_account_activity_page"
+	FunctionActivity    Claim = "bounded_sent_function_activity_page"
+	AccountCoinFlows    Claim = "requested_account_raw_coin_flows_of_returned_rows"
+	ActivityAnalysis    Claim = "deterministic_activity_analysis_of_returned_rows"
+	StoredActivity      Claim = "stored_account_activity_facts"
+	NetFlowTimeline     Claim = "net_coin_flows_over_time_of_stored_facts"
+	HeldBalanceTimeline Claim = "held_balances_over_time_from_a_present_balance"
+	NotKnownToProvider  Claim = "transaction_not_found_at_this_provider"
+)
+
+// What they must not be used to conclude.
+const (
+	CompleteDappHistory  Claim = "complete_dapp_history"
+	GlobalFunction       Claim = "global_function_history"
+	NoActivity           Claim = "absence_of_activity"
+	InferredAmounts      Claim = "account_amounts_inferred_from_transaction_context"
+	PositionInventory    Claim = "position_inventory"
+	ProtocolSupport      Claim = "supported_protocol_list"
+	UnverifiedDisplay    Claim = "display_conversion_without_verified_decimals"
+	TransactionNotExists Claim = "transaction_does_not_exist"
+)
+
+var notActivity = Claims{CompleteHistory, CompleteDappHistory, ProfitAndLoss, CostBasis, InferredAmounts, PositionInventory,
+	ProtocolSupport, UnverifiedDisplay, BehaviorPattern, AccountOwnership, RouteRecommendation}
+
+// NotActivity refuses what bounded facts about past transactions do not carry.
+func NotActivity() Claims { return slices.Clone(notActivity) }
+
+// ActivitySemantics says what the quantities of past transactions are.
+type ActivitySemantics struct {
+	Kind       string   `json:"kind" about:"what the quantities are"`
+	Balances   string   `json:"balanceAmounts" about:"form of amountRaw, increaseRaw, decreaseRaw and netRaw"`
+	RawFields  []string `json:"rawIntegerFields" about:"fields that are raw integers"`
+	Gas        string   `json:"gasAmounts" about:"unit of gas fields"`
+	GasDisplay string   `json:"gasDisplay" about:"where a display form of gas comes from"`
+	Requires   []string `json:"displayConversionRequires" about:"what a display form of a coin amount needs"`
+	Not        []string `json:"notFor" about:"what the quantities must not be used for"`
+}
+
+// RawActivity is the semantics of past transactions.
+func RawActivity() ActivitySemantics {
+	return ActivitySemantics{
+		Kind: "sui_transaction_activity_facts", Balances: "signed_raw_integer_string",
+		RawFields: []string{"amountRaw", "increaseRaw", "decreaseRaw", "netRaw"},
+		Gas:       "mist", GasDisplay: "@mysten/sui MIST_PER_SUI",
+		Requires: []string{"verified_decimals", "returned_display_amount"},
+		Not:      []string{string(UnverifiedDisplay), "profit_and_loss", "position_inventory", "transaction_building_input", "signing_data"},
+	}
+}

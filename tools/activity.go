@@ -1,0 +1,212 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools that look at past transactions share.
+
+// deeds tells what accounts did on the chain.
+type deeds interface {
+	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
+	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
+	Summarize(ctx context.Context, span activity.Span, most int) (activity.Summary, error)
+	Anchor(ctx context.Context, account sui.Address) (*activity.Anchor, error)
+	Timeline(ctx context.Context, span activity.Span, b activity.Bucket, anchor *activity.Anchor) (activity.Timeline, error)
+}
+
+// The names of these tools.
+const (
+	toolInspect         = activity.InspectTool
+	toolScan            = "read.scan_sui_account_activity"
+	toolScanSummary     = "read.summarize_sui_activity_scan"
+	toolFunctionScan    = "read.scan_sui_function_activity"
+	toolFunctionSummary = "read.summarize_sui_function_activity_scan"
+	toolStoredActivity  = "read.summarize_sui_account_activity"
+	toolTimeline        = "read.get_account_asset_timeline"
+)
+
+// rowLimit is how many transactions one answer has at most.
+type rowLimit int64
+
+// Shape bounds it.
+func (rowLimit) Shape() tool.Shape { return tool.Between(1, activity.MostRows) }
+
+// checkpointNumber is a checkpoint's number in digits.
+type checkpointNumber string
+
+// Shape bounds it; the reading judges it.
+func (checkpointNumber) Shape() tool.Shape { return tool.Shape{MaxLength: 19} }
+
+func (n checkpointNumber) read(field string) (*uint64, error) {
+	if n == "" {
+		return nil, nil
+	}
+	v, err := sui.ParseRaw(string(n))
+	if err != nil {
+		return nil, fault.New(fault.InputInvalid, "%s is a checkpoint number in digits.", field).With("field", field)
+	}
+	u := uint64(v)
+	return &u, nil
+}
+
+// wholeAddress is an account's address in full, judged by its reading: its form
+// is told by the refusal.
+type wholeAddress string
+
+// read gives the address, nil for none.
+func (a wholeAddress) read() (*sui.Address, error) {
+	if a == "" {
+		return nil, nil
+	}
+	v, err := sui.ParseAddress(string(a))
+	if err != nil || len(a) != 2+2*len(v) {
+		return nil, fault.New(fault.InputInvalid, "account must be a full Sui address: 0x and 64 hexadecimal digits.").With("field", "account")
+	}
+	return &v, nil
+}
+
+// scope takes the address, else the active account.
+func (a wholeAddress) scope(c tool.Call, accounts accounts) (accountScope, error) {
+	if _, err := a.read(); err != nil {
+		return accountScope{}, err
+	}
+	return scopeOf(c, accounts, publicAddress(a))
+}
+
+// when is a moment as ISO 8601, with its time zone.
+type when string
+
+// windowIn bounds a scan.
+type windowIn struct {
+	Limit  rowLimit         `json:"limit" default:"100" about:"most rows"`
+	Cursor string           `json:"cursor,omitempty" about:"continuationCursor"`
+	From   checkpointNumber `json:"fromCheckpoint,omitempty" about:"inclusive"`
+	To     checkpointNumber `json:"toCheckpoint,omitempty" about:"inclusive"`
+	Since  when             `json:"fromTimestamp,omitempty" about:"ISO 8601"`
+	Until  when             `json:"toTimestamp,omitempty" about:"ISO 8601"`
+}
+
+// into fills the bounds of a query.
+func (in windowIn) into(q *activity.Query) (err error) {
+	q.Limit, q.Cursor = int(in.Limit), in.Cursor
+	if q.From, err = in.From.read("fromCheckpoint"); err != nil {
+		return err
+	}
+	if q.To, err = in.To.read("toCheckpoint"); err != nil {
+		return err
+	}
+	if q.Since, err = instant(in.Since).read("fromTimestamp"); err != nil {
+		return err
+	}
+	q.Until, err = instant(in.Until).read("toTimestamp")
+	return err
+}
+
+// accountScanIn asks for transactions of an account.
+type accountScanIn struct {
+	Account      wholeAddress          `json:"account,omitempty" about:"default: the active account"`
+	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
+	windowIn
+}
+
+// functionScanIn asks for an account's own calls of one function.
+type functionScanIn struct {
+	Function string       `json:"function" about:"package::module::function"`
+	Account  wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	windowIn
+}
+
+// scanOut is what every live scan answers.
+type scanOut struct {
+	Network      string                     `json:"network" about:"network of this server"`
+	Scope        accountScope               `json:"accountScope" about:"whose transactions these are"`
+	Relationship activity.Relationship      `json:"relationship" about:"affected: appeared in effects, not that it sent"`
+	Function     string                     `json:"function,omitempty" about:"function that was called"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Requested    activity.Requested         `json:"requestedAccount" about:"what the rows prove about the account"`
+	Facts        []activity.Fact            `json:"requestedAccountTransactionFacts" about:"the rows, about the account alone"`
+	Available    activity.Availability      `json:"transactionDetailAvailability" about:"rows with and without details"`
+	Transactions []activity.Row             `json:"transactions" about:"rows, the newest first"`
+	Window       activity.Window            `json:"window" about:"checkpoints that were asked for, both included"`
+	HasMore      bool                       `json:"hasMore" about:"there are older rows"`
+	Cursor       string                     `json:"continuationCursor,omitempty" about:"to be passed on as cursor, with the same bounds"`
+	Complete     *bool                      `json:"windowComplete" null:"" about:"true: the window is covered; false: not proven; null: latest rows without a lower bound"`
+	Ordered      bool                       `json:"orderingVerified" about:"false: the provider's order is not to be relied on"`
+	Reason       string                     `json:"incompleteReason,omitempty" about:"why coverage is not proven"`
+	Dropped      int                        `json:"droppedRowCount" about:"rows of another sender that were left out"`
+	Kept         activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
+	Source       evidence.Source            `json:"source" about:"where the rows came from"`
+	FetchedAt    time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
+	Boundary     string                     `json:"boundary" about:"what the rows are not"`
+}
+
+// analysedOut is a scan with its analysis.
+type analysedOut struct {
+	scanOut
+	Analysis activity.Analysis `json:"analysis" about:"counts and sums of the rows; no wallet evidence"`
+}
+
+// The boundaries of these answers.
+const (
+	pageBoundary     = "bounded_provider_page_not_complete_wallet_history"
+	functionBoundary = "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history"
+	storedBoundary   = "stored_local_facts_not_complete_wallet_history"
+)
+
+// graphSource is where past transactions come from.
+func graphSource() evidence.Source {
+	return evidence.Source{Kind: "sui_graphql_read", Method: "transactions(last, before, filter)"}
+}
+
+// scanned makes a scan's answer.
+func scanned(network string, scope accountScope, s activity.Scan) scanOut {
+	boundary := pageBoundary
+	if s.Query.Function != "" {
+		boundary = functionBoundary
+	}
+	return scanOut{
+		Network: network, Scope: scope, Relationship: s.Query.Relationship, Function: s.Query.Function, Semantics: evidence.RawActivity(),
+		Requested: s.Requested, Facts: s.Facts, Available: s.Available, Transactions: s.Rows, Window: s.Window, HasMore: s.HasMore,
+		Cursor: s.Cursor, Complete: s.Complete, Ordered: s.Ordered, Reason: s.Reason, Dropped: s.Dropped, Kept: s.Kept,
+		Source: graphSource(), FetchedAt: s.At.UTC(), Boundary: boundary,
+	}
+}
+
+// scanAccount runs a scan of an account's transactions.
+func scanAccount(c tool.Call, d deeds, a accounts, network string, in accountScanIn) (activity.Scan, scanOut, error) {
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: in.Relationship}, in.windowIn)
+}
+
+// scanFunction runs a scan of an account's calls of one function.
+func scanFunction(c tool.Call, d deeds, a accounts, network string, in functionScanIn) (activity.Scan, scanOut, error) {
+	if in.Function == "" {
+		return activity.Scan{}, scanOut{}, fault.New(fault.InputInvalid, "function must be exactly package::module::function.").With("field", "function")
+	}
+	return runScan(c, d, a, network, in.Account, activity.Query{Relationship: activity.Sent, Function: in.Function}, in.windowIn)
+}
+
+func runScan(c tool.Call, d deeds, a accounts, network string, given wholeAddress, q activity.Query, w windowIn) (activity.Scan, scanOut, error) {
+	scope, err := given.scope(c, a)
+	if err != nil {
+		return activity.Scan{}, scanOut{}, err
+	}
+	q.Account = scope.Account
+	if err := w.into(&q); err != nil {
+		return activity.Scan{}, scanOut{}, err
+	}
+	s, err := d.Scan(c.Context(), q)
+	return s, scanned(network, scope, s), err
+}
+
+// activityErrors are the refusals of tools that ask for past transactions.
+func activityErrors() []fault.Code {
+	return []fault.Code{fault.ActiveAccountNotSet, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch}
+}

@@ -1,0 +1,89 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// How the answers about past transactions may be used.
+
+// The kinds of answers of a scan.
+const (
+	caseRows     = "rows"
+	caseBare     = "rows without details"
+	caseEmptyAct = "no rows"
+)
+
+// requestedFields are what wallet questions are answered from, before anything
+// that is about whole transactions.
+func requestedFields() []string {
+	return []string{"accountScope.account", "requestedAccount.coinFlows", "requestedAccountTransactionFacts",
+		"requestedAccountTransactionFacts[].accountBalanceChanges", "requestedAccountTransactionFacts[].requestedAccountEffect.coinFlows",
+		"transactions[].requestedAccountEffect"}
+}
+
+// scanRules limit what a scan's rows show.
+func scanRules() []string {
+	return []string{"boundary", "quantitySemantics.displayConversionRequires", "quantitySemantics.rawIntegerFields", "windowComplete",
+		"orderingVerified", "incompleteReason", "requestedAccount.balanceChangeCompleteness",
+		"requestedAccountTransactionFacts[].accountBalanceChangeEvidence",
+		"requestedAccountTransactionFacts[].accountBalanceChangeAbsenceProven",
+		"requestedAccountTransactionFacts[].accountBalanceChangeInferencePolicy", "transactions[].requestedAccountEffect.limitations"}
+}
+
+// scanCases are the kinds of answers of a scan tool. can and answer are what it
+// has beyond the rows.
+func scanCases[Out any](self string, of func(Out) scanOut, can evidence.Claims, cannot evidence.Claims, answer ...string) []tool.Case[Out] {
+	rows := evidence.Use{
+		Can:    can.And(evidence.Claims{evidence.AccountCoinFlows}),
+		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}, cannot),
+		Answer: append(append(requestedFields(), "transactions[].digest", "transactions[].status", "transactions[].transactionContext",
+			"transactionDetailAvailability"), answer...),
+		Precondition: []string{"windowComplete", "orderingVerified"},
+		Rules:        scanRules(),
+		Diagnostic:   []string{"source", "persistence", "droppedRowCount", "window"},
+		Next: evidence.Ask(toolInspect, "A row's whole details are there, one digest at a time.").
+			With("transactions[].detailLookup").Reading("transaction.details", "requestedAccountEffect"),
+	}
+	bare := rows
+	bare.Answer = append(append(requestedFields(), "transactions[].digest", "transactionDetailAvailability"), answer...)
+	empty := evidence.Use{
+		Can: can, Cannot: rows.Cannot, Answer: append([]string{"accountScope.account", "hasMore"}, answer...),
+		Precondition: rows.Precondition, Rules: []string{"boundary", "windowComplete", "orderingVerified", "incompleteReason"}, Diagnostic: rows.Diagnostic,
+		Next: evidence.Ask(self, "Another window or an older page may hold rows.").With("continuationCursor").Reading("transactions"),
+	}
+	return []tool.Case[Out]{
+		{Name: caseEmptyAct, When: func(o Out) bool { return len(of(o).Transactions) == 0 }, Use: empty},
+		{Name: caseRows, When: func(o Out) bool { return of(o).Available.All }, Use: rows},
+		{Name: caseBare, Use: bare},
+	}
+}
+
+// scanExamples are the calls that every scan tool documents. with is what its
+// arguments begin with, empty or followed by a comma.
+func scanExamples(with string) []tool.Example {
+	const someone = `"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"`
+	args := func(more string) string {
+		if with != "" && more != "" {
+			return "{" + with + "," + more + "}"
+		}
+		return "{" + with + more + "}"
+	}
+	refusal := func(name, situation, more string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: args(more), Fault: code}
+	}
+	return []tool.Example{
+		{Name: "somebody without transactions", Given: givenNothing, In: args(someone), Case: caseEmptyAct},
+		{Name: "the latest five", Given: givenSwapped, In: args(`"limit":5`), Case: caseRows},
+		{Name: "a window of checkpoints", Given: givenSwapped, In: args(`"fromCheckpoint":"0"`), Case: caseRows},
+		{Name: "the provider tells no details", Given: givenNoDetails, In: args(`"limit":5`), Case: caseBare},
+		refusal("no account", givenNothing, "", fault.ActiveAccountNotSet),
+		refusal("a foreign cursor", givenSwapped, `"cursor":"abc"`, fault.InputInvalid),
+		refusal("bounds that contradict", givenSwapped, `"fromCheckpoint":"5","toCheckpoint":"4"`, fault.InputInvalid),
+		refusal("no time zone", givenSwapped, `"fromTimestamp":"2026-01-30T12:00:00"`, fault.InputInvalid),
+		refusal("provider down", givenNodeDown, "", fault.ProviderUnavailable),
+		refusal("provider refuses", givenNoPast, "", fault.ProviderRefused),
+		refusal("provider lies", givenLyingPast, "", fault.ProviderMismatch),
+	}
+}

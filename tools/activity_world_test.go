@@ -1,0 +1,91 @@
+package tools_test
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	deepbook "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// activity looks at the past of this world's chain, over its wire.
+func (w *world) activity() *activity.Service {
+	w.t.Helper()
+	h, err := rpc.NewHistory(rpc.Config{URL: w.URL + "/graphql", Now: w.Clock.Now})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(h.Close)
+	return activity.New(activity.Config{
+		Source: pastLiar{h, w}, Chain: w.Node.ChainIdentifier, Store: w.Store, Accounts: w.Accounts, Now: w.Clock.Now,
+		Balances: func(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
+			list, _, err := w.Node.Balances(ctx, owner, nil, 100)
+			return list, err
+		},
+		Labels: []sui.Label{deepbook.Label(), flowx.Label()},
+	})
+}
+
+// swapped brings a swap on the chain.
+func (w *world) swapped() {
+	s := w.Ready(tenSUI)
+	w.Send(s)
+	s = w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success })
+	w.reviewing(s)
+	now := w.Clock.Now().UTC()
+	day := now.Truncate(24 * time.Hour)
+	w.values["txDigest"] = s.Execution.TxDigest
+	w.values["dayBegin"], w.values["dayEnd"] = day.Format(time.RFC3339), day.Add(24*time.Hour).Format(time.RFC3339)
+}
+
+func (w *world) scanned() { w.must("read.scan_sui_account_activity", `{}`) }
+
+func (w *world) bare() {
+	w.swapped()
+	w.Inject(sandbox.Fault{Kind: sandbox.NullDetails})
+}
+
+func (w *world) disconnect() {
+	if _, _, err := w.Accounts.Clear(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) refusePast() {
+	for _, method := range []string{"transactions", "transaction", "serviceConfig"} {
+		w.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: method})
+	}
+}
+
+func (w *world) endless() {
+	w.swapped()
+	w.liesPast = true
+}
+
+// pastLiar is the provider's client, which may give more than was asked for, and
+// another transaction than the one that was asked for.
+type pastLiar struct {
+	*rpc.History
+	w *world
+}
+
+func (l pastLiar) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error) {
+	page, err := l.History.Transactions(ctx, q)
+	for l.w.liesPast && err == nil && len(page.Transactions) <= q.Most {
+		page.Transactions = append(page.Transactions, page.Transactions...)
+	}
+	return page, err
+}
+
+func (l pastLiar) Transaction(ctx context.Context, d sui.Digest) (sui.PastTransaction, bool, error) {
+	t, ok, err := l.History.Transaction(ctx, d)
+	if l.w.liesPast {
+		t.Digest[0]++
+	}
+	return t, ok, err
+}

@@ -1,0 +1,113 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type timelineIn struct {
+	Account  wholeAddress    `json:"account,omitempty" about:"default: the active account"`
+	From     when            `json:"from" about:"ISO 8601"`
+	To       when            `json:"to" about:"not included"`
+	Interval activity.Bucket `json:"interval" default:"1d" about:"length of a bar"`
+	Held     bool            `json:"heldBalances" default:"true" about:"false: stored flows alone, no provider is asked"`
+}
+
+// timelineCoverage says how much of the span the stored facts prove.
+type timelineCoverage struct {
+	Status    activity.Coverage `json:"status" about:"complete, partial or no_stored_scans"`
+	Count     int               `json:"transactionCount" about:"stored transactions of the span"`
+	Uncertain int               `json:"uncertainTransactionCount" about:"of those, whose balance changes are not all told"`
+}
+
+type timelineOut struct {
+	Network   string                     `json:"network" about:"network of this server"`
+	Scope     accountScope               `json:"accountScope" about:"whose coins these are"`
+	Known     bool                       `json:"accountKnown" about:"false: no wallet gave the account here, so nothing is stored of it"`
+	Semantics evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Start     time.Time                  `json:"start" about:"beginning of the span, UTC"`
+	End       time.Time                  `json:"end" about:"end of the span, UTC"`
+	Interval  activity.Bucket            `json:"interval" about:"length of one bar"`
+	Coverage  timelineCoverage           `json:"coverage" about:"how much of the span stored facts prove"`
+	Flows     []activity.FlowBar         `json:"netFlowBars" about:"what came in and went out, by bar and coin, in raw units"`
+	Status    activity.HeldStatus        `json:"heldBalanceStatus" about:"whether held balances could be reconstructed, or why not"`
+	Held      []activity.HeldBar         `json:"heldBalanceBars" about:"what was held when a bar ended, in raw units"`
+	Anchor    *time.Time                 `json:"balanceAnchorAt,omitempty" about:"chain time of the present balances that the others are reckoned from"`
+	Source    evidence.Source            `json:"source" about:"where the facts came from"`
+	Boundary  string                     `json:"boundary" about:"what the bars are not"`
+}
+
+// readGetAccountAssetTimeline tells net flows of coins over time from stored
+// facts, and held balances where those facts are complete up to the present.
+func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
+	flows := evidence.Use{
+		Can: evidence.Claims{evidence.NetFlowTimeline},
+		Cannot: evidence.NotActivity().And(evidence.NotMoneyOutside(), evidence.NotSignable(),
+			evidence.Claims{evidence.NoActivity, evidence.HeldBalanceTimeline}),
+		Answer:       []string{"accountScope.account", "netFlowBars", "interval", "heldBalanceStatus"},
+		Precondition: []string{"coverage.status"},
+		Rules:        []string{"boundary", "coverage.uncertainTransactionCount", "quantitySemantics.displayConversionRequires", "accountKnown"},
+		Diagnostic:   []string{"source", "coverage.transactionCount"},
+		Next: evidence.Ask(toolScan, "Scans of the span store what is missing, and prove that nothing is.").
+			With("accountScope.account").Reading("windowComplete", "persistence"),
+	}
+	held := flows
+	held.Can = flows.Can.And(evidence.Claims{evidence.HeldBalanceTimeline})
+	held.Cannot = evidence.NotActivity().And(evidence.NotMoneyOutside(), evidence.NotSignable())
+	held.Answer = append([]string{"heldBalanceBars", "balanceAnchorAt"}, flows.Answer...)
+	held.Next = nil
+	return tool.Declare(tool.Spec[timelineIn, timelineOut]{
+		Name:    toolTimeline,
+		Title:   "Get account asset timeline",
+		Summary: "Net coin flows of an account by interval from stored transactions, and held balances where those are complete up to now.",
+		Effect:  tool.FillsCache,
+		Errors:  activityErrors(),
+		Cases: []tool.Case[timelineOut]{
+			{Name: "held balances", When: func(o timelineOut) bool { return o.Status == activity.HeldReconstructed }, Use: held},
+			{Name: "flows alone", Use: flows},
+		},
+		Examples: timelineExamples(),
+		Run: func(c tool.Call, in timelineIn) (timelineOut, error) {
+			scope, span, err := storedSpan(c, a, in.Account, in.From, in.To)
+			if err != nil {
+				return timelineOut{}, err
+			}
+			var anchor *activity.Anchor
+			if in.Held {
+				if anchor, err = d.Anchor(c.Context(), scope.Account); err != nil {
+					return timelineOut{}, err
+				}
+			}
+			t, err := d.Timeline(c.Context(), span, in.Interval, anchor)
+			out := timelineOut{Network: network, Scope: scope, Known: t.Known, Semantics: evidence.RawActivity(), Start: t.Start.UTC(), End: t.End.UTC(),
+				Interval: t.Bucket, Coverage: timelineCoverage{t.Coverage, t.Count, t.Uncertain}, Flows: t.Flows, Status: t.HeldStatus,
+				Held: t.Held, Source: storedSource(), Boundary: storedBoundary}
+			if anchor != nil {
+				out.Anchor = shownTime(anchor.At)
+			}
+			return out, err
+		},
+	})
+}
+
+func timelineExamples() []tool.Example {
+	const span = `"from":"<dayBegin>","to":"<dayEnd>"`
+	refusal := func(name, situation, in string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
+	}
+	return []tool.Example{
+		{Name: "somebody of whom nothing is stored", Given: givenNothing, In: `{"account":"` + exampleAccount + `","from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, Case: "flows alone"},
+		{Name: "today, with what was held", Given: givenSwapped, In: `{` + span + `,"interval":"1h"}`, Case: "held balances"},
+		{Name: "stored flows alone", Given: givenScanned, In: `{` + span + `,"heldBalances":false}`, Case: "flows alone"},
+		refusal("no account", givenNothing, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ActiveAccountNotSet),
+		refusal("too many bars", givenConnected, `{"from":"2026-01-01T00:00:00Z","to":"2026-12-31T00:00:00Z","interval":"15m","heldBalances":false}`, fault.InputInvalid),
+		refusal("backwards", givenConnected, `{"from":"2026-01-02T00:00:00Z","to":"2026-01-01T00:00:00Z"}`, fault.InputInvalid),
+		refusal("provider down", givenNodeDown, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderUnavailable),
+		refusal("provider refuses", givenNoPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderRefused),
+		refusal("provider lies", givenLyingPast, `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`, fault.ProviderMismatch),
+	}
+}

@@ -1,0 +1,139 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// digestText is a transaction digest as a person has it.
+type digestText string
+
+// Shape bounds it; the reading judges it.
+func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
+
+type inspectIn struct {
+	Digest  digestText   `json:"digest" about:"base58"`
+	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+}
+
+// inspected is one transaction with all that was told of it.
+type inspected struct {
+	activity.Transaction
+	Compact *activity.Compact `json:"compact,omitempty" about:"the same in short"`
+}
+
+// decodedGraph is what the transaction's own bytes say.
+type decodedGraph struct {
+	Status string           `json:"status" about:"decoded: the bytes hash to the digest; else why there is none"`
+	Sender *sui.Address     `json:"sender,omitempty" about:"from the bytes"`
+	Words  *sui.Description `json:"description,omitempty" about:"inputs and commands in order, in words"`
+}
+
+type inspectOut struct {
+	Network     string                     `json:"network" about:"network of this server"`
+	Digest      sui.Digest                 `json:"digest" about:"digest that was asked for"`
+	Found       bool                       `json:"found" about:"false: this provider has no such transaction; that does not prove there is none"`
+	Account     *sui.Address               `json:"account,omitempty" about:"account that the effect is about"`
+	Semantics   evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Effect      *activity.Effect           `json:"requestedAccountEffect,omitempty" about:"what it did to the account, in raw integers"`
+	Transaction *inspected                 `json:"transaction,omitempty" about:"what the provider tells of it"`
+	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
+	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
+	Source      evidence.Source            `json:"source" about:"where the facts came from"`
+}
+
+// readInspectSuiTransaction looks one digest up.
+func readInspectSuiTransaction(d deeds, network string) tool.Tool {
+	use := evidence.Use{
+		Can:    evidence.Claims{evidence.TransactionFacts, evidence.AccountCoinFlows},
+		Cannot: evidence.NotActivity().And(evidence.NotSignable()),
+		Answer: []string{"requestedAccountEffect", "requestedAccountEffect.coinFlows", "requestedAccountEffect.role", "transaction.digest",
+			"transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"},
+		Precondition: []string{"found"},
+		Rules: []string{"quantitySemantics.displayConversionRequires", "requestedAccountEffect.balanceChangeEvidence",
+			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
+			"requestedAccountEffect.limitations", "transaction.details.truncation"},
+		Diagnostic: []string{"source", "persistence", "transactionGraph.status"},
+		Next: evidence.Ask(toolScan, "What the account did before and after is there, page by page.").
+			With("account").Reading("requestedAccountTransactionFacts"),
+	}
+	alone := use
+	alone.Can = evidence.Claims{evidence.TransactionFacts}
+	alone.Answer = []string{"transaction.digest", "transaction.status", "transaction.details", "transaction.compact", "transactionGraph.description"}
+	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
+		Name:    toolInspect,
+		Title:   "Inspect Sui transaction",
+		Summary: "Looks one past transaction up by its digest and tells what it did.",
+		Effect:  tool.FillsCache,
+		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
+		Cases: []tool.Case[inspectOut]{
+			{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
+				Can: evidence.Claims{evidence.NotKnownToProvider}, Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
+				Answer: []string{"digest", "found"}, Diagnostic: []string{"source"},
+			}},
+			{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
+			{Name: "found", Use: alone},
+		},
+		Examples: inspectExamples(),
+		Run: func(c tool.Call, in inspectIn) (inspectOut, error) {
+			digest, err := sui.ParseDigest(string(in.Digest))
+			if err != nil {
+				return inspectOut{}, named("digest", err)
+			}
+			asked, err := in.Account.read()
+			if err != nil {
+				return inspectOut{}, err
+			}
+			i, err := d.Inspect(c.Context(), digest, asked)
+			return inspectedOf(network, i), err
+		},
+	})
+}
+
+func inspectedOf(network string, i activity.Inspection) inspectOut {
+	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(), Effect: i.Effect,
+		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}}
+	if i.Found {
+		out.Transaction = &inspected{i.Transaction, i.Compact}
+		out.Graph = graphOf(i)
+	}
+	return out
+}
+
+// graphOf decodes the transaction's own bytes.
+func graphOf(i activity.Inspection) *decodedGraph {
+	g := &decodedGraph{Status: "not_told"}
+	switch {
+	case i.BytesDiffer:
+		g.Status = "bytes_of_another_transaction"
+	case len(i.Bytes) > 0:
+		tx, err := sui.DecodeTransaction(i.Bytes)
+		if err != nil {
+			g.Status = "not_understood"
+			break
+		}
+		words := tx.Describe()
+		g.Status, g.Sender, g.Words = "decoded", &tx.Sender, &words
+	}
+	return g
+}
+
+func inspectExamples() []tool.Example {
+	const (
+		digest  = `"digest":"<txDigest>"`
+		unknown = `{"digest":"4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"}`
+	)
+	return []tool.Example{
+		{Name: "unknown", Given: givenNothing, In: unknown, Case: "not found"},
+		{Name: "of the active account", Given: givenSwapped, In: "{" + digest + "}", Case: "found, about an account"},
+		{Name: "of nobody here", Given: givenPastOnly, In: "{" + digest + "}", Case: "found"},
+		{Name: "no digest", Given: givenNothing, In: `{"digest":"0xabc"}`, Fault: fault.InputInvalid},
+		{Name: "too short", Given: givenNothing, In: `{"digest":"4vJ9JU1"}`, Fault: fault.InputInvalid},
+		{Name: "provider down", Given: givenNodeDown, In: unknown, Fault: fault.ProviderUnavailable},
+		{Name: "provider refuses", Given: givenNoPast, In: unknown, Fault: fault.ProviderRefused},
+		{Name: "provider lies", Given: givenLyingPast, In: "{" + digest + "}", Fault: fault.ProviderMismatch},
+	}
+}

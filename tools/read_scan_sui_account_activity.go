@@ -1,0 +1,24 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// readScanSuiAccountActivity looks at one bounded page of an account's
+// transactions.
+func readScanSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[accountScanIn, scanOut]{
+		Name:     toolScan,
+		Title:    "Scan Sui account activity",
+		Summary:  "Reads a bounded page of an account's past transactions.",
+		Effect:   tool.FillsCache,
+		Errors:   activityErrors(),
+		Cases:    scanCases(toolScan, func(o scanOut) scanOut { return o }, evidence.Claims{evidence.BoundedActivity}, nil),
+		Examples: scanExamples(""),
+		Run: func(c tool.Call, in accountScanIn) (scanOut, error) {
+			_, out, err := scanAccount(c, d, a, network, in)
+			return out, err
+		},
+	})
+}

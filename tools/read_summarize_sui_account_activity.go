@@ -1,0 +1,124 @@
+package tools
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type storedIn struct {
+	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	From    when         `json:"from,omitempty" about:"ISO 8601"`
+	To      when         `json:"to,omitempty" about:"not included"`
+	Limit   rowLimit     `json:"limit" default:"100" about:"most rows with details"`
+}
+
+// storedCounts is the shallow block that earlier clients read.
+type storedCounts struct {
+	Transactions int        `json:"transactionCount" about:"stored rows of the span"`
+	Succeeded    int        `json:"successCount" about:"of those, that succeeded"`
+	Failed       int        `json:"failureCount" about:"of those, that failed"`
+	Unknown      int        `json:"unknownCount" about:"of those, whose status is not known"`
+	Earliest     *time.Time `json:"earliest,omitempty" about:"time of the first one, UTC"`
+	Latest       *time.Time `json:"latest,omitempty" about:"time of the last one, UTC"`
+}
+
+// storedCoverage says how much of a span the stored scans prove.
+type storedCoverage struct {
+	Status     activity.Coverage `json:"status" about:"complete, partial or no_stored_scans"`
+	Incomplete int               `json:"incompleteScanRowCount" about:"rows that an incomplete or unverified scan brought"`
+}
+
+type storedOut struct {
+	Network      string                     `json:"network" about:"network of this server"`
+	Scope        accountScope               `json:"accountScope" about:"whose transactions these are"`
+	Known        bool                       `json:"accountKnown" about:"false: no wallet gave the account here, so nothing is stored of it"`
+	Semantics    evidence.ActivitySemantics `json:"quantitySemantics" about:"what the quantities are and are not"`
+	Requested    activity.Requested         `json:"requestedAccount" about:"what the listed rows prove about the account"`
+	Summary      storedCounts               `json:"summary" about:"counts of all stored rows of the span"`
+	Analysis     activity.Analysis          `json:"analysis" about:"counts and sums of the listed rows"`
+	Available    activity.Availability      `json:"transactionDetailAvailability" about:"listed rows with and without details"`
+	Transactions []activity.StoredRow       `json:"transactions" about:"listed rows, the newest first; other parties are left out"`
+	Coverage     storedCoverage             `json:"coverage" about:"how much of the span stored scans prove"`
+	Source       evidence.Source            `json:"source" about:"where the rows came from"`
+	Boundary     string                     `json:"boundary" about:"what the rows are not"`
+}
+
+// readSummarizeSuiAccountActivity sums up what earlier looks stored. It asks
+// nobody.
+func readSummarizeSuiAccountActivity(d deeds, a accounts, network string) tool.Tool {
+	rows := evidence.Use{
+		Can:    evidence.Claims{evidence.StoredActivity, evidence.AccountCoinFlows, evidence.ActivityAnalysis},
+		Cannot: evidence.NotActivity().And(evidence.NotSignable(), evidence.Claims{evidence.NoActivity}),
+		Answer: []string{"accountScope.account", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "summary.transactionCount",
+			"analysis.overview", "analysis.protocols", "analysis.limitations", "transactionDetailAvailability", "transactions[].compact",
+			"transactions[].details"},
+		Precondition: []string{"coverage.status"},
+		Rules: []string{"boundary", "quantitySemantics.displayConversionRequires", "requestedAccount.balanceChangeCompleteness",
+			"transactions[].lastScanIncompleteReason", "coverage.incompleteScanRowCount"},
+		Diagnostic: []string{"source"},
+		Next: evidence.Ask(toolScan, "What is not stored yet must be scanned.").With("accountScope.account").
+			Reading("requestedAccountTransactionFacts", "windowComplete"),
+	}
+	bare := rows
+	bare.Answer = []string{"accountScope.account", "requestedAccount.coinFlows", "transactions[].requestedAccountEffect", "summary.transactionCount",
+		"analysis.overview", "analysis.limitations", "transactionDetailAvailability"}
+	empty := rows
+	empty.Can = evidence.Claims{evidence.StoredActivity}
+	empty.Answer = []string{"accountScope.account", "accountKnown", "summary.transactionCount"}
+	return tool.Declare(tool.Spec[storedIn, storedOut]{
+		Name:    toolStoredActivity,
+		Title:   "Summarize Sui account activity",
+		Summary: "Sums up an account's past transactions as stored on this machine.",
+		Effect:  tool.ReadsLocal,
+		Errors:  []fault.Code{fault.ActiveAccountNotSet},
+		Cases: []tool.Case[storedOut]{
+			{Name: caseEmptyAct, When: func(o storedOut) bool { return len(o.Transactions) == 0 }, Use: empty},
+			{Name: caseRows, When: func(o storedOut) bool { return o.Available.All }, Use: rows},
+			{Name: caseBare, Use: bare},
+		},
+		Examples: append([]tool.Example{
+			{Name: "nothing stored", Given: givenNothing, In: someAccount, Case: caseEmptyAct},
+			{Name: "what was scanned", Given: givenScanned, In: `{}`, Case: caseRows},
+			{Name: "what was scanned without details", Given: givenScannedBare, In: `{"limit":5}`, Case: caseBare},
+		}, spanExamples()...),
+		Run: func(c tool.Call, in storedIn) (storedOut, error) {
+			scope, span, err := storedSpan(c, a, in.Account, in.From, in.To)
+			if err != nil {
+				return storedOut{}, err
+			}
+			s, err := d.Summarize(c.Context(), span, int(in.Limit))
+			return storedOut{
+				Network: network, Scope: scope, Known: s.Known, Semantics: evidence.RawActivity(), Requested: s.Requested,
+				Summary: storedCounts{s.Stored.Count, s.Stored.Succeeded, s.Stored.Failed, s.Stored.Unknown,
+					shownTime(s.Stored.Earliest), shownTime(s.Stored.Latest)},
+				Analysis: s.Analysis, Available: s.Available, Transactions: s.Rows,
+				Coverage: storedCoverage{s.Coverage, s.Stored.Incomplete}, Source: storedSource(), Boundary: storedBoundary,
+			}, err
+		},
+	})
+}
+
+func storedSource() evidence.Source { return evidence.Source{Kind: "local_stored_activity_facts"} }
+
+// storedSpan reads whose stored facts are meant, and of when.
+func storedSpan(c tool.Call, a accounts, given wholeAddress, from, to when) (accountScope, activity.Span, error) {
+	scope, err := given.scope(c, a)
+	if err != nil {
+		return scope, activity.Span{}, err
+	}
+	span := activity.Span{Account: scope.Account}
+	if span.Since, err = instant(from).read("from"); err != nil {
+		return scope, span, err
+	}
+	if span.Until, err = instant(to).read("to"); err != nil {
+		return scope, span, err
+	}
+	if !span.Until.IsZero() && !span.Since.Before(span.Until) {
+		return scope, span, fault.New(fault.InputInvalid, "from must be before to.").With("field", "from")
+	}
+	return scope, span, nil
+}

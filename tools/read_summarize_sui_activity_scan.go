@@ -1,0 +1,25 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// readSummarizeSuiActivityScan scans as read.scan_sui_account_activity does, and
+// sums the rows up.
+func readSummarizeSuiActivityScan(d deeds, a accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[accountScanIn, analysedOut]{
+		Name:    toolScanSummary,
+		Title:   "Summarize Sui activity scan",
+		Summary: "Reads a bounded page of an account's past transactions and sums it up.",
+		Effect:  tool.FillsCache,
+		Errors:  activityErrors(),
+		Cases: scanCases(toolScanSummary, func(o analysedOut) scanOut { return o.scanOut },
+			evidence.Claims{evidence.BoundedActivity, evidence.ActivityAnalysis}, nil, "analysis.overview", "analysis.protocols", "analysis.limitations"),
+		Examples: scanExamples(""),
+		Run: func(c tool.Call, in accountScanIn) (analysedOut, error) {
+			s, out, err := scanAccount(c, d, a, network, in)
+			return analysedOut{out, s.Analysis}, err
+		},
+	})
+}

@@ -1,0 +1,26 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// readSummarizeSuiFunctionActivityScan scans as read.scan_sui_function_activity
+// does, and sums the rows up.
+func readSummarizeSuiFunctionActivityScan(d deeds, a accounts, network string) tool.Tool {
+	return tool.Declare(tool.Spec[functionScanIn, analysedOut]{
+		Name:    toolFunctionSummary,
+		Title:   "Summarize Sui function activity scan",
+		Summary: "Reads a bounded page of what an account sent that called one Move function, and sums it up.",
+		Effect:  tool.FillsCache,
+		Errors:  activityErrors(),
+		Cases: scanCases(toolFunctionSummary, func(o analysedOut) scanOut { return o.scanOut },
+			evidence.Claims{evidence.FunctionActivity, evidence.ActivityAnalysis}, notFunction(),
+			"analysis.overview", "analysis.protocols", "analysis.limitations"),
+		Examples: functionExamples(),
+		Run: func(c tool.Call, in functionScanIn) (analysedOut, error) {
+			s, out, err := scanFunction(c, d, a, network, in)
+			return analysedOut{out, s.Analysis}, err
+		},
+	})
+}
