@@ -262,11 +262,11 @@ func TestBrowserArming(t *testing.T) {
 	calls := j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")
 	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
-	b.inject(`setInterval(() => {
+	b.inject(`new MutationObserver(() => {
 	  const button = document.querySelector('[data-action="sign"]');
 	  if (button) window.shownAt ??= performance.now();
 	  if (button && !button.disabled) window.armedAt ??= performance.now();
-	}, 5)`)
+	}).observe(document, { childList: true, subtree: true, attributes: true })`)
 	b.open(link)
 	b.wait("window.armedAt > 0")
 	if b.eval("armedAt - shownAt >= 790") != "true" {

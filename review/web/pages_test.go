@@ -40,7 +40,7 @@ func TestShells(t *testing.T) {
 			t.Errorf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))
 		}
 	}
-	for _, path := range []string{"/nothing", "/assets/view.html", "/assets/server.go", "/settings/x"} {
+	for _, path := range []string{"/nothing", "/assets/view.html", "/assets/server.go", "/nowhere/x"} {
 		a := r.ask("GET", path, nil, func(h http.Header) { h.Set("Accept", "text/html") })
 		if a.status != http.StatusNotFound || !strings.Contains(a.body, "There is no page at this address") {
 			t.Errorf("%s: %d", path, a.status)
