@@ -214,7 +214,7 @@ func TestBusy(t *testing.T) {
 	done := make(chan int, 16)
 	for range 16 {
 		go func() {
-			req, _ := http.NewRequest("POST", r.origin+"/sandbox/wallet/sign", strings.NewReader("{}"))
+			req, _ := http.NewRequest("POST", r.origin+"/sandbox/wallet/sign", strings.NewReader(`{"transaction":"{}"}`))
 			req.Header.Set("Authorization", "Bearer "+token)
 			req.Header.Set("Content-Type", "application/json")
 			resp, err := http.DefaultClient.Do(req)
@@ -227,9 +227,14 @@ func TestBusy(t *testing.T) {
 		}()
 	}
 	for range 16 {
-		<-entered
+		select {
+		case <-entered:
+		case status := <-done:
+			t.Fatalf("a request within the limit got %d", status)
+		}
 	}
-	if a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{}); a.status != http.StatusTooManyRequests || a.text("error.kind") != "rate_limited" {
+	sign := map[string]string{"transaction": "{}"}
+	if a := r.do("POST", "/sandbox/wallet/sign", token, sign); a.status != http.StatusTooManyRequests || a.text("error.kind") != "rate_limited" {
 		t.Errorf("request 17: %d %s", a.status, a.body)
 	}
 	close(hold)
@@ -238,7 +243,7 @@ func TestBusy(t *testing.T) {
 			t.Errorf("a request within the limit got %d", status)
 		}
 	}
-	if a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{}); a.status != http.StatusOK {
+	if a := r.do("POST", "/sandbox/wallet/sign", token, sign); a.status != http.StatusOK {
 		t.Errorf("afterwards: %d", a.status)
 	}
 }
