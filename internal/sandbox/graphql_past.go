@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"slices"
 	"strconv"
 	"time"
@@ -15,6 +16,7 @@ type past struct {
 	digest     sui.Digest
 	tx         *sui.Transaction
 	bytes      []byte
+	signatures [][]byte
 	checkpoint *uint64
 	at         time.Time
 	did        *deeds // nil where effects are not known
@@ -22,6 +24,7 @@ type past struct {
 
 // deeds are what a transaction did.
 type deeds struct {
+	bytes    []byte // BCS of the effects
 	epoch    uint64
 	failure  *failure
 	gas      gasCost
@@ -43,7 +46,7 @@ type pastChange struct {
 
 // past gives the told form of a transaction of this chain.
 func (o *outcome) past() *past {
-	d := &deeds{epoch: o.epoch, failure: o.failure, gas: o.gas, balances: o.balances, told: true, events: o.events}
+	d := &deeds{bytes: o.effects, epoch: o.epoch, failure: o.failure, gas: o.gas, balances: o.balances, told: true, events: o.events}
 	for _, c := range o.changes {
 		p := pastChange{id: c.id, before: c.before != nil, after: c.after != nil, created: c.before == nil, deleted: c.after == nil}
 		if c.before != nil {
@@ -54,7 +57,7 @@ func (o *outcome) past() *past {
 		}
 		d.changes = append(d.changes, p)
 	}
-	return &past{digest: o.digest, tx: o.tx, bytes: o.bytes, checkpoint: &o.checkpoint, at: o.at, did: d}
+	return &past{digest: o.digest, tx: o.tx, bytes: o.bytes, signatures: o.signatures, checkpoint: &o.checkpoint, at: o.at, did: d}
 }
 
 // affects reports whether an address sent or paid for a transaction, or owns
@@ -84,6 +87,11 @@ func (p *past) reply(sender sui.Address, bare bool) reply {
 		"gasInput":       fixed(typed("GasInput", map[string]graphField{"gasSponsor": fixed(addressReply(p.tx.Gas.Owner))})),
 		"transactionBcs": fixed(base64Reply(p.bytes)), "kind": fixed(p.kind()), "effects": fixed(reply{}),
 	}
+	var signatures []reply
+	for _, s := range p.signatures {
+		signatures = append(signatures, typed("UserSignature", map[string]graphField{"signatureBytes": fixed(base64Reply(s))}))
+	}
+	fields["signatures"] = fixed(list(signatures))
 	if p.did != nil {
 		fields["effects"] = fixed(p.effects(bare))
 	}
@@ -98,6 +106,13 @@ func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString
 
 func named(typ, name string) reply {
 	return typed(typ, map[string]graphField{"fullyQualifiedName": fixed(text(name))})
+}
+
+func moduleReply(pkg sui.ObjectID, module string) reply {
+	address := typed("MovePackage", map[string]graphField{"address": fixed(text(pkg.String()))})
+	return typed("MoveModule", map[string]graphField{
+		"fullyQualifiedName": fixed(text(pkg.String() + "::" + module)), "name": fixed(text(module)), "package": fixed(address),
+	})
 }
 
 func (p *past) kind() reply {
@@ -151,6 +166,7 @@ func (p *past) effects(bare bool) reply {
 	fields := map[string]graphField{
 		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
 		"epoch":      fixed(typed("Epoch", map[string]graphField{"epochId": fixed(numeral(d.epoch))})),
+		"effectsBcs": fixed(base64Reply(d.bytes)),
 		"gasEffects": fixed(typed("GasEffects", map[string]graphField{"gasSummary": fixed(gasReply(d.gas))})),
 	}
 	if d.failure != nil {
@@ -162,18 +178,34 @@ func (p *past) effects(bare bool) reply {
 	if p.checkpoint != nil {
 		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]graphField{"sequenceNumber": fixed(numeral(*p.checkpoint))}))
 	}
-	for _, name := range []string{"balanceChanges", "objectChanges", "events"} {
+	for _, name := range []string{"balanceChanges", "balanceChangesJson", "objectChanges", "events"} {
 		fields[name] = fixed(reply{})
 	}
 	if bare {
 		return typed("TransactionEffects", fields)
 	}
 	if d.told {
+		fields["balanceChangesJson"] = d.balancesJSON
 		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.balances), graphMost, func(i int) reply { return d.balances[i].reply() })
 	}
 	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.changes), graphObjects, func(i int) reply { return d.changes[i].reply() })
 	fields["events"] = connection("EventConnection", len(d.events), graphMost, func(i int) reply { return d.events[i].reply(i) })
 	return typed("TransactionEffects", fields)
+}
+
+// balancesJSON gives the changes in the JSON form of the gRPC message.
+func (d *deeds) balancesJSON(map[string]json.RawMessage) (reply, error) {
+	type change struct {
+		Address  string `json:"address"`
+		CoinType string `json:"coinType"`
+		Amount   string `json:"amount"`
+	}
+	all := []change{}
+	for _, b := range d.balances {
+		all = append(all, change{b.owner.String(), string(b.coin), b.amount.String()})
+	}
+	raw, err := json.Marshal(all)
+	return reply{raw: raw}, err
 }
 
 func gasReply(g gasCost) reply {
@@ -186,11 +218,12 @@ func gasReply(g gasCost) reply {
 // reply gives an ExecutionError.
 func (f *failure) reply() reply {
 	fields := map[string]graphField{
-		"message": fixed(text(f.text)), "abortCode": fixed(reply{}), "module": fixed(reply{}), "function": fixed(reply{}),
+		"message": fixed(text(f.text)), "identifier": fixed(reply{}), "constant": fixed(reply{}),
+		"sourceLineNumber": fixed(reply{}), "instructionOffset": fixed(reply{}), "abortCode": fixed(reply{}), "module": fixed(reply{}), "function": fixed(reply{}),
 	}
 	if a := f.abort; a != nil {
 		fields["abortCode"] = fixed(text(strconv.FormatUint(a.code, 10)))
-		fields["module"] = fixed(named("MoveModule", a.pkg.String()+"::"+a.module))
+		fields["module"] = fixed(moduleReply(a.pkg, a.module))
 		if a.function != "" {
 			fields["function"] = fixed(typed("MoveFunction", map[string]graphField{"name": fixed(text(a.function))}))
 		}
@@ -211,8 +244,10 @@ func (b balanceChange) reply() reply {
 func (e event) reply(at int) reply {
 	return typed("Event", map[string]graphField{
 		"sequenceNumber": fixed(numeral(uint64(at))), "sender": fixed(addressReply(e.sender)),
-		"transactionModule": fixed(named("MoveModule", e.pkg.String()+"::"+e.module)),
-		"contents":          fixed(typed("MoveValue", map[string]graphField{"type": fixed(typeReply(e.typ)), "bcs": fixed(base64Reply(e.contents))})),
+		"transactionModule": fixed(moduleReply(e.pkg, e.module)),
+		"contents": fixed(typed("MoveValue", map[string]graphField{
+			"type": fixed(typeReply(e.typ)), "bcs": fixed(base64Reply(e.contents)), "json": fixed(reply{}), // layouts are not known here
+		})),
 	})
 }
 

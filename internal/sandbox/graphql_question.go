@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/json"
+	"maps"
 	"strconv"
 	"strings"
 )
@@ -13,11 +14,13 @@ const (
 	graphDepth   = 20
 )
 
-// selection is one field that is asked for, or the fields of one type where on is
-// set.
+// selection is one field that is asked for, the fields of one type where on is
+// set, or those of a named fragment where spread is.
 type selection struct {
 	key, name string // key is the name in the answer
 	on        string
+	spread    string
+	left      bool                       // out, by a directive
 	args      map[string]json.RawMessage // with variables filled in
 	fields    []selection
 }
@@ -33,34 +36,127 @@ func badQuestion(message string) error { return &graphError{message, "GRAPHQL_PA
 func badInput(message string) error    { return &graphError{message, "BAD_USER_INPUT"} }
 
 // graphParser reads the part of the language that clients of the past use: one
-// query with variables, arguments, aliases and inline fragments. Directives,
-// named fragments, mutations and several operations are refused. The types of
-// variables are left to a validator (Config.CheckQuery).
+// query with variables, arguments, aliases, fragments, @include and @skip.
+// Mutations and several operations are refused. The types of variables are left
+// to a validator (Config.CheckQuery).
 type graphParser struct {
 	rest      string
 	variables map[string]json.RawMessage
+	fragments map[string]selection
 	nodes     int
 }
 
 // parseQuestion gives what a query selects.
 func parseQuestion(query string, variables map[string]json.RawMessage) ([]selection, error) {
-	p := &graphParser{rest: query, variables: variables}
-	if p.word("query") {
-		if n := p.name(); n != "" {
-			p.space()
+	p := &graphParser{rest: query, variables: map[string]json.RawMessage{}, fragments: map[string]selection{}}
+	maps.Copy(p.variables, variables)
+	var fields []selection
+	for p.space(); p.rest != ""; p.space() {
+		if p.word("fragment") {
+			if err := p.fragment(); err != nil {
+				return nil, err
+			}
+			continue
 		}
-		if p.take("(") && !p.skipTo(")") {
-			return nil, badQuestion("the variables of the query do not end")
+		if fields != nil {
+			return nil, badQuestion("there is more than one query")
+		}
+		if p.word("query") {
+			p.name() // what the client calls it
+			if err := p.declarations(); err != nil {
+				return nil, err
+			}
+		}
+		var err error
+		if fields, err = p.selections(1); err != nil {
+			return nil, err
 		}
 	}
-	fields, err := p.selections(1)
-	if err != nil {
-		return nil, err
+	if fields == nil {
+		return nil, badQuestion("there is no query")
 	}
-	if p.space(); p.rest != "" {
-		return nil, badQuestion("there is more than one query")
+	p.nodes = 0
+	return p.spread(fields, 1)
+}
+
+// fragment reads a named fragment after its first word.
+func (p *graphParser) fragment() (err error) {
+	name := p.name()
+	f := selection{}
+	if name == "" || !p.word("on") {
+		return badQuestion("a fragment without name or type")
 	}
-	return fields, nil
+	if f.on = p.name(); f.on == "" {
+		return badQuestion("a fragment without a type")
+	}
+	f.fields, err = p.selections(2)
+	p.fragments[name] = f
+	return err
+}
+
+// declarations reads the variables' names and takes the values that they have
+// where none was sent.
+func (p *graphParser) declarations() error {
+	if !p.take("(") {
+		return nil
+	}
+	for !p.take(")") {
+		if !p.take("$") {
+			return badQuestion("a variable cannot be read")
+		}
+		name := p.name()
+		if name == "" || !p.take(":") {
+			return badQuestion("a variable without name or type")
+		}
+		for p.take("[") {
+		}
+		if p.name() == "" {
+			return badQuestion("a variable without a type")
+		}
+		for p.take("]") || p.take("!") {
+		}
+		if !p.take("=") {
+			continue
+		}
+		value, err := p.value()
+		if err != nil {
+			return err
+		}
+		if _, sent := p.variables[name]; !sent {
+			p.variables[name] = value
+		}
+	}
+	return nil
+}
+
+// spread puts named fragments in the place of their names and leaves out what
+// directives do; fragments inside themselves end at the depth.
+func (p *graphParser) spread(fields []selection, depth int) ([]selection, error) {
+	if depth > graphDepth {
+		return nil, badInput("Query nesting is over " + strconv.Itoa(graphDepth))
+	}
+	var out []selection
+	for _, s := range fields {
+		if s.left {
+			continue
+		}
+		if p.nodes++; p.nodes > graphNodes {
+			return nil, badInput("Query has over " + strconv.Itoa(graphNodes) + " nodes")
+		}
+		if s.spread != "" {
+			f, ok := p.fragments[s.spread]
+			if !ok {
+				return nil, badQuestion("there is no fragment " + s.spread)
+			}
+			s = f
+		}
+		var err error
+		if s.fields, err = p.spread(s.fields, depth+1); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
 }
 
 // space skips what means nothing; commas mean nothing here.
@@ -72,12 +168,6 @@ func (p *graphParser) take(token string) bool {
 	if ok {
 		p.rest = rest
 	}
-	return ok
-}
-
-func (p *graphParser) skipTo(token string) bool {
-	_, rest, ok := strings.Cut(p.rest, token)
-	p.rest = rest
 	return ok
 }
 
@@ -135,10 +225,17 @@ func (p *graphParser) selections(depth int) ([]selection, error) {
 func (p *graphParser) selection(depth int) (s selection, err error) {
 	if p.take("...") {
 		if !p.word("on") {
-			return s, badQuestion("named fragments are not answered here")
+			if s.spread = p.name(); s.spread == "" {
+				return s, badQuestion("a fragment without name or type")
+			}
+			s.left, err = p.directives()
+			return s, err
 		}
 		if s.on = p.name(); s.on == "" {
 			return s, badQuestion("a fragment without a type")
+		}
+		if s.left, err = p.directives(); err != nil {
+			return s, err
 		}
 		s.fields, err = p.selections(depth + 1)
 		return s, err
@@ -157,13 +254,33 @@ func (p *graphParser) selection(depth int) (s selection, err error) {
 			return s, err
 		}
 	}
-	if p.take("@") {
-		return s, badQuestion("directives are not answered here")
+	if s.left, err = p.directives(); err != nil {
+		return s, err
 	}
 	if p.space(); strings.HasPrefix(p.rest, "{") {
 		s.fields, err = p.selections(depth + 1)
 	}
 	return s, err
+}
+
+// directives reads @include and @skip; true leaves the field out.
+func (p *graphParser) directives() (left bool, err error) {
+	for p.take("@") {
+		name := p.name()
+		if name != "include" && name != "skip" || !p.take("(") {
+			return false, badQuestion("a directive that is neither @include nor @skip")
+		}
+		args, err := p.arguments()
+		if err != nil {
+			return false, err
+		}
+		var held *bool
+		if json.Unmarshal(args["if"], &held) != nil || held == nil {
+			return false, badQuestion("a directive without its condition")
+		}
+		left = left || *held == (name == "skip")
+	}
+	return left, nil
 }
 
 // arguments reads up to the closing parenthesis.

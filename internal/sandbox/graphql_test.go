@@ -81,6 +81,9 @@ func TestGraphAnswers(t *testing.T) {
 		"an alias": {`{who: chainIdentifier}`, `{}`, `{"data":{"who":"` + chain + `"}}`},
 		"a named query with a variable": {`query Q($d: String!) { transaction(digest: $d) { digest } }`, `{"d":"` + digest + `"}`,
 			`{"data":{"transaction":{"digest":"` + digest + `"}}}`},
+		"a named fragment, and what is left out": {`query($i: Boolean = true, $o: Boolean! = true) { ...F b: chainIdentifier @include(if: $i) }
+			fragment F on Query { a: chainIdentifier @skip(if: $o) c: chainIdentifier @include(if: $i) @skip(if: false) }`, `{"o":false}`,
+			`{"data":{"a":"` + chain + `","c":"` + chain + `","b":"` + chain + `"}}`},
 		"a text in the query": {`{transaction(digest: "` + digest + `"){sender{address}}}`, `{}`,
 			`{"data":{"transaction":{"sender":{"address":"` + Account.String() + `"}}}}`},
 		"fragments by type": {`{transaction(digest:"` + digest + `"){kind{__typename ... on ProgrammableTransaction{commands(first:2){nodes{__typename ... on MoveCallCommand{function{fullyQualifiedName}}}}} ... on ChangeEpochTransaction{nothing}}}}`, `{}`,
@@ -102,8 +105,10 @@ func TestGraphAnswers(t *testing.T) {
 		"an open brace":            {`{chainIdentifier`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"two queries":              {`{chainIdentifier} {chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"a mutation":               {`mutation{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"a named fragment":         {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"a directive":              {`{chainIdentifier @skip(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an unknown fragment":      {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a fragment in itself":     {`{...F} fragment F on Query{...F}`, `{}`, "BAD_USER_INPUT"},
+		"an unknown directive":     {`{chainIdentifier @defer(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive of nothing":   {`query($x:Boolean){chainIdentifier @skip(if: $x)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"an unknown field":         {`{coins}`, `{}`, "GRAPHQL_VALIDATION_FAILED"},
 		"an object without fields": {`{serviceConfig}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"too deep":                 {strings.Repeat("{a", 21) + strings.Repeat("}", 21), `{}`, "BAD_USER_INPUT"},
@@ -223,6 +228,7 @@ func TestGraphPages(t *testing.T) {
 func FuzzGraphQuestion(f *testing.F) {
 	for _, seed := range []string{
 		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
+		`query($a:[Int!]!=1 $b:Boolean=true){...F@include(if:$b)} fragment F on Query{chainIdentifier @skip(if:false) ...F}`,
 		`query`, `query(`, `{a(`, `{a(b:`, `{a(b:$`, `{...`, `{... on`, `{a:}`, "{a(b:\"\\u0041\")}", "\ufeff{a}",
 	} {
 		f.Add(seed)

@@ -132,7 +132,7 @@ func (p *past) effectsFrom(raw []byte, types map[sui.Digest]string) error {
 			did.changes[i].outType = types[written[c.id]]
 		}
 	}
-	p.did = did
+	p.did, did.bytes = did, raw
 	did.balances, did.told = p.proven()
 	return nil
 }
