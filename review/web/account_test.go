@@ -20,7 +20,7 @@ import (
 // words gives the text of a fragment as a person reads it.
 func words(fragment string) string {
 	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“"), "”")
-	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><span>", ""), " ")
+	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><wbr><span>", ""), " ")
 	return strings.Join(strings.Fields(html.UnescapeString(text)), " ")
 }
 

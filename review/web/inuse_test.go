@@ -37,7 +37,7 @@ func (r *rig) use(a sui.Address, wallet string) {
 
 // grouped is an address as pages write it in full.
 func grouped(a sui.Address) string {
-	return strings.TrimSpace(regexp.MustCompile("^0x....|....").ReplaceAllString(a.String(), "<span>$0</span>"))
+	return strings.TrimSpace(regexp.MustCompile("^0x....|....").ReplaceAllString(a.String(), "<span>$0</span><wbr>"))
 }
 
 // TestAccountInUse looks for the account in use on every kind of page that has
