@@ -384,9 +384,21 @@ func TestUnsettledRefuses(t *testing.T) {
 	wantFault(t, err, fault.Blocked)
 	_, err = h.svc.Reset(h.ctx, settingsPage, settings.ResetWords)
 	wantFault(t, err, fault.Blocked)
+	if !strings.Contains(err.Error(), settings.ResetWords+": pending") {
+		t.Errorf("the refusal does not say how to give the review up: %v", err)
+	}
+	h.review("second", review.SignedPendingResult, true)
+	for _, few := range []string{": pending", ": second", ":", ": pendingsecond", " pending second"} {
+		if _, err = h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+few); err == nil {
+			t.Errorf("%q forgot a review that it does not name", few)
+		}
+	}
 	if s := must[review.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
 		t.Error("a refused reset lost material")
 	}
+	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+": second pending"))
+	_, err = h.db.Review(h.ctx, "pending")
+	wantFault(t, err, fault.SessionNotFound)
 }
 
 func TestReset(t *testing.T) {

@@ -51,8 +51,8 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 			}
 			found = true
 			if err := json.Unmarshal([]byte(v.value), p.value); err != nil {
-				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back. "+
-					"Open the settings page and set it again, or reset the local data.", v.key).With("store", "damaged")
+				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
+					"without it nothing can be allowed or changed. Forget everything on the settings page, then set it again.", v.key).With("store", "damaged")
 			}
 		}
 		if !found {

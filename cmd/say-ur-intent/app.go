@@ -147,7 +147,7 @@ func (a *app) openNode(owned bool) error {
 			return err
 		}
 	}
-	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit, Reach: a.reach()})
+	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit, Reach: a.settings.reach(own.GRPC)})
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ const (
 
 // openActivity makes the look at past transactions; a sandbox has its own.
 func (a *app) openActivity() error {
-	h, err := rpc.NewHistory(rpc.Config{URL: a.settings.graphql, Now: a.now, Admit: a.settings.network.admit, Reach: a.graphReach()})
+	h, err := rpc.NewHistory(rpc.Config{URL: a.settings.graphql, Now: a.now, Admit: a.settings.network.admit, Reach: a.settings.reach(own.GraphQL)})
 	if err != nil {
 		return fmt.Errorf("SUI_GRAPHQL_URL: %w", err)
 	}
@@ -50,17 +50,4 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 		token = next
 	}
 	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
-}
-
-// graphReach limits a stored GraphQL address to what it may reach; one that the
-// person started the program with is theirs to choose.
-func (a *app) graphReach() rpc.Reach {
-	if a.settings.graphFrom != own.FromStored {
-		return nil
-	}
-	e, err := own.ParseEndpoint(own.GraphQL, a.settings.graphql)
-	if err != nil {
-		return nil
-	}
-	return e.Reach
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"net"
+	"net/netip"
 	"slices"
 	"time"
 
@@ -43,13 +44,17 @@ func (a *app) useStored(ctx context.Context) {
 
 // reach keeps a stored name from leading into a private network later on. Who
 // sets a flag or the environment rules this machine anyway.
-func (a *app) reach() rpc.Reach {
-	if a.settings.grpcFrom != own.FromStored {
+func (s settings) reach(w own.Which) rpc.Reach {
+	url, from := s.grpcURL, s.grpcFrom
+	if w == own.GraphQL {
+		url, from = s.graphql, s.graphFrom
+	}
+	if from != own.FromStored {
 		return nil
 	}
-	e, err := own.ParseEndpoint(own.GRPC, a.settings.grpcURL)
+	e, err := own.ParseEndpoint(w, url)
 	if err != nil {
-		return nil
+		return func(netip.Addr) error { return err }
 	}
 	return e.Reach
 }

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -113,6 +114,28 @@ func TestAddressPrecedence(t *testing.T) {
 			t.Errorf("%q, %q, %v", s.grpcURL, s.graphql, err)
 		}
 	})
+}
+
+// TestStoredNameIsJudgedWhenDialled: a name that was checked when it was stored
+// can lead elsewhere on a later day.
+func TestStoredNameIsJudgedWhenDialled(t *testing.T) {
+	private, public := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("93.184.215.14")
+	s := settings{grpcURL: "https://node.example", graphql: "https://graph.example/graphql", grpcFrom: own.FromStored, graphFrom: own.FromStored}
+	for _, w := range []own.Which{own.GRPC, own.GraphQL} {
+		if reach := s.reach(w); reach == nil || reach(private) == nil || reach(public) != nil {
+			t.Errorf("%s: a private address is dialled, or a public one is not", w)
+		}
+	}
+	s.grpcURL = "https://10.0.0.1"
+	if reach := s.reach(own.GRPC); reach == nil || reach(private) == nil {
+		t.Error("an address that nobody may store is dialled")
+	}
+	for _, from := range []own.Source{own.FromFlag, own.FromEnvironment, own.FromDefault} {
+		s.grpcFrom, s.graphFrom = from, from
+		if s.reach(own.GRPC) != nil || s.reach(own.GraphQL) != nil {
+			t.Errorf("%s is held to what is stored", from)
+		}
+	}
 }
 
 // TestProber asks real wires which chain they serve.

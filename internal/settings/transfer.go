@@ -294,17 +294,43 @@ func settled(p Present) error {
 		len(ids), strings.Join(ids[:min(len(ids), 5)], ", ")).WithList("reviews", ids)
 }
 
+// givenUp is settled for a person who named every review whose result is not
+// known: some results never become known, as where no node keeps the history.
+func givenUp(named string) func(Present) error {
+	return func(p Present) error {
+		err := settled(p)
+		if err == nil {
+			return nil
+		}
+		given := strings.Fields(named)
+		var ids []string
+		missing := false
+		for _, id := range p.Unsettled {
+			ids = append(ids, string(id))
+			missing = missing || !slices.Contains(given, string(id))
+		}
+		if !missing {
+			return nil
+		}
+		known := fault.As(err)
+		return fault.New(known.Code, "%s If their results can never be known, look in your wallet what became of them; "+
+			"to forget them all the same, type: %s: %s", known.Text, ResetWords, strings.Join(ids, " ")).WithList("reviews", ids)
+	}
+}
+
 // ResetWords is what a person types to have everything forgotten.
 const ResetWords = "forget everything"
 
 // Reset forgets all local data. typed must be ResetWords; it is refused, with
-// nothing changed, while a release is unsettled.
+// nothing changed, while a release is unsettled, unless a colon and the id of
+// every such review follow.
 func (s *Service) Reset(ctx context.Context, page, typed string) (Outcome, error) {
-	if strings.ToLower(strings.TrimSpace(typed)) != ResetWords {
+	words, named, _ := strings.Cut(typed, ":")
+	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {
 		return Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.", ResetWords).With("field", "reset")
 	}
 	s.drop()
-	if err := s.c.Records.Erase(ctx, page, settled); err != nil {
+	if err := s.c.Records.Erase(ctx, page, givenUp(named)); err != nil {
 		return Outcome{}, err
 	}
 	return Outcome{Done: true, Says: "All local data is forgotten. Links and pages that were open have ended. " +
