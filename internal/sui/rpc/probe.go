@@ -105,7 +105,10 @@ func readChain(body []byte) (sui.Digest, string, error) {
 		return sui.Digest{}, "", noGraphQL()
 	}
 	d, err := graphChain(answer.Data.Chain)
-	return d, answer.Data.Chain, err
+	if err != nil {
+		return sui.Digest{}, "", err
+	}
+	return d, answer.Data.Chain, nil
 }
 
 // graphChain reads a chain identifier as GraphQL services tell it.
