@@ -2,8 +2,11 @@ package review
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -142,8 +145,9 @@ func refuse(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// check judges what no schema can say. The network must be the server's own.
-func (p Proposal) check(network string) error {
+// Check judges what no schema can say. The network must be the server's own: another
+// is fault.NetworkMismatch, anything else fault.InputInvalid with the field.
+func (p Proposal) Check(network string) error {
 	switch {
 	case p.Network != network:
 		return fault.New(fault.NetworkMismatch, "This server works on %s, and the proposal is for another network. Nothing was kept.", network).
@@ -161,6 +165,9 @@ func (p Proposal) check(network string) error {
 	case p.Action != nil && p.Action.Target == ProposedTarget{}:
 		return refuse("proposal.action.target", "proposal.action.target needs packageId, module, function, objectId or label.")
 	}
+	if err := p.checkTexts(); err != nil {
+		return err
+	}
 	for i, f := range p.flows() {
 		if err := f.Amount.check(p.place(i) + ".amount"); err != nil {
 			return err
@@ -175,10 +182,63 @@ func (p Proposal) check(network string) error {
 	return nil
 }
 
+// Most characters of the texts of a proposal, and most entries of a list.
+const (
+	mostWord     = 64
+	mostLabel    = 120
+	mostRef      = 256
+	mostSentence = 512
+	mostEntries  = 20
+)
+
+// lengths is the most characters of a text, by the last name of its path.
+var lengths = map[string]int{
+	"id": mostLabel, "name": mostLabel, "reference": mostRef, "purpose": mostSentence, "assumptions": mostSentence,
+	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel, "label": mostLabel,
+	"symbol": mostWord, "denomination": mostWord, "coinType": mostSentence, "target": mostSentence, "description": mostSentence,
+}
+
+// checkTexts judges lengths: a text that must be there, and none that is too long.
+func (p Proposal) checkTexts() error {
+	lists := map[string]int{"proposal.assumptions": len(p.Assumptions), "proposal.requiredUserChoices": len(p.RequiredChoices)}
+	if p.Action != nil {
+		lists["proposal.action.assetFlow"] = len(p.Action.AssetFlow)
+	}
+	for path, n := range lists {
+		if n > mostEntries {
+			return refuse(path, "%s has more than %d entries.", path, mostEntries)
+		}
+	}
+	for _, f := range p.fields() {
+		name, _, entry := strings.Cut(f.Path[strings.LastIndexByte(f.Path, '.')+1:], "[")
+		most, bounded := lengths[name]
+		if bounded && utf8.RuneCountInString(f.Text) > most {
+			return refuse(f.Path, "%s has more than %d characters.", f.Path, most)
+		}
+		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose", "proposal.action.actionKind"}, f.Path)
+		if needed && strings.TrimSpace(f.Text) == "" {
+			return refuse(f.Path, "%s is empty.", f.Path)
+		}
+	}
+	return nil
+}
+
+// plainNumber is an amount as a person writes it, of at most 40 characters.
+var plainNumber = regexp.MustCompile(`^(0|[1-9][0-9]*)(\.[0-9]+)?$`)
+
+const mostDigits = 40
+
 // mostDecimals is more places than any coin of Sui has.
 const mostDecimals = 18
 
 func (a ProposedAmount) check(path string) error {
+	if a.AmountKind != "display_proposal" {
+		return refuse(path+".amountKind", "%s.amountKind must be display_proposal.", path)
+	}
+	if len(a.AmountDisplay) > mostDigits || !plainNumber.MatchString(string(a.AmountDisplay)) {
+		return refuse(path+".amountDisplay", "%s.amountDisplay must be a positive plain decimal number, such as 100.25: "+
+			"no sign, exponent, comma, unit or words.", path)
+	}
 	if raw := strings.Trim(string(a.AmountDisplay), "0."); raw == "" {
 		return refuse(path+".amountDisplay", "%s.amountDisplay must be more than zero.", path)
 	}
@@ -205,8 +265,15 @@ func (p Proposal) fields() []screen.Field {
 		}
 	}
 	amount := func(path string, a ProposedAmount) {
+		if !plainNumber.MatchString(string(a.AmountDisplay)) || len(a.AmountDisplay) > mostDigits {
+			text(path+".amountDisplay", string(a.AmountDisplay))
+		}
 		text(path+".symbol", a.Symbol)
-		typed(path+".coinType", a.CoinType)
+		if _, err := sui.ParseCoinType(a.CoinType); err == nil {
+			typed(path+".coinType", a.CoinType)
+		} else {
+			text(path+".coinType", a.CoinType)
+		}
 		text(path+".denomination", a.Denomination)
 	}
 	party := func(path string, who *ProposedParty) {

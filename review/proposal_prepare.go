@@ -22,7 +22,7 @@ func (s *Service) PrepareProposal(ctx context.Context, p Proposal) (Session, err
 	if err := s.search(ctx, p, account.Address); err != nil {
 		return Session{}, err
 	}
-	if err := p.check(s.c.Network); err != nil {
+	if err := p.Check(s.c.Network); err != nil {
 		return Session{}, err
 	}
 	id, err := s.secret(18)

@@ -80,6 +80,7 @@ func All(d Deps) []tool.Tool {
 		readSummarizeSuiAccountActivity(d.Activity, d.Accounts, d.About.Network),
 		readGetAccountAssetTimeline(d.Activity, d.Accounts, d.About.Network),
 		actionPrepareSuiActionReview(d.Reviews, d.opener()),
+		actionPrepareExternalProposalReview(d.Reviews, d.opener()),
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),

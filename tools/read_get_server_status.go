@@ -33,6 +33,7 @@ type serverStatusIn struct{}
 type toolStatus struct {
 	Implemented    []string `json:"implemented" about:"tools that can be called"`
 	BlockedSigning []string `json:"blockedSigning" about:"tools that prepare what only the review page lets a person sign"`
+	NonSignable    []string `json:"nonSignableReview" about:"tools that prepare what can be read and never signed"`
 	Planned        []string `json:"planned" about:"tools that do not exist yet"`
 }
 
@@ -128,6 +129,8 @@ func serverStatus(about About, pages Pages) serverStatusOut {
 		switch e.Status {
 		case tool.Implemented:
 			out.Tools.Implemented = append(out.Tools.Implemented, e.Name)
+		case tool.NonSignable:
+			out.Tools.NonSignable = append(out.Tools.NonSignable, e.Name)
 		case tool.BlockedSigning:
 			out.Tools.BlockedSigning = append(out.Tools.BlockedSigning, e.Name)
 		case tool.Planned:

@@ -90,7 +90,7 @@ func TestServerStatus(t *testing.T) {
 			"prompts.names": []any{"inspect-supported-sui-actions", "prepare-reviewable-sui-action", "swap-deep", "swap"}, "reviewPages": "served", "reviewPagesOrigin": "http://127.0.0.1:65535",
 		})
 		listed := 0
-		for _, list := range []string{"implemented", "blockedSigning", "planned"} {
+		for _, list := range []string{"implemented", "blockedSigning", "nonSignableReview", "planned"} {
 			listed += len(at(v.Data, "tools."+list).([]any))
 		}
 		if listed != len(tool.Catalogue()) || at(v.Data, "evidencePolicy.version") == "" {

@@ -17,6 +17,8 @@ import (
 type reviews interface {
 	Prepare(ctx context.Context, in review.Intent) (review.Session, error)
 	Preview(s review.Session) (review.Preview, error)
+	PrepareProposal(ctx context.Context, p review.Proposal) (review.Session, error)
+	InsteadOf(p review.Proposal) *review.Instead
 	Get(ctx context.Context, id review.ID) (review.Session, error)
 	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
 }

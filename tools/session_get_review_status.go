@@ -22,7 +22,7 @@ type reviewStatusOut struct {
 	Polling     pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
 	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
 	Reason      review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Account     sui.Address    `json:"account" about:"account the review is bound to"`
+	Account     sui.Address    `json:"account,omitzero" about:"account the review is bound to; a proposal from outside may have none"`
 	Intent      review.Intent  `json:"intent" about:"what was asked for"`
 	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`

@@ -92,7 +92,7 @@ func TestToolsets(t *testing.T) {
 		status := func(list string) (out struct {
 			Data struct {
 				Count    int `json:"implementedToolsCount"`
-				Tools    struct{ Implemented, BlockedSigning []string }
+				Tools    struct{ Implemented, BlockedSigning, NonSignableReview []string }
 				Toolsets struct{ Served, LeftOut []string }
 			}
 		}) {
@@ -114,7 +114,7 @@ func TestToolsets(t *testing.T) {
 		if diff := cmp.Diff(beyond, got.Toolsets.LeftOut); diff != "" {
 			t.Error(diff)
 		}
-		if got.Count != len(core) || len(got.Tools.Implemented)+len(got.Tools.BlockedSigning) != len(core) ||
+		if got.Count != len(core) || len(got.Tools.Implemented)+len(got.Tools.BlockedSigning)+len(got.Tools.NonSignableReview) != len(core) ||
 			slices.Contains(got.Tools.Implemented, beyond[0]) {
 			t.Errorf("%d tools, %v", got.Count, got.Tools)
 		}

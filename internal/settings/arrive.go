@@ -170,7 +170,7 @@ func checkReview(s review.Session, network string, now time.Time) error {
 		return bad("The review %s has a status that does not exist.", s.ID)
 	case s.Reason != "" && s.Reason.Status() == "":
 		return bad("The review %s has a reason that does not exist.", s.ID)
-	case s.Account.IsZero() || s.Revision < 0 || s.Revision > 1<<40:
+	case s.Account.IsZero() && s.Proposal == nil || s.Revision < 0 || s.Revision > 1<<40:
 		return bad("The review %s names no account, or a revision that cannot be.", s.ID)
 	case !sound(s.Protocol, 60) || !sound(s.Action, 60) || !sound(s.WalletName, 2000) || !sound(s.WalletID, 2000):
 		return bad("The review %s has a text that is not one.", s.ID)
@@ -180,6 +180,9 @@ func checkReview(s review.Session, network string, now time.Time) error {
 		return bad("The review %s names a chain that is none.", s.ID)
 	case !dated(s.CreatedAt, now) || !dated(s.UpdatedAt, now) || !dated(s.ExpiresAt, now):
 		return bad("The review %s lacks a time, or has one that is "+someday+".", s.ID)
+	}
+	if s.Proposal != nil && s.Proposal.Check(network) != nil {
+		return bad("The review %s is of a proposal that is none.", s.ID)
 	}
 	ended := s.Execution != nil && s.Execution.Status == s.Status
 	if (s.Status == review.Success || s.Status == review.SignedPendingResult) && !ended {

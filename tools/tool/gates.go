@@ -217,6 +217,11 @@ func unknown(n *node, at any, name string) []problem {
 		if name != "arguments" {
 			where = name
 		}
+		if !repeatable(key) {
+			all = append(all, problem{field: name, reason: "unknown_argument", allowed: append([]string{}, n.names()...),
+				sentence: fmt.Sprintf("%s has a member whose name is no name of a field; it %s.", where, takes)})
+			continue
+		}
 		p := problem{field: inside(name, shown(key)), reason: "unknown_argument", allowed: append([]string{}, n.names()...),
 			sentence: fmt.Sprintf("%q is not known; %s %s.", shown(key), where, takes), nearest: nearest(key, n.names())}
 		if p.nearest != "" {
@@ -225,6 +230,18 @@ func unknown(n *node, at any, name string) []problem {
 		all = append(all, p)
 	}
 	return all
+}
+
+// repeatable reports a name that a refusal may repeat: a short word. What is
+// longer could be a key or a phrase that was put in the wrong place.
+func repeatable(name string) bool {
+	const most = 30
+	for _, c := range []byte(name) {
+		if c != '_' && c != '-' && (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') {
+			return false
+		}
+	}
+	return len(name) <= most
 }
 
 // find walks to the value a JSON pointer names, and gives its node, itself and

@@ -61,7 +61,7 @@ var catalogue = []Entry{
 	{"read.summarize_sui_account_activity", Implemented, ""},
 	{"read.get_account_asset_timeline", Implemented, ""},
 	{"action.prepare_sui_action_review", BlockedSigning, ""},
-	{"action.prepare_external_proposal_review", Planned, "Makes a review, which cannot be signed, of a proposal from outside."},
+	{"action.prepare_external_proposal_review", NonSignable, ""},
 	{"session.create_wallet_identity", Implemented, ""},
 	{"session.get_wallet_identity", Implemented, ""},
 	{"session.wait_wallet_identity", Implemented, ""},

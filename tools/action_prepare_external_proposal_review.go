@@ -1,0 +1,296 @@
+package tools
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// proposalType is what is proposed.
+type proposalType string
+
+// Values lists the types.
+func (proposalType) Values() []string {
+	return []string{review.ProposalPayment, review.ProposalSuiAction}
+}
+
+// sourceKind is who proposes.
+type sourceKind string
+
+// Values lists the kinds.
+func (sourceKind) Values() []string { return []string{"mcp_server", "ai_client", "user", "other"} }
+
+// proposalTime reads a time as programs write it.
+func proposalTime(field, text string) (time.Time, error) {
+	if text == "" {
+		return time.Time{}, nil
+	}
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		return time.Time{}, fault.New(fault.InputInvalid, "%s must be a time such as 2026-11-21T14:05:00Z.", field).With("field", field)
+	}
+	return at, nil
+}
+
+// amountKind marks an amount as one for the eye.
+type amountKind string
+
+// Values has the one word.
+func (amountKind) Values() []string { return []string{"display_proposal"} }
+
+// wholeID reads an address or object id, nil for an empty one.
+func wholeID(field, text string) (*sui.Address, error) {
+	if text == "" {
+		return nil, nil
+	}
+	a, err := sui.ParseAddress(text)
+	if err != nil {
+		return nil, fault.New(fault.InputInvalid, "%s must be 0x and 64 hexadecimal digits.", field).With("field", field)
+	}
+	return &a, nil
+}
+
+// The shape alone is in the schema; lengths and forms are judged by the review,
+// which names the field: a model reads this schema with every call.
+type (
+	amountIn struct {
+		Display      string     `json:"amountDisplay" about:"such as 100.25"`
+		Kind         amountKind `json:"amountKind" about:"fixed"`
+		Symbol       string     `json:"symbol,omitempty" about:"symbol"`
+		CoinType     string     `json:"coinType,omitempty" about:"whole type"`
+		Denomination string     `json:"denomination,omitempty" about:"unit, such as USD"`
+	}
+	partyIn struct {
+		Address string `json:"address,omitempty" about:"whole"`
+		Label   string `json:"label,omitempty" about:"name"`
+	}
+	paymentIn struct {
+		Amount    amountIn `json:"amount" about:"for the eye"`
+		Recipient partyIn  `json:"recipient" about:"address or label"`
+		Target    string   `json:"target,omitempty" about:"what for"`
+	}
+	targetIn struct {
+		PackageID string `json:"packageId,omitempty" about:"whole"`
+		Module    string `json:"module,omitempty" about:"name"`
+		Function  string `json:"function,omitempty" about:"name"`
+		ObjectID  string `json:"objectId,omitempty" about:"whole"`
+		Label     string `json:"label,omitempty" about:"name"`
+	}
+	assetIn struct {
+		Direction   flowDirection `json:"direction" about:"way"`
+		Amount      amountIn      `json:"amount" about:"for the eye"`
+		Recipient   *partyIn      `json:"recipient,omitempty" about:"address or label"`
+		Description string        `json:"description,omitempty" about:"words"`
+	}
+	actionIn struct {
+		Kind      string    `json:"actionKind" about:"such as swap"`
+		Target    targetIn  `json:"target" about:"at least one"`
+		Recipient *partyIn  `json:"recipient,omitempty" about:"address or label"`
+		Flow      []assetIn `json:"assetFlow,omitempty" about:"at most 20"`
+	}
+	sourceIn struct {
+		Kind      sourceKind `json:"kind" about:"who"`
+		Name      string     `json:"name" about:"name"`
+		Reference string     `json:"reference,omitempty" about:"words"`
+	}
+	proposalIn struct {
+		Type        proposalType `json:"type" about:"kind"`
+		ID          string       `json:"id" about:"its name"`
+		Source      sourceIn     `json:"source" about:"who proposes"`
+		Network     string       `json:"network" about:"of this server"`
+		CreatedAt   string       `json:"createdAt" about:"RFC 3339"`
+		ExpiresAt   string       `json:"expiresAt,omitempty" about:"RFC 3339"`
+		Purpose     string       `json:"purpose" about:"in plain words"`
+		Assumptions []string     `json:"assumptions,omitempty" about:"at most 20"`
+		Choices     []string     `json:"requiredUserChoices,omitempty" about:"at most 20"`
+		Payment     *paymentIn   `json:"payment,omitempty" about:"of a payment"`
+		Action      *actionIn    `json:"action,omitempty" about:"of a sui_action"`
+	}
+	externalIn struct {
+		Proposal proposalIn `json:"proposal" about:"its source's words; no bytes, keys or signatures"`
+	}
+)
+
+// flowDirection says which way an amount goes.
+type flowDirection string
+
+// Values lists the directions.
+func (flowDirection) Values() []string {
+	return []string{review.FlowOutgoing, review.FlowExpected, review.FlowFee}
+}
+
+type externalPlan struct {
+	PlanID     string               `json:"planId" about:"id of the plan"`
+	AdapterID  string               `json:"adapterId" about:"external-proposal-review: no adapter carries it out"`
+	ActionKind string               `json:"actionKind" about:"external-proposal"`
+	Title      string               `json:"title" about:"what it is, in this program's words"`
+	Review     review.ProposalModel `json:"reviewModel" about:"what the proposal says and what is known of it"`
+	Instead    *insteadOut          `json:"canBePreparedHere,omitempty" about:"the way to the same thing that can be signed"`
+}
+
+type insteadOut struct {
+	Tool string `json:"tool" about:"tool that prepares it"`
+	review.Instead
+}
+
+type externalOut struct {
+	Session    string         `json:"reviewSessionId" about:"id for the session tools"`
+	URL        string         `json:"reviewUrl" about:"link for the person; its code works once"`
+	Opening    opened         `json:"opening" about:"what was done besides giving the link"`
+	OpenTarget string         `json:"openTarget" about:"where the link has to be opened"`
+	NextStep   string         `json:"nextStep" about:"what the person does next"`
+	Network    string         `json:"network" about:"network of the review"`
+	Account    sui.Address    `json:"account,omitzero" about:"account in use; left out without one"`
+	Status     reviewStatus   `json:"status" about:"status of the new review"`
+	Plans      []externalPlan `json:"plans" about:"one; somebody's words"`
+	ExpiresAt  time.Time      `json:"expiresAt" about:"when the review ends, UTC"`
+}
+
+const toolExternal = "action.prepare_external_proposal_review"
+
+// actionPrepareExternalProposalReview puts somebody's proposal on a page to be
+// read. What it proposes is never built, simulated or signed.
+func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool {
+	return tool.Declare(tool.Spec[externalIn, externalOut]{
+		Name:    toolExternal,
+		Title:   "Prepare external proposal review",
+		Summary: "Puts an untrusted proposal of a payment or Sui action on a local page to be read, not signed.",
+		Effect:  tool.OpensSession,
+		Errors:  []fault.Code{fault.NetworkMismatch, fault.Blocked},
+		Cases: []tool.Case[externalOut]{
+			{Name: "can be prepared here", When: func(o externalOut) bool { return len(o.Plans) > 0 && o.Plans[0].Instead != nil },
+				Use: externalUse(evidence.Ask(toolPrepare, "Only if the person wants it: as their own request, with what stillNeeded names asked of them.").
+					With("plans[].canBePreparedHere.intent").Reading("reviewUrl", "plans"), "plans[].canBePreparedHere")},
+			{Name: "read only", Use: externalUse(evidence.Ask(toolReviewState, "It tells whether the person read it.").
+				With("reviewSessionId").Reading("internalStatus", "reason"))},
+		},
+		Examples: externalExamples(),
+		Run: func(c tool.Call, in externalIn) (externalOut, error) {
+			p, err := in.Proposal.read()
+			if err != nil {
+				return externalOut{}, err
+			}
+			s, err := reviews.PrepareProposal(c.Context(), p)
+			if err != nil {
+				return externalOut{}, err
+			}
+			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
+			if err != nil {
+				return externalOut{}, err
+			}
+			plan := externalPlan{PlanID: string(s.ID), AdapterID: "external-proposal-review", ActionKind: review.ActionProposal,
+				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
+			if way := reviews.InsteadOf(*s.Proposal); way != nil {
+				plan.Instead = &insteadOut{toolPrepare, *way}
+			}
+			return externalOut{
+				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser,
+				NextStep: "The person opens reviewUrl in the browser of this machine and reads the proposal. There is nothing to sign.",
+				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
+			}, nil
+		},
+		Asking: opening(page, pass.Review, func(out *externalOut) (string, *opened) { return out.Session, &out.Opening }),
+	})
+}
+
+func externalUse(next *evidence.FollowUp, more ...string) evidence.Use {
+	const model = "plans[].reviewModel."
+	return evidence.Use{
+		Can:    evidence.Claims{evidence.ReviewLink, evidence.ProposalFacts},
+		Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment(), evidence.Claims{evidence.ReviewedFacts, evidence.AccountOwnership}),
+		Answer: append([]string{"reviewUrl", "opening", "nextStep", model + "proposedAction", model + "assetFlow", model + "recipients",
+			model + "targets", model + "requiredUserChoices"}, more...),
+		Precondition: []string{model + "freshness", model + "nonSignableReason"},
+		Rules:        []string{model + "missingEvidence", model + "unsupportedClaims", model + "blockingChecks"},
+		Diagnostic:   []string{model + "evidenceUsed", "plans[].adapterId", "status"},
+		Next:         next,
+	}
+}
+
+// ids reads addresses and remembers the first that is none.
+type ids struct{ err error }
+
+func (r *ids) read(field, text string) *sui.Address {
+	a, err := wholeID(field, text)
+	if r.err == nil {
+		r.err = err
+	}
+	return a
+}
+
+func (r *ids) party(field string, p *partyIn) *review.ProposedParty {
+	if p == nil {
+		return nil
+	}
+	return &review.ProposedParty{Address: r.read(field+".address", p.Address), Label: p.Label}
+}
+
+// read turns the arguments into a proposal.
+func (in proposalIn) read() (review.Proposal, error) {
+	p := review.Proposal{
+		Type: string(in.Type), ID: in.ID, Network: in.Network, Purpose: in.Purpose,
+		Source:      review.ProposalSource{Kind: string(in.Source.Kind), Name: in.Source.Name, Reference: in.Source.Reference},
+		Assumptions: in.Assumptions, RequiredChoices: in.Choices,
+	}
+	var err error
+	if p.CreatedAt, err = proposalTime("proposal.createdAt", in.CreatedAt); err != nil {
+		return review.Proposal{}, err
+	}
+	if p.ExpiresAt, err = proposalTime("proposal.expiresAt", in.ExpiresAt); err != nil {
+		return review.Proposal{}, err
+	}
+	var r ids
+	if pay := in.Payment; pay != nil {
+		p.Payment = &review.ProposedPayment{Amount: pay.Amount.read(), Recipient: *r.party("proposal.payment.recipient", &pay.Recipient),
+			Target: pay.Target}
+	}
+	if a := in.Action; a != nil {
+		const action = "proposal.action."
+		p.Action = &review.ProposedAction{ActionKind: a.Kind, Recipient: r.party(action+"recipient", a.Recipient), Target: review.ProposedTarget{
+			PackageID: r.read(action+"target.packageId", a.Target.PackageID), Module: a.Target.Module, Function: a.Target.Function,
+			ObjectID: r.read(action+"target.objectId", a.Target.ObjectID), Label: a.Target.Label}}
+		for i, f := range a.Flow {
+			p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: string(f.Direction), Amount: f.Amount.read(),
+				Recipient: r.party(fmt.Sprintf("%sassetFlow[%d].recipient", action, i), f.Recipient), Description: f.Description})
+		}
+	}
+	return p, r.err
+}
+
+func (a amountIn) read() review.ProposedAmount {
+	return review.ProposedAmount{AmountDisplay: sui.Decimal(a.Display), AmountKind: string(a.Kind), Symbol: a.Symbol,
+		CoinType: a.CoinType, Denomination: a.Denomination}
+}
+
+func externalExamples() []tool.Example {
+	const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
+	common := func(rest string) string {
+		return `{"proposal":{"id":"invoice-7","source":{"kind":"other","name":"Billing of Example Ltd"},"network":"sui:sandbox",` +
+			`"createdAt":"2026-01-02T03:04:05Z","purpose":"Pay the invoice of January.",` + rest + `}}`
+	}
+	payment := func(amount, more string) string {
+		return common(`"type":"payment","payment":{"amount":{"amountDisplay":` + amount + `,"amountKind":"display_proposal"` + more +
+			`},"recipient":{"address":"` + somebody + `","label":"Example Ltd"}}`)
+	}
+	return []tool.Example{
+		{Name: "a payment of a pinned coin", Given: givenConnected, In: payment(`"2.5"`, `,"symbol":"USDC"`), Case: "can be prepared here"},
+		{Name: "without an account", Given: givenNothing, In: payment(`"100.25"`, `,"denomination":"USD"`), Case: "can be prepared here"},
+		{Name: "a call nobody here makes", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"stake","target":{"label":"a validator"}}`), Case: "read only"},
+		{Name: "another network", Given: givenNothing, In: `{"proposal":{"id":"1","source":{"kind":"user","name":"me"},"network":"sui:mainnet","createdAt":"2026-01-02T03:04:05Z","purpose":"Pay.","type":"sui_action","action":{"actionKind":"stake","target":{"label":"x"}}}}`, Fault: fault.NetworkMismatch},
+		{Name: "a field that no proposal has", Given: givenNothing, In: common(`"type":"payment","signingRequest":"AAAA"`), Fault: fault.InputInvalid},
+		{Name: "a key in its words", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"suiprivkey","target":{"label":"x"}}`), Fault: fault.InputInvalid},
+		{Name: "a payment without its part", Given: givenNothing, In: common(`"type":"payment"`), Fault: fault.InputInvalid},
+		{Name: "zero", Given: givenNothing, In: payment(`"0.00"`, ``), Fault: fault.InputInvalid},
+		{Name: "a sign", Given: givenNothing, In: payment(`"-5"`, ``), Fault: fault.InputInvalid},
+		{Name: "a comma", Given: givenNothing, In: payment(`"1,000"`, ``), Fault: fault.InputInvalid},
+		{Name: "an exponent", Given: givenNothing, In: payment(`"1e3"`, ``), Fault: fault.InputInvalid},
+		{Name: "a unit", Given: givenNothing, In: payment(`"5 SUI"`, ``), Fault: fault.InputInvalid},
+		{Name: "no pages", Given: givenNoPages, In: payment(`"5"`, ``), Fault: fault.Blocked},
+	}
+}
