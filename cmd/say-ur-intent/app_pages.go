@@ -42,6 +42,11 @@ func (a *app) servePages(previous int) error {
 	if err != nil {
 		return err
 	}
+	past, err := a.newHistory()
+	if err != nil {
+		_ = ln.Close()
+		return err
+	}
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
 	if s.card, err = a.newCard(s.origin); err == nil {
 		s.pages, err = web.New(web.Config{
@@ -49,11 +54,13 @@ func (a *app) servePages(previous int) error {
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.own,
+			Receipts: onchain.NewReceipts(past),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
 		})
 	}
 	if err != nil {
 		_ = ln.Close()
+		past.Close()
 		return err
 	}
 	go func() {
@@ -62,7 +69,7 @@ func (a *app) servePages(previous int) error {
 		}
 	}()
 	ending := a.watchReceipts()
-	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending() }
+	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending(); past.Close() }
 	text, err := s.card.Text()
 	if err == nil {
 		err = a.db.Announce(text)

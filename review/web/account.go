@@ -125,8 +125,12 @@ func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFa
 		if w, ok := waits[a.ID]; ok {
 			state = s.stateOf(w)
 		}
-		f.lines = append(f.lines, homeLine{ID: string(a.ID), Asked: upperFirst(asked(a.Intent)), State: state.words, Tone: state.tone,
-			At: at(a.CreatedAt), Class: "second"})
+		one := homeLine{ID: string(a.ID), Asked: upperFirst(asked(a.Intent)), State: state.words, Tone: state.tone,
+			At: at(a.CreatedAt), Class: "second"}
+		if s.Receipts != nil && a.Status.Terminal() {
+			one.Receipt = a.TxDigest
+		}
+		f.lines = append(f.lines, one)
 	}
 	hash := fnv.New32a()
 	fmt.Fprintln(hash, f.card, f.lines, all)

@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -36,6 +37,12 @@ func (j *job) sandboxed(c *web.Config) {
 	c.Sandbox, c.Now = j.house.Sandbox.ControlHandler(), j.house.Clock.Now
 	coins := assets.New(assets.Config{Chain: j.house.Node, Cache: j.db, Pools: j.house.Pools, Now: j.house.Clock.Now})
 	c.OnChain = onchain.New(coins, deepbook.NewInventory(j.house.Pools, j.house.Node))
+	past, err := rpc.NewHistory(rpc.Config{URL: j.house.URL + "/graphql", Now: j.house.Clock.Now})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.t.Cleanup(past.Close)
+	c.Receipts = onchain.NewReceipts(past)
 }
 
 // connect lets the person connect the wallet of that name on the connect page.

@@ -18,7 +18,7 @@ type RouteLine struct {
 func RouteTable() []RouteLine {
 	var out []RouteLine
 	for _, rt := range append(append(routes(), settingsRoutes()...), sandboxRoute) {
-		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce, rt.right == withActive, rt.json, rt.kind})
+		out = append(out, RouteLine{rt.method, rt.path, rt.right == open, rt.right == withCode || rt.right == withNonce || rt.right == publicly, rt.right == withActive, rt.json, rt.kind})
 	}
 	return out
 }

@@ -37,9 +37,13 @@ type wire struct{ from, toBlock, toRow int }
 
 // drawTransaction draws the commands of a transaction in their order, each with
 // what goes into it, and the results that travel from one to a later one. All
-// style is in the stylesheet. names are used in place of ids.
-func drawTransaction(tx *sui.Transaction, names map[sui.Address]string) template.HTML {
-	p := plan{tx: tx, names: names}
+// style is in the stylesheet. names are used in place of ids; own says that it is
+// the reader's own transaction.
+func drawTransaction(tx *sui.Transaction, names map[sui.Address]string, own bool) template.HTML {
+	p := plan{tx: tx, names: names, whose: "the "}
+	if own {
+		p.whose = "your "
+	}
 	blocks, wires := p.lay()
 	lanes := graphLane * (min(len(wires), 6) + 1)
 	right := graphWidth - lanes
@@ -64,6 +68,7 @@ func drawTransaction(tx *sui.Transaction, names map[sui.Address]string) template
 type plan struct {
 	tx    *sui.Transaction
 	names map[sui.Address]string
+	whose string // goes before what is the sender's
 }
 
 // lay puts every command into a block, one below the other.
@@ -147,7 +152,7 @@ func (p plan) block(c sui.Command) block {
 func (p plan) argument(a sui.Argument, role string) row {
 	switch a.Kind {
 	case sui.ArgGasCoin:
-		return row{role + "your gas coin", -1}
+		return row{role + p.whose + "gas coin", -1}
 	case sui.ArgResult:
 		return row{fmt.Sprintf("%sresult of step %d", role, a.Index+1), int(a.Index)}
 	case sui.ArgNestedResult:
@@ -175,7 +180,7 @@ func (p plan) input(in sui.Input) string {
 		}
 		return "bytes " + text
 	case sui.OwnedInput:
-		return p.named("your object ", in.Ref.ID)
+		return p.named(p.whose+"object ", in.Ref.ID)
 	case sui.SharedInput:
 		return p.named("shared object ", in.ID)
 	case sui.ReceivingInput:

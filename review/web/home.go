@@ -25,7 +25,7 @@ type homeView struct {
 
 // homeLine is one review that waits. It says where things stand and nothing
 // that a person could sign by: figures are on the review's own page.
-type homeLine struct{ ID, Asked, State, Link, At, Tone, Class string }
+type homeLine struct{ ID, Asked, State, Link, At, Tone, Class, Receipt string }
 
 func (s *Server) homeShell(c *call) error {
 	return s.page(c.w, http.StatusOK, s.shell("home", "What waits for you"))

@@ -20,7 +20,7 @@ func TestShells(t *testing.T) {
 	r := newRig(t, nil)
 	s, materials := sample(t, review.Ready)
 	id := r.put(s, materials)
-	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session"} {
+	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session", "/settings/" + id, "/receipt/" + id} {
 		a := r.do("GET", path, "", nil)
 		if a.status != http.StatusOK || !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") {
 			t.Fatalf("%s: %d %s", path, a.status, a.header.Get("Content-Type"))

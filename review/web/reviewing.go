@@ -11,7 +11,7 @@ import (
 
 // look reads all that the page of a review is made of.
 func (s *Server) look(c *call) (look, error) {
-	l := look{access: c.pass.Access}
+	l := look{access: c.pass.Access, told: s.Receipts != nil}
 	var err error
 	if l.View, err = s.Reviews.View(c.ctx(), review.ID(c.id)); err != nil {
 		return look{}, err

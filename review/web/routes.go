@@ -19,6 +19,9 @@ const (
 	// withNonce routes are for programs of this installation: they prove something
 	// over a nonce in the body, tell nothing else, and refuse every browser.
 	withNonce
+	// publicly routes tell public facts to our own pages, or to callers that are no
+	// browser: no other website, no navigation.
+	publicly
 	// withToken routes need the token of a page of the same kind and id.
 	withToken
 	// withActive routes need such a token, and the page must be the active one.
@@ -46,11 +49,13 @@ func routes() []route {
 		{get, "/connect/{id}", open, "", false, (*Server).connectShell},
 		{get, "/review/{id}", open, "", false, (*Server).reviewShell},
 		{get, "/account/{id}", open, "", false, (*Server).accountShell},
+		{get, "/receipt/{id}", open, "", false, (*Server).receiptShell},
 		{get, "/favicon.ico", open, "", false, (*Server).favicon},
 		{get, "/assets/{id}", open, "", false, (*Server).asset},
 
 		{post, "/api/exchange", withCode, "", true, (*Server).exchange},
 		{post, owner.Path, withNonce, "", true, (*Server).prove},
+		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
 
 		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},

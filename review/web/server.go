@@ -29,7 +29,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Settings, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Receipts, Settings, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -55,6 +55,9 @@ type Config struct {
 	// OnChain reads what an account has; without it the account page says that
 	// there is no node to ask.
 	OnChain OnChain
+	// Receipts tells of any transaction; without it the receipt page says that there
+	// is nobody to ask.
+	Receipts Receipts
 	// Settings is what the person sets on this machine; without it there is no
 	// settings page.
 	Settings *settings.Service
@@ -76,8 +79,10 @@ type Server struct {
 	pages   *template.Template
 	streams *streams
 	busy    *busy
-	done    chan struct{} // closed by the first Shutdown; ends streams
-	ending  sync.Once
+	// paceReceipts bounds what the receipt page asks the node.
+	paceReceipts pace
+	done         chan struct{} // closed by the first Shutdown; ends streams
+	ending       sync.Once
 
 	heartbeat time.Duration
 
@@ -238,6 +243,12 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 			return fault.New(fault.RateLimited, "This page asks for too much at once. Wait a moment.")
 		}
 		defer s.busy.leave(c.pass.Subject)
+	}
+	if rt.right == publicly {
+		if !s.busy.enter(rt.path) {
+			return fault.New(fault.RateLimited, "Too much is asked for at once. Wait a moment.")
+		}
+		defer s.busy.leave(rt.path)
 	}
 	if rt.json {
 		if no := guardBody(r, rt.mostBody()); no != nil {

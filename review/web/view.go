@@ -62,6 +62,7 @@ type view struct {
 	Sign        *signPanel
 	Waiting     []workLine
 	Digest      string
+	Told        bool // the receipt page can tell more of the digest
 	Commitment  string
 	Buttons     []button
 	Receipt     *receiptView
@@ -93,6 +94,7 @@ type look struct {
 	access pass.Access
 	twice  bool
 	used   inUse
+	told   bool // there is somebody to ask about past transactions
 }
 
 // stage picks the stage of the page. While a computation runs, the figures that
@@ -155,7 +157,7 @@ func (l look) render() *view {
 		v.Commands = l.steps(f.Commands)
 		v.Technical = l.technical(f)
 		if l.Transaction != nil {
-			v.Graph = drawTransaction(l.Transaction, l.names(f))
+			v.Graph = drawTransaction(l.Transaction, l.names(f), true)
 		}
 	}
 	v.check(s)
@@ -352,7 +354,7 @@ func (v *view) act(l look) {
 		}
 	case stageSuccess, stageFailure:
 		if x := s.Execution; x != nil && x.TxDigest != "" {
-			v.Digest = x.TxDigest
+			v.Digest, v.Told = x.TxDigest, l.told && x.Receipt != nil
 			v.Waiting = l.wayOfSigned()
 		}
 	}

@@ -4,6 +4,8 @@ import { bearer } from './token.js';
 // no is the error of a refusal; status 0: there was no answer.
 const known = {
   0: 'The program that serves this page does not answer.',
+  400: 'This cannot be asked like that.',
+  429: 'Too much was asked for in a short time. Wait a minute and try again.',
   401: 'This page has no longer the right to act. Ask your AI client for a new link.',
 };
 const no = (status, text = known[status] ?? `This could not be read (${status}).`) => Object.assign(new Error(text), { status });

@@ -59,7 +59,7 @@ function accountRow({ address, label }) {
   part('label', row).textContent = short(label);
   part('use', row).onclick = () => report({ status: 'connected', account, chain });
   for (const group of account.match(/^0x....|.{4}/g)) {
-    part('address', row).append(Object.assign(document.createElement('span'), { textContent: group }));
+    part('address', row).append(Object.assign(document.createElement('span'), { textContent: group }), document.createElement('wbr'));
   }
   return row;
 }

@@ -1,0 +1,53 @@
+package onchain
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// Past tells past transactions: rpc.History.
+type Past interface {
+	// Transaction gives one transaction; false means that there is none there.
+	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
+}
+
+// Receipts implements web.Receipts with the names that are pinned in this
+// program. It is safe for concurrent use.
+type Receipts struct {
+	Past
+	names map[sui.ObjectID]string
+}
+
+// NewReceipts makes a Receipts that also names what further labels know.
+func NewReceipts(past Past, further ...sui.Label) *Receipts {
+	names := map[sui.ObjectID]string{
+		sui.MustAddress("0x1"): "the Move library", sui.MustAddress("0x2"): "Sui’s framework", sui.MustAddress("0x3"): "Sui’s system",
+		sui.MustAddress("0x6"): "the chain’s clock",
+	}
+	for _, l := range append(further, registry.Label()) {
+		for _, id := range append(append([]sui.ObjectID{}, l.Packages...), l.Shared...) {
+			names[id] = l.Name
+		}
+	}
+	for _, p := range registry.Pools() {
+		names[p.ID] = "market " + p.Key
+	}
+	return &Receipts{past, names}
+}
+
+var _ web.Receipts = (*Receipts)(nil)
+
+// Coin implements web.Receipts.
+func (*Receipts) Coin(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
+	c, ok := registry.CoinByType(t)
+	return c.Symbol, c.Decimals, ok
+}
+
+// Name implements web.Receipts.
+func (r *Receipts) Name(id sui.ObjectID) (string, bool) {
+	name, ok := r.names[id]
+	return name, ok
+}

@@ -1,0 +1,259 @@
+package web
+
+import (
+	"fmt"
+	"html/template"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// How much of one transaction is printed. What is left out is counted.
+const (
+	mostMovers  = 20
+	mostChanges = 20
+	mostCalls   = 40
+	mostListed  = 20
+)
+
+// pastView is a transaction of anybody's, in words.
+type pastView struct {
+	Found             bool
+	Tone, Title, Text string
+	Do                string
+	Digest, Network   string
+	At                string
+	Lines, Gas        []line
+	Movers            []mover
+	MoveNote          string
+	Calls             []pastCall
+	CallNote          string
+	Objects, Events   []line
+	Steps, Warnings   []string
+	Graph             template.HTML
+	BytesNote         string
+}
+
+// mover is one address and what changed in what it holds.
+type mover struct {
+	Address, Role string
+	Changes       []line
+}
+
+// pastCall is one Move call with the name of its package, where that is pinned.
+type pastCall struct{ Function, Package, Name string }
+
+func (v *pastView) say(title, text, do string) { v.Title, v.Text, v.Do = title, text, do }
+
+// tell puts what a node told into words.
+func (v *pastView) tell(t sui.PastTransaction, known Receipts) {
+	v.Found = true
+	v.ended(t)
+	v.place(t)
+	v.moves(t, known)
+	v.calls(t, known)
+	v.rest(t, known)
+	v.decoded(t, known)
+}
+
+func (v *pastView) ended(t sui.PastTransaction) {
+	const told = "This is what a Sui node tells of it. Only what is decoded from the transaction’s own bytes was checked here."
+	switch t.Status {
+	case sui.PastSuccess:
+		v.Tone = "good"
+		v.say("The chain executed it", told, "")
+	case sui.PastFailed:
+		v.Tone = "bad"
+		v.say("The chain ran it, and it failed", "All of it was undone, and only gas was spent. "+told, "")
+	default:
+		v.say("How it ended is not told", told, "")
+	}
+}
+
+func (v *pastView) place(t sui.PastTransaction) {
+	switch {
+	case t.Checkpoint != nil:
+		v.Lines = append(v.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*t.Checkpoint)), Note: at(t.Timestamp)})
+	case !t.Timestamp.IsZero():
+		v.Lines = append(v.Lines, line{Name: "Time", Value: at(t.Timestamp)})
+	}
+	if t.Epoch != nil {
+		v.Lines = append(v.Lines, line{Name: "Epoch", Value: spaced(fmt.Sprint(*t.Epoch))})
+	}
+	if t.Sender != nil {
+		v.Lines = append(v.Lines, line{Name: "Sent by", Address: t.Sender.String()})
+	}
+	if t.GasPayer != nil && (t.Sender == nil || *t.GasPayer != *t.Sender) {
+		v.Lines = append(v.Lines, line{Name: "Gas paid by", Address: t.GasPayer.String(), Note: "somebody else than the sender"})
+	}
+	if t.Kind != "" && t.Kind != "ProgrammableTransaction" {
+		v.Lines = append(v.Lines, line{Name: "Kind", Value: shown(t.Kind, 80)})
+	}
+	if f := t.Failure; f != nil {
+		if f.Message != "" {
+			v.Lines = append(v.Lines, line{Name: "Why, in the node’s words", Value: shown(f.Message, 300)})
+		}
+		if a := f.Abort; a != nil {
+			v.Lines = append(v.Lines, line{Name: "Stopped in", Value: shown(a.Module+"::"+a.Function, 120), Mono: true,
+				Note: fmt.Sprintf("code %d, in step %d", a.Code, a.Command+1)},
+				line{Name: "Of the package", Address: a.Package.String()})
+		}
+	}
+	if g := t.Gas; g != nil {
+		v.Gas = []line{
+			{Name: "Paid in all", Value: gas(g.Net())}, {Name: "Computation", Value: amountOf(suiAsset.Of(g.Computation)).String()},
+			{Name: "Storage", Value: amountOf(suiAsset.Of(g.Storage)).String()}, {Name: "Rebate", Value: amountOf(suiAsset.Of(g.Rebate)).String()},
+		}
+	}
+}
+
+// moves prints what went out and in, by address, the sender first.
+func (v *pastView) moves(t sui.PastTransaction, known Receipts) {
+	where := map[string]int{}
+	put := func(owner, role string) int {
+		if _, ok := where[owner]; !ok {
+			where[owner] = len(v.Movers)
+			v.Movers = append(v.Movers, mover{Address: owner, Role: role})
+		}
+		return where[owner]
+	}
+	if t.Sender != nil {
+		for _, b := range t.Balances.Items {
+			if b.Owner != nil && *b.Owner == *t.Sender {
+				put(t.Sender.String(), "the sender")
+				break
+			}
+		}
+	}
+	for _, b := range t.Balances.Items {
+		owner, role := "", "an owner that is not told"
+		if b.Owner != nil {
+			owner, role = b.Owner.String(), ""
+		}
+		m := &v.Movers[put(owner, role)]
+		m.Changes = append(m.Changes, changeOf(b, known))
+	}
+	left := 0
+	for i := range v.Movers {
+		if n := len(v.Movers[i].Changes); n > mostChanges {
+			left += n - mostChanges
+			v.Movers[i].Changes = v.Movers[i].Changes[:mostChanges]
+		}
+	}
+	if len(v.Movers) > mostMovers {
+		for _, m := range v.Movers[mostMovers:] {
+			left += len(m.Changes)
+		}
+		v.Movers = v.Movers[:mostMovers]
+	}
+	v.MoveNote = listNote(t.Balances, left, "changes", "Nobody’s coins changed.")
+}
+
+func changeOf(b sui.PastBalance, known Receipts) line {
+	if symbol, decimals, ok := known.Coin(b.Coin); ok {
+		return line{Name: shown(symbol, 16), Value: deltaOf(b.Amount, review.Asset{Symbol: symbol, Decimals: decimals})}
+	}
+	// Without known decimals only the raw number is a fact.
+	return line{Name: tail(string(b.Coin)), Value: deltaOf(b.Amount, review.Asset{Symbol: "raw units"}), Note: shown(shortType(string(b.Coin)), 200)}
+}
+
+// listNote says how a list is incomplete, or that it is empty; "" otherwise.
+func listNote[T any](l sui.Listed[T], left int, what, none string) string {
+	switch {
+	case !l.Told:
+		return "The node told nothing of it."
+	case left > 0 && l.More:
+		return fmt.Sprintf("And %d more %s, and others that the node did not list.", left, what)
+	case left > 0:
+		return fmt.Sprintf("And %d more %s.", left, what)
+	case l.More:
+		return "There are more, which the node did not list."
+	case len(l.Items) == 0:
+		return none
+	}
+	return ""
+}
+
+func (v *pastView) calls(t sui.PastTransaction, known Receipts) {
+	for i, c := range t.Calls.Items {
+		if i == mostCalls {
+			break
+		}
+		name, _ := known.Name(c.Package)
+		v.Calls = append(v.Calls, pastCall{shown(c.Module+"::"+c.Function, 120), c.Package.String(), shown(name, 60)})
+	}
+	v.CallNote = listNote(t.Calls, len(t.Calls.Items)-len(v.Calls), "calls", "It calls no contract.")
+}
+
+// rest counts objects by what became of them, and events by type.
+func (v *pastView) rest(t sui.PastTransaction, known Receipts) {
+	for i, o := range t.Objects.Items {
+		if i == mostListed {
+			break
+		}
+		one := line{Name: upperFirst(shown(o.Change, 20)), Address: o.ID.String(), Note: shown(shortType(o.Type), 200)}
+		if name, ok := known.Name(o.ID); ok {
+			one.Note = shown(name, 60)
+		}
+		v.Objects = append(v.Objects, one)
+	}
+	if note := listNote(t.Objects, len(t.Objects.Items)-len(v.Objects), "objects", "No object changed."); note != "" {
+		v.Objects = append(v.Objects, line{Name: "…", Value: note})
+	}
+	for i, e := range t.Events.Items {
+		if i == mostListed {
+			break
+		}
+		v.Events = append(v.Events, line{Name: tail(e.Type), Value: shown(shortType(e.Type), 200), Mono: true})
+	}
+	if note := listNote(t.Events, len(t.Events.Items)-len(v.Events), "events", "None."); note != "" {
+		v.Events = append(v.Events, line{Name: "…", Value: note})
+	}
+}
+
+// decoded prints the transaction as its own bytes say it, once their digest is
+// the one that was asked for.
+func (v *pastView) decoded(t sui.PastTransaction, known Receipts) {
+	if len(t.Bytes) == 0 {
+		v.BytesNote = "The node did not give the transaction’s own bytes, so nothing of it could be checked here."
+		return
+	}
+	if sui.TransactionDigest(t.Bytes) != t.Digest {
+		v.BytesNote = "The bytes that the node gave are not those of this digest. Do not rely on what it tells."
+		return
+	}
+	tx, err := sui.DecodeTransaction(t.Bytes)
+	if err != nil {
+		v.BytesNote = "The bytes are those of this digest, and of a form that this program does not read."
+		return
+	}
+	v.BytesNote = "Decoded here from the transaction’s own bytes, which have exactly this digest."
+	d := tx.Describe()
+	for i, c := range d.Commands {
+		if i == mostCalls {
+			v.Steps = append(v.Steps, fmt.Sprintf("… and %d more steps", len(d.Commands)-mostCalls))
+			break
+		}
+		v.Steps = append(v.Steps, shown(c.Text, 300))
+	}
+	for _, w := range d.Warnings {
+		v.Warnings = append(v.Warnings, shown(w, 300))
+	}
+	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock", tx.Sender: "the sender"}
+	for _, in := range tx.Inputs {
+		if shared, ok := in.(sui.SharedInput); ok {
+			if name, ok := known.Name(shared.ID); ok {
+				names[shared.ID] = shown(name, 40)
+			}
+		}
+	}
+	for _, c := range tx.Commands {
+		if call, ok := c.(sui.MoveCall); ok {
+			if name, ok := known.Name(call.Package); ok {
+				names[call.Package] = strings.TrimSpace(shown(name, 24))
+			}
+		}
+	}
+	v.Graph = drawTransaction(tx, names, false)
+}
