@@ -10,15 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 )
 
-const inSpan = ` FROM activity_transactions WHERE account = ? AND at >= ? AND at < ?`
+const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
 
+// The words after a span are those of the partial indexes, which are not used
+// otherwise.
 const (
-	countActivityRows = `SELECT count(*), coalesce(sum(status = 'success'), 0), coalesce(sum(status = 'failure'), 0),
-		coalesce(sum(incomplete <> ''), 0), coalesce(sum(completeness <> 'complete'), 0),
-		coalesce(min(CASE WHEN at > 0 THEN at END), 0), coalesce(max(at), 0)` + inSpan
+	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
+		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
+		(SELECT count(*)` + inSpan + ` AND incomplete <> ''), (SELECT count(*)` + inSpan + ` AND completeness <> 'complete'),
+		coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0), coalesce((SELECT max(at)` + inSpan + `), 0)`
 
 	selectActivityRows = `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json` + inSpan + `
-		ORDER BY at DESC, checkpoint DESC LIMIT ?`
+		ORDER BY at DESC, checkpoint DESC LIMIT ?4`
 
 	selectFlows = `SELECT digest, at, coin_type, amount FROM activity_flows WHERE account = ? AND at >= ? AND at < ?
 		ORDER BY at DESC, digest, coin_type`
@@ -34,12 +37,12 @@ func spanArgs(s activity.Span, more ...any) []any {
 
 // counts is one row of countActivityRows.
 type counts struct {
-	all, succeeded, failed, incomplete, uncertain int
-	earliest, latest                              int64
+	all, failed, unknown, incomplete, uncertain int
+	earliest, latest                            int64
 }
 
 func scanCounts(r *sql.Rows, c *counts) error {
-	return r.Scan(&c.all, &c.succeeded, &c.failed, &c.incomplete, &c.uncertain, &c.earliest, &c.latest)
+	return r.Scan(&c.all, &c.failed, &c.unknown, &c.incomplete, &c.uncertain, &c.earliest, &c.latest)
 }
 
 // Activity implements activity.Store.
@@ -51,7 +54,7 @@ func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity
 			return err
 		}
 		c := list[0]
-		out = activity.Stored{Count: c.all, Succeeded: c.succeeded, Failed: c.failed, Unknown: c.all - c.succeeded - c.failed,
+		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
 			Incomplete: c.incomplete, Earliest: moment(c.earliest), Latest: moment(c.latest)}
 		if out.Rows, err = find(ctx, r, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
 			return err

@@ -147,12 +147,12 @@ func (w *walk) lower() Interval {
 	if w.from != nil {
 		low = Interval{From: *w.from, Since: SinceUnknown}
 		switch {
+		case *w.from == 0:
+			low.Since = 0
 		case w.q.From == nil && !w.q.Since.IsZero():
 			low.Since = milli(w.q.Since)
 		case len(w.rows) > 0:
 			low.Since = milli(w.rows[len(w.rows)-1].past.Timestamp) + 1
-		case *w.from == 0:
-			low.Since = 0
 		}
 	}
 	switch {

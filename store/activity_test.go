@@ -1,0 +1,177 @@
+package store_test
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"math/big"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+var doer = sui.MustAddress("0xd0e5")
+
+// deedsStore is a store in which one account is known.
+func deedsStore(t testing.TB) *store.DB {
+	t.Helper()
+	clock := newClock()
+	db, err := store.Open(context.Background(), store.Config{Dir: t.TempDir() + "/data", Now: clock.Now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	err = db.ChangeAccounts(context.Background(), func(a *account.Accounts) error {
+		a.Known = append(a.Known, account.Known{Account: doer, Chain: "sui:localnet", WalletName: "W", WalletID: "w",
+			FirstConnectedAt: clock.Now(), LastConnectedAt: clock.Now()})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+func deed(n int) activity.Kept {
+	cp := uint64(n)
+	k := activity.Kept{Status: sui.PastSuccess, Checkpoint: &cp, At: time.UnixMilli(1_700_000_000_000 + int64(n)*1000).UTC(),
+		Role: activity.RoleSender, Completeness: activity.Complete,
+		Balances: []activity.Balance{{Owner: &doer, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: sui.Raw(n + 1)}, Direction: activity.Decrease}},
+		Detail: &activity.Detail{Kind: "ProgrammableTransaction",
+			Calls:  []activity.Call{{Package: doer, Module: "pool", Function: "swap", Target: doer.String() + "::pool::swap"}},
+			Events: []activity.Event{{Package: doer, Module: "pool", Type: doer.String() + "::pool::OrderFilled"}}},
+	}
+	binary.BigEndian.PutUint64(k.Digest[:], uint64(n)+1)
+	return k
+}
+
+func keepOf(from, to int) activity.Keep {
+	k := activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected}
+	for n := from; n < to; n++ {
+		k.Rows = append(k.Rows, deed(n))
+	}
+	return k
+}
+
+func TestActivity(t *testing.T) {
+	ctx := context.Background()
+	db := deedsStore(t)
+	put := func(k activity.Keep) bool {
+		t.Helper()
+		return must[bool](t)(db.KeepActivity(ctx, k))
+	}
+	t.Run("R004-249 R004-304 an account that is not known has nothing stored", func(t *testing.T) {
+		k := keepOf(0, 3)
+		k.Account = sui.MustAddress("0xbad")
+		if put(k) || must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: k.Account}, 10)).Count != 0 {
+			t.Error("it was stored")
+		}
+	})
+	t.Run("rows come back as they went in, the latest first, once each", func(t *testing.T) {
+		put(keepOf(0, 5))
+		put(keepOf(3, 7))
+		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 2))
+		if diff := cmp.Diff([]activity.Kept{deed(6), deed(5)}, got.Rows); diff != "" || got.Count != 7 || got.Succeeded != 7 {
+			t.Errorf("%d, %s", got.Count, diff)
+		}
+		if !got.Earliest.Equal(deed(0).At) || !got.Latest.Equal(deed(6).At) {
+			t.Errorf("%v to %v", got.Earliest, got.Latest)
+		}
+	})
+	t.Run("a span begins with its first moment and ends before its last", func(t *testing.T) {
+		s := activity.Span{Account: doer, Since: deed(2).At, Until: deed(4).At}
+		got := must[activity.Flows](t)(db.ActivityFlows(ctx, s))
+		if got.Count != 2 || len(got.Changes) != 2 || got.Changes[0].Amount.Cmp(big.NewInt(-4)) != 0 || got.Changes[1].Amount.Cmp(big.NewInt(-3)) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("a row that knows less does not replace one that knows all", func(t *testing.T) {
+		k := keepOf(0, 1)
+		k.Rows[0].Completeness, k.Rows[0].Balances = activity.Unavailable, nil
+		put(k)
+		got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
+		if got.Uncertain != 0 || len(got.Changes) != 7 {
+			t.Errorf("%d uncertain, %d changes", got.Uncertain, len(got.Changes))
+		}
+	})
+	t.Run("intervals are joined, and cover what was sent too", func(t *testing.T) {
+		for _, i := range []activity.Interval{{From: 5, To: 9, Since: 50, Until: 90}, {From: 0, To: 4, Since: 0, Until: 40}} {
+			put(activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected, Covered: []activity.Interval{i}})
+		}
+		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 1))
+		if diff := cmp.Diff([]activity.Interval{{From: 0, To: 9, Since: 0, Until: 90}}, got.Covered); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("what was told of another chain is forgotten", func(t *testing.T) {
+		k := keepOf(9, 10)
+		k.Chain = sui.Digest{2}
+		put(k)
+		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 10))
+		if got.Count != 1 || len(got.Covered) != 0 {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// TestActivityAmounts: the figures of the plan, with room for a busy machine.
+// The benchmarks below give the figures themselves.
+func TestActivityAmounts(t *testing.T) {
+	if testing.Short() {
+		t.Skip("100,000 rows take a while")
+	}
+	ctx := context.Background()
+	db := deedsStore(t)
+	begin := time.Now()
+	must[bool](t)(db.KeepActivity(ctx, keepOf(0, 10_000)))
+	if took := time.Since(begin); took > 4*time.Second {
+		t.Errorf("storing 10,000 rows took %v", took)
+	}
+	fillDeeds(t, db, 10_000, 100_000)
+	s := activity.Span{Account: doer}
+	must[activity.Stored](t)(db.Activity(ctx, s, 100))
+	begin = time.Now()
+	got := must[activity.Stored](t)(db.Activity(ctx, s, 100))
+	if took := time.Since(begin); took > 200*time.Millisecond || got.Count != 100_000 || len(got.Rows) != 100 {
+		t.Errorf("summing up %d rows took %v", got.Count, took)
+	}
+}
+
+func fillDeeds(t testing.TB, db *store.DB, from, to int) {
+	t.Helper()
+	for ; from < to; from += 10_000 {
+		if _, err := db.KeepActivity(context.Background(), keepOf(from, min(from+10_000, to))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkKeepActivity10000(b *testing.B) {
+	db := deedsStore(b)
+	for n := 0; b.Loop(); n++ {
+		k := keepOf(0, 10_000)
+		for i := range k.Rows {
+			k.Rows[i].Digest[31] = byte(n)
+			copy(k.Rows[i].Digest[16:], fmt.Sprint(n))
+		}
+		if _, err := db.KeepActivity(context.Background(), k); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func BenchmarkActivityOf100000(b *testing.B) {
+	db := deedsStore(b)
+	fillDeeds(b, db, 0, 100_000)
+	for b.Loop() {
+		if s, err := db.Activity(context.Background(), activity.Span{Account: doer}, 100); err != nil || s.Count != 100_000 {
+			b.Fatal(s.Count, err)
+		}
+	}
+}
