@@ -164,7 +164,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	var page sui.PastPage
 	seen := map[sui.Digest]bool{}
 	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service tells the oldest first
-		t, err := pastOf(told.Nodes[i])
+		t, err := pastOf(told.Nodes[i], limits)
 		if err != nil {
 			return sui.PastPage{}, err
 		}

@@ -186,7 +186,7 @@ func TestHistoryAddresses(t *testing.T) {
 }
 
 // canned serves one body for every question but that for limits.
-func canned(t *testing.T, status int, kind, body string) *rpc.History {
+func canned(t testing.TB, status int, kind, body string) *rpc.History {
 	t.Helper()
 	return scripted(t, func(w http.ResponseWriter, _ string) {
 		w.Header().Set("Content-Type", kind)
@@ -196,7 +196,7 @@ func canned(t *testing.T, status int, kind, body string) *rpc.History {
 }
 
 // scripted answers each question but that for limits by a function.
-func scripted(t *testing.T, answer func(w http.ResponseWriter, query string)) *rpc.History {
+func scripted(t testing.TB, answer func(w http.ResponseWriter, query string)) *rpc.History {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		var q struct{ Query string }
@@ -301,6 +301,7 @@ func TestHistoryOfOddItems(t *testing.T) {
 		whole bool
 	}{
 		"all of them read":        {good, 1, true},
+		"more than asked for":     {strings.TrimSuffix(strings.Repeat(good+",", 12), ","), 9, false},
 		"a null":                  {good + ",null", 1, false},
 		"an amount beyond u64":    {good + `,{"amount":"99999999999999999999999",` + coin + `}`, 1, false},
 		"an amount with a point":  {good + `,{"amount":"1.5",` + coin + `}`, 1, false},

@@ -58,7 +58,7 @@ func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui
 	if err := h.follow(ctx, digest, told, limits); err != nil {
 		return sui.PastTransaction{}, false, err
 	}
-	t, err := pastOf(told)
+	t, err := pastOf(told, sui.PastLimits{Calls: mostItems, Inputs: mostItems, Balances: mostItems, Objects: mostItems, Events: mostItems})
 	if err != nil {
 		return sui.PastTransaction{}, false, err
 	}

@@ -13,8 +13,9 @@ const maxCheckpoint = 1<<53 - 1
 
 // pastOf reads one transaction. What it is, by whom and how it ended must be
 // readable; an item of a list that is not is left out, and the list is then not
-// whole, so that one strange item does not hide everything else.
-func pastOf(g *graphTransaction) (sui.PastTransaction, error) {
+// whole, so that one strange item does not hide everything else. Lists are cut at
+// the limits, whatever the service tells.
+func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, error) {
 	if g == nil {
 		return sui.PastTransaction{}, mismatch("a transaction of its list is missing")
 	}
@@ -29,7 +30,7 @@ func pastOf(g *graphTransaction) (sui.PastTransaction, error) {
 	if k := g.Kind; k != nil {
 		t.Kind = printable(k.Typename, 64)
 		if k.Typename == "ProgrammableTransaction" {
-			t.Calls, t.Shared = callsOf(k.Programmable.Commands), sharedOf(k.Programmable.Inputs)
+			t.Calls, t.Shared = callsOf(k.Programmable.Commands, limits.Calls), sharedOf(k.Programmable.Inputs, limits.Inputs)
 		}
 	}
 	if g.GasInput != nil {
@@ -40,11 +41,11 @@ func pastOf(g *graphTransaction) (sui.PastTransaction, error) {
 	if g.Effects == nil {
 		return t, nil
 	}
-	return t, pastEffects(&t, g.Effects)
+	return t, pastEffects(&t, g.Effects, limits)
 }
 
 // pastEffects reads what a transaction did.
-func pastEffects(t *sui.PastTransaction, e *graphEffects) error {
+func pastEffects(t *sui.PastTransaction, e *graphEffects, limits sui.PastLimits) error {
 	if e.Status != nil {
 		switch *e.Status {
 		case "SUCCESS":
@@ -77,7 +78,9 @@ func pastEffects(t *sui.PastTransaction, e *graphEffects) error {
 			return err
 		}
 	}
-	t.Balances, t.Objects, t.Events = balancesOf(e.BalanceChanges), objectsOf(e.ObjectChanges), eventsOf(e.Events)
+	t.Balances = balancesOf(e.BalanceChanges, limits.Balances)
+	t.Objects = objectsOf(e.ObjectChanges, limits.Objects)
+	t.Events = eventsOf(e.Events, limits.Events)
 	return nil
 }
 
@@ -145,11 +148,11 @@ func qualified(name string) (pkg sui.ObjectID, rest string, ok bool) {
 	return pkg, rest, err == nil
 }
 
-// itemsOf reads the items of a list one by one. A nil item, or one that read
+// itemsOf reads at most most items of a list one by one. A nil item, or one that read
 // refuses, is left out. keep false means an item that is no member of the list.
-func itemsOf[G, T any](nodes []*G, more bool, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
-	l := sui.Listed[T]{Told: true, More: more}
-	for _, n := range nodes {
+func itemsOf[G, T any](nodes []*G, more bool, most int, read func(*G) (item T, keep, ok bool)) sui.Listed[T] {
+	l := sui.Listed[T]{Told: true, More: more || len(nodes) > most}
+	for _, n := range nodes[:min(len(nodes), most)] {
 		if n == nil {
 			l.More = true
 			continue
@@ -165,11 +168,11 @@ func itemsOf[G, T any](nodes []*G, more bool, read func(*G) (item T, keep, ok bo
 	return l
 }
 
-func callsOf(g *graphCommands) sui.Listed[sui.PastCall] {
+func callsOf(g *graphCommands, most int) sui.Listed[sui.PastCall] {
 	if g == nil {
 		return sui.Listed[sui.PastCall]{}
 	}
-	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(c *graphCommand) (call sui.PastCall, keep, ok bool) {
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(c *graphCommand) (call sui.PastCall, keep, ok bool) {
 		if c.Typename != "MoveCallCommand" {
 			return call, false, true
 		}
@@ -182,11 +185,11 @@ func callsOf(g *graphCommands) sui.Listed[sui.PastCall] {
 	})
 }
 
-func sharedOf(g *graphInputs) sui.Listed[sui.ObjectID] {
+func sharedOf(g *graphInputs, most int) sui.Listed[sui.ObjectID] {
 	if g == nil {
 		return sui.Listed[sui.ObjectID]{}
 	}
-	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(in *graphInput) (id sui.ObjectID, keep, ok bool) {
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(in *graphInput) (id sui.ObjectID, keep, ok bool) {
 		if in.Typename != "SharedInput" {
 			return id, false, true
 		}
@@ -198,11 +201,11 @@ func sharedOf(g *graphInputs) sui.Listed[sui.ObjectID] {
 	})
 }
 
-func balancesOf(g *graphBalances) sui.Listed[sui.PastBalance] {
+func balancesOf(g *graphBalances, most int) sui.Listed[sui.PastBalance] {
 	if g == nil {
 		return sui.Listed[sui.PastBalance]{}
 	}
-	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(b *graphBalance) (change sui.PastBalance, keep, ok bool) {
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(b *graphBalance) (change sui.PastBalance, keep, ok bool) {
 		if b.Amount == nil || b.CoinType == nil {
 			return change, false, false
 		}
@@ -214,11 +217,11 @@ func balancesOf(g *graphBalances) sui.Listed[sui.PastBalance] {
 	})
 }
 
-func eventsOf(g *graphEvents) sui.Listed[sui.PastEvent] {
+func eventsOf(g *graphEvents, most int) sui.Listed[sui.PastEvent] {
 	if g == nil {
 		return sui.Listed[sui.PastEvent]{}
 	}
-	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(e *graphEvent) (event sui.PastEvent, keep, ok bool) {
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(e *graphEvent) (event sui.PastEvent, keep, ok bool) {
 		if e.TransactionModule == nil || e.Contents == nil || e.Contents.Type == nil {
 			return event, false, false
 		}
@@ -234,11 +237,11 @@ func eventsOf(g *graphEvents) sui.Listed[sui.PastEvent] {
 
 // objectsOf leaves out entries without a state before and after that neither
 // made nor deleted anything: they are no objects.
-func objectsOf(g *graphObjects) sui.Listed[sui.PastObject] {
+func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	if g == nil {
 		return sui.Listed[sui.PastObject]{}
 	}
-	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, func(o *graphObject) (change sui.PastObject, keep, ok bool) {
+	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(o *graphObject) (change sui.PastObject, keep, ok bool) {
 		id, err := sui.ParseAddress(o.Address)
 		if err != nil {
 			return change, false, false
