@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -93,9 +94,19 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	}
 	if err := db.prepare(ctx); err != nil {
 		_ = db.Close()
-		return nil, err
+		return nil, db.named(err)
 	}
 	return db, nil
+}
+
+// named says of which file an error is, where its sentence does not: who starts
+// a program cannot know where it keeps its data.
+func (db *DB) named(err error) error {
+	var f *fault.Error
+	if !errors.As(err, &f) || strings.Contains(f.Text, db.dir) {
+		return err
+	}
+	return &fault.Error{Code: f.Code, Text: f.Text + " The file is " + db.path() + ".", Detail: f.Detail, Err: err}
 }
 
 func (db *DB) path() string { return filepath.Join(db.dir, fileName) }
