@@ -150,7 +150,7 @@ type house struct {
 func open(t testing.TB, p activity.Source) *house {
 	t.Helper()
 	h := &house{t: t, now: noon.Add(24 * time.Hour), chain: digest(9999)}
-	clock := func() time.Time { return h.now }
+	clock := h.clock
 	hub := &events.Hub{}
 	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(t.TempDir(), "data"), Now: clock, Hub: hub})
 	if err != nil {
@@ -163,6 +163,8 @@ func open(t testing.TB, p activity.Source) *house {
 		Labels: []sui.Label{deepbook.Label(), flowx.Label()}})
 	return h
 }
+
+func (h *house) clock() time.Time { return h.now }
 
 // connect makes an account known and active.
 func (h *house) connect(a sui.Address) {
