@@ -1,0 +1,186 @@
+package tools_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+var liveScans = []string{"read.scan_sui_account_activity", "read.summarize_sui_activity_scan", "read.scan_sui_function_activity",
+	"read.summarize_sui_function_activity_scan"}
+
+// scanArgs gives arguments of a live scan of the swap.
+func scanArgs(name, more string) string {
+	args := more
+	if strings.Contains(name, "function") {
+		args = `"function":"0x0e735f8c93a95722efd73521aca7a7652c0bb71ed1daf41b26dfd7d1ff71f748::pool::swap_exact_base_for_quote"`
+		if more != "" {
+			args += "," + more
+		}
+	}
+	return "{" + args + "}"
+}
+
+func TestLiveScans(t *testing.T) {
+	w := build(t, nil)
+	w.swapped()
+	for _, name := range liveScans {
+		data := w.must(name, scanArgs(name, `"limit":5`))
+		rows := each(t, data, "transactions")
+		t.Run("R004-29 R004-30 R004-31 R004-32 the swap is found: "+name, func(t *testing.T) {
+			if len(rows) != 1 || rows[0]["digest"] != w.values["txDigest"] || rows[0]["status"] != "success" {
+				t.Fatalf("%v", rows)
+			}
+		})
+		t.Run("R004-223 R004-265 R004-292 R004-293 R004-294 R004-295 raw facts of the account: "+name, func(t *testing.T) {
+			facts := each(t, data, "requestedAccountTransactionFacts")
+			if len(facts) != 1 || facts[0]["accountBalanceChangeEvidence"] != "account_balance_changes_returned" {
+				t.Fatalf("%v", facts)
+			}
+			for _, list := range []string{"accountBalanceChanges", "requestedAccountEffect.balanceChanges"} {
+				changes, _ := at(facts[0], list).([]any)
+				if len(changes) < 2 {
+					t.Fatalf("%s: %v", list, changes)
+				}
+				for _, c := range changes {
+					if _, err := sui.ParseDelta(c.(map[string]any)["amountRaw"].(string)); err != nil {
+						t.Errorf("%s: %v", list, err)
+					}
+				}
+			}
+			if flows, _ := at(rows[0], "requestedAccountEffect.coinFlows").([]any); len(flows) < 2 {
+				t.Errorf("%v", flows)
+			}
+		})
+		t.Run("R004-213 R004-328 context and the way to details, no details: "+name, func(t *testing.T) {
+			if rows[0]["details"] != nil || rows[0]["transactionContext"] == nil || at(rows[0], "detailLookup.tool") != "read.inspect_sui_transaction" {
+				t.Errorf("%v", rows[0])
+			}
+		})
+		t.Run("R004-308 R004-310 R004-311 R004-312 raw integers, and what a display form needs: "+name, func(t *testing.T) {
+			same(t, data, map[string]any{"quantitySemantics.rawIntegerFields": []any{"amountRaw", "increaseRaw", "decreaseRaw", "netRaw"},
+				"quantitySemantics.displayConversionRequires": []any{"verified_decimals", "returned_display_amount"}})
+			refuses(t, data, "display_conversion_without_verified_decimals", "profit_and_loss", "complete_wallet_history", "absence_of_activity",
+				"account_amounts_inferred_from_transaction_context", "supported_protocol_list", "position_inventory", "signing_readiness")
+		})
+		t.Run("R004-225 R004-257 R004-258 R004-309 the account's fields come first: "+name, func(t *testing.T) {
+			fields := claims(data, "answerFields")
+			own, whole := slices.Index(fields, "requestedAccountTransactionFacts"), slices.Index(fields, "transactions[].transactionContext")
+			if own < 0 || whole < own {
+				t.Errorf("%v", fields)
+			}
+		})
+		t.Run("R004-329 analysis is of the summaries: "+name, func(t *testing.T) {
+			if summary := strings.Contains(name, "summarize"); (data["analysis"] != nil) != summary {
+				t.Errorf("%v", data["analysis"])
+			} else if summary {
+				same(t, data, map[string]any{"analysis.overview.transactionCount": 1.0, "analysis.overview.analyzedTransactionCount": 1.0})
+			}
+		})
+		t.Run("R004-323 null for the latest rows that are not all: "+name, func(t *testing.T) {
+			if _, told := data["windowComplete"]; !told {
+				t.Error("windowComplete is not told")
+			}
+		})
+		t.Run("R004-247 R004-248 the active account, or any that is named: "+name, func(t *testing.T) {
+			same(t, data, map[string]any{"accountScope.source": "active_account", "accountScope.account": sandbox.Account.String()})
+			other := w.must(name, scanArgs(name, `"account":"0x00000000000000000000000000000000000000000000000000000000000a11ce"`))
+			same(t, other, map[string]any{"accountScope.source": "explicit_public_address", "persistence.stored": false, "requestedAccountTransactionFacts": []any{}})
+			refuses(t, other, "absence_of_activity") // R004-231 R004-246
+			if _, refusal := w.call(name, scanArgs(name, `"account":"0xa11ce"`)); refusal["kind"] != "input_invalid" {
+				t.Errorf("a short address: %v", refusal)
+			}
+		})
+	}
+	t.Run("R004-219 R004-230 what the rows are not", func(t *testing.T) {
+		same(t, w.must(liveScans[0], `{}`), map[string]any{"boundary": "bounded_provider_page_not_complete_wallet_history", "relationship": "affected"})
+		f := w.must(liveScans[2], scanArgs(liveScans[2], ""))
+		same(t, f, map[string]any{"boundary": "bounded_page_of_sent_function_calls_not_recipient_activity_not_dapp_history", "relationship": "sent"})
+		refuses(t, f, "global_function_history", "complete_dapp_history")
+	})
+	t.Run("R004-227 another function finds nothing, and that proves nothing", func(t *testing.T) {
+		data := w.must(liveScans[2], `{"function":"0x2::coin::split"}`)
+		text, err := json.Marshal(data)
+		if len(each(t, data, "transactions")) != 0 || err != nil || strings.Contains(string(text), "accepted_empty") { // R004-232
+			t.Errorf("%s", text)
+		}
+	})
+	t.Run("R004-284 R004-286 the labels are labels", func(t *testing.T) {
+		data := w.must(liveScans[1], `{"limit":5}`)
+		protocols := each(t, at(data, "analysis").(map[string]any), "protocols")
+		if len(protocols) != 1 || protocols[0]["protocolId"] != "deepbook-v3" {
+			t.Errorf("%v", protocols)
+		}
+	})
+}
+
+func TestInspectTransaction(t *testing.T) {
+	w := build(t, nil)
+	w.swapped()
+	data := w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`"}`)
+	t.Run("R004-214 R004-330 one digest with all its details, decoded from its own bytes", func(t *testing.T) {
+		same(t, data, map[string]any{"found": true, "transaction.status": "success", "transactionGraph.status": "decoded",
+			"transactionGraph.sender": sandbox.Account.String(), "requestedAccountEffect.role": "sender", "persistence.stored": true})
+		if words, _ := at(data, "transactionGraph.description.commands").([]any); len(words) < 2 {
+			t.Errorf("%v", words)
+		}
+	})
+	t.Run("R004-297 balance changes have raw amounts alone", func(t *testing.T) {
+		for _, c := range each(t, at(data, "transaction.details").(map[string]any), "balanceChanges") {
+			if c["amount"] != nil || c["amountRaw"] == nil {
+				t.Errorf("%v", c)
+			}
+		}
+	})
+	t.Run("R004-299 R004-302 R004-313 gas in MIST and in SUI", func(t *testing.T) {
+		raw, _ := at(data, "transaction.details.gas.netGasCostRaw").(string)
+		d, err := sui.ParseDelta(raw)
+		if err != nil || at(data, "transaction.details.gas.gasCost.display") != d.Decimal(9) {
+			t.Errorf("%v %v", raw, at(data, "transaction.details.gas.gasCost"))
+		}
+	})
+	t.Run("malformed digests", func(t *testing.T) {
+		for _, text := range []string{"", "0xabc", "l0OI", strings.Repeat("1", 99), "4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi4vJ9JU1bJJE96FWSJKvHsmm"} {
+			if answer, _ := w.call("read.inspect_sui_transaction", `{"digest":"`+text+`"}`); answer.Fault == nil || answer.Fault.Code != fault.InputInvalid {
+				t.Errorf("%q: %s", text, answer.Text)
+			}
+		}
+	})
+}
+
+func TestStoredActivity(t *testing.T) {
+	w := build(t, nil)
+	w.swapped()
+	w.scanned()
+	w.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	data := w.must("read.summarize_sui_account_activity", `{}`)
+	t.Run("R004-33 R004-218 R004-331 with the provider gone the stored facts answer", func(t *testing.T) {
+		same(t, data, map[string]any{"summary.transactionCount": 1.0, "analysis.overview.transactionCount": 1.0, "coverage.status": "partial",
+			"source.kind": "local_stored_activity_facts", "boundary": "stored_local_facts_not_complete_wallet_history"})
+	})
+	t.Run("R004-239 R004-256 details are named where every row has them", func(t *testing.T) {
+		for _, f := range []string{"transactions[].compact", "transactions[].details"} {
+			if !slices.Contains(claims(data, "answerFields"), f) {
+				t.Errorf("answerFields lacks %s", f)
+			}
+		}
+	})
+	t.Run("R004-235 no kind, no function", func(t *testing.T) {
+		for _, args := range []string{`{"kind":"account_scan"}`, `{"function":"0x2::coin::split"}`} {
+			if answer, _ := w.call("read.summarize_sui_account_activity", args); answer.Fault == nil || answer.Fault.Code != fault.InputInvalid {
+				t.Errorf("%s: %s", args, answer.Text)
+			}
+		}
+	})
+	t.Run("R004-234 the kind of scan is not told", func(t *testing.T) {
+		text, err := json.Marshal(data)
+		if err != nil || strings.Contains(string(text), "scanKind") {
+			t.Errorf("%s", text)
+		}
+	})
+}
