@@ -216,11 +216,8 @@ func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) 
 
 // witness asks the adapter what happened besides amounts.
 func (s *Service) witness(session Session, e sui.Executed, f Facts) []Term {
-	for _, a := range s.c.Adapters {
-		w, ok := a.(Witness)
-		if m := a.Meta(); ok && e.Status.OK && m.Action == session.Action && m.Slug == session.Protocol {
-			return w.Witness(e, f)
-		}
+	if w, ok := s.adapterOf(session).(Witness); ok && e.Status.OK {
+		return w.Witness(e, f)
 	}
 	return nil
 }

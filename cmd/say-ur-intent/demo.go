@@ -107,7 +107,15 @@ func (d *demo) play(ctx context.Context) error {
 	if err := d.sign(page, shown); err != nil {
 		return err
 	}
-	return d.receipt(id)
+	if err := d.receipt(id); err != nil {
+		return err
+	}
+	for _, step := range []func() error{d.choose, d.purse, d.order} {
+		if err := errors.Join(step(), ctx.Err()); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // start brings up a chain and, as an AI client does, the server.
@@ -228,6 +236,15 @@ type shownReview struct {
 // read is the person reading the page.
 func (d *demo) read(page *person) (shownReview, error) {
 	d.stage("The person reads the review")
+	shown, err := d.ready(page)
+	if err == nil {
+		d.tell(shown)
+	}
+	return shown, err
+}
+
+// ready lets the page compute and gives the review that can be signed.
+func (d *demo) ready(page *person) (shownReview, error) {
 	path := "/api/review/" + page.id
 	var shown shownReview
 	if err := page.get(path+"/state", &shown); err != nil {
@@ -253,7 +270,6 @@ func (d *demo) read(page *person) (shownReview, error) {
 		}
 		return shown, fmt.Errorf("the review is %s (%s), not ready", shown.Status, shown.Reason)
 	}
-	d.tell(shown)
 	return shown, nil
 }
 
@@ -287,41 +303,51 @@ func (d *demo) tell(shown shownReview) {
 // sign is the handoff to the wallet and back.
 func (d *demo) sign(page *person, shown shownReview) error {
 	d.stage("The person signs, in their own wallet")
+	digest, err := d.handOff(page, shown)
+	if err != nil {
+		return err
+	}
+	d.say("The bytes are the ones that were shown: their digest is %s.", digest)
+	d.say("The signature verifies, and the signer is the account.")
+	return nil
+}
+
+// handOff takes the bytes that were shown to the wallet and the signature back;
+// both are checked as the page does.
+func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err error) {
 	path := "/api/review/" + page.id
 	var handed struct {
 		TransactionJSON string `json:"transactionJson"`
 		Bytes           []byte `json:"bytes"`
 		Nonce           string `json:"releaseNonce"`
 	}
-	err := page.post(path+"/handoff", map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}, &handed)
+	err = page.post(path+"/handoff", map[string]any{"revision": shown.Revision, "commitment": shown.Commitment}, &handed)
 	if err != nil {
-		return err
+		return digest, err
 	}
-	digest := sui.TransactionDigest(handed.Bytes)
+	digest = sui.TransactionDigest(handed.Bytes)
 	if got := sui.Commitment(digest); got != shown.Commitment {
-		return fmt.Errorf("the bytes have the commitment %s, the page showed %s", got, shown.Commitment)
+		return digest, fmt.Errorf("the bytes have the commitment %s, the page showed %s", got, shown.Commitment)
 	}
-	d.say("The bytes are the ones that were shown: their digest is %s.", digest)
 	var signed struct {
 		Bytes     []byte `json:"bytes"`
 		Signature []byte `json:"signature"`
 	}
 	err = page.post("/sandbox/wallet/sign", map[string]any{"transaction": handed.TransactionJSON}, &signed)
 	if err != nil {
-		return err
+		return digest, err
 	}
 	if !bytes.Equal(signed.Bytes, handed.Bytes) {
-		return errors.New("the wallet signed other bytes")
+		return digest, errors.New("the wallet signed other bytes")
 	}
 	signer, err := sui.VerifyTransactionSignature(signed.Bytes, signed.Signature)
 	if err != nil {
-		return fmt.Errorf("the signature does not verify: %w", err)
+		return digest, fmt.Errorf("the signature does not verify: %w", err)
 	}
 	if signer != shown.Facts.Sender {
-		return fmt.Errorf("%s signed, not %s", signer, shown.Facts.Sender)
+		return digest, fmt.Errorf("%s signed, not %s", signer, shown.Facts.Sender)
 	}
-	d.say("The signature verifies, and the signer is the account.")
-	return page.post(path+"/signed", map[string]any{
+	return digest, page.post(path+"/signed", map[string]any{
 		"releaseNonce": handed.Nonce, "bytes": base64.StdEncoding.EncodeToString(signed.Bytes),
 		"signature": base64.StdEncoding.EncodeToString(signed.Signature),
 	}, nil)
@@ -330,6 +356,28 @@ func (d *demo) sign(page *person, shown shownReview) error {
 // receipt is the AI learning what happened, from the chain.
 func (d *demo) receipt(id string) error {
 	d.stage("The AI reads the receipt")
+	done, err := d.result(id)
+	if err != nil {
+		return err
+	}
+	d.say("Result:            %s", done.Status)
+	d.say("Transaction:       %s", done.TxDigest)
+	for _, promise := range done.Receipt.Promises {
+		d.say("%-7s %s: promised %s, happened %s", "kept", promise.Label, promise.Promised, promise.Actual)
+	}
+	for _, c := range done.Receipt.BalanceChanges {
+		amount, unit := c.Amount.String(), "raw units of "+string(c.Coin)
+		if coin, ok := registry.CoinByType(c.Coin); ok {
+			amount, unit = c.Amount.Decimal(coin.Decimals), coin.Symbol
+		}
+		d.say("Balance change:    %s %s", amount, unit)
+	}
+	return nil
+}
+
+// result waits, as the AI does, for what the chain made of a review. Anything but
+// success with every promise kept is an error.
+func (d *demo) result(id string) (*review.Execution, error) {
 	var result struct {
 		Status   string            `json:"status"`
 		Category string            `json:"statusCategory"`
@@ -337,32 +385,17 @@ func (d *demo) receipt(id string) error {
 	}
 	err := d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if result.Status != "success" || result.Result == nil || result.Result.Receipt == nil {
-		return fmt.Errorf("the result is %s (%s), not success", result.Status, result.Category)
+		return nil, fmt.Errorf("the result is %s (%s), not success", result.Status, result.Category)
 	}
-	d.say("Result:            %s", result.Status)
-	d.say("Transaction:       %s", result.Result.TxDigest)
-	kept := true
 	for _, promise := range result.Result.Receipt.Promises {
-		word := "kept"
 		if !promise.Kept {
-			word, kept = "BROKEN", false
+			return nil, fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label, promise.Promised, promise.Actual)
 		}
-		d.say("%-7s %s: promised %s, happened %s", word, promise.Label, promise.Promised, promise.Actual)
 	}
-	for _, c := range result.Result.Receipt.BalanceChanges {
-		amount, unit := c.Amount.String(), "raw units of "+string(c.Coin)
-		if coin, ok := registry.CoinByType(c.Coin); ok {
-			amount, unit = c.Amount.Decimal(coin.Decimals), coin.Symbol
-		}
-		d.say("Balance change:    %s %s", amount, unit)
-	}
-	if !kept {
-		return errors.New("a promise of the review was not kept")
-	}
-	return nil
+	return result.Result, nil
 }
 
 // second prepares a review that nobody has opened, to try by hand.

@@ -110,6 +110,12 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 	return errors.Join(fmt.Errorf("the server ended during %s", method), c.out.Err())
 }
 
+// refusal is a tool's error with the text that a model reads: a JSON document.
+type refusal struct{ Tool, Text string }
+
+// Error gives all of it.
+func (r *refusal) Error() string { return r.Tool + " refused: " + r.Text }
+
 // call calls one tool and decodes its data. A refusal is an error with the
 // kind and the sentence that a model would read.
 func (c *mcpClient) call(tool string, arguments map[string]any, into any) error {
@@ -126,11 +132,11 @@ func (c *mcpClient) call(tool string, arguments map[string]any, into any) error 
 		return err
 	}
 	if result.IsError {
-		text := "no text"
+		r := &refusal{Tool: tool, Text: "no text"}
 		if len(result.Content) > 0 {
-			text = result.Content[0].Text
+			r.Text = result.Content[0].Text
 		}
-		return fmt.Errorf("%s refused: %s", tool, text)
+		return r
 	}
 	return json.Unmarshal(result.StructuredContent.Data, into)
 }

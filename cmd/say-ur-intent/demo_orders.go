@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// demoVenue is what the person of the demo answers when they are asked which
+// protocol to use.
+const demoVenue = "flowx"
+
+// wish is an intent as a model puts it.
+type wish map[string]any
+
+// choose is a swap whose protocol nobody named: the AI may not pick one.
+func (d *demo) choose() error {
+	d.stage("“Swap 5 SUI to USDC”, and no protocol is named")
+	w := wish{"type": "swap", "from": wish{"symbol": "SUI", "amount": "5"}, "to": wish{"symbol": "USDC"}, "maxSlippageBps": 100}
+	_, err := d.prepareWish(w)
+	var no *refusal
+	if !errors.As(err, &no) {
+		return fmt.Errorf("a swap without a protocol was not refused: %w", err)
+	}
+	var told struct {
+		Error struct {
+			Message string `json:"message"`
+			Details struct {
+				Reason string   `json:"reason"`
+				Slugs  []string `json:"availableProtocols"`
+			} `json:"details"`
+		} `json:"error"`
+	}
+	if err := json.Unmarshal([]byte(no.Text), &told); err != nil || told.Error.Details.Reason != "protocol_choice_required" || len(told.Error.Details.Slugs) != 2 {
+		return fmt.Errorf("the refusal names no two protocols: %s", no.Text)
+	}
+	d.say("Refused: %s", told.Error.Message)
+	d.say("The AI asks the person: %s? It may not choose. The person says: %s.", strings.Join(told.Error.Details.Slugs, " or "), demoVenue)
+	w["protocol"] = demoVenue
+	_, err = d.carry(w)
+	return err
+}
+
+// purse makes a balance manager, which orders are paid from, and fills it.
+func (d *demo) purse() error {
+	d.stage("“I want to place orders”: a balance manager, and coins in it")
+	if _, err := d.carry(wish{"type": "manager-create"}); err != nil {
+		return err
+	}
+	_, err := d.carry(wish{"type": "manager-deposit", "from": wish{"symbol": "SUI", "amount": "30"}})
+	return err
+}
+
+// order places a limit order, and takes it back.
+func (d *demo) order() error {
+	d.stage("“Sell 10 SUI at 9.5 USDC each, or better”")
+	done, err := d.carry(wish{"type": "limit-order", "order": wish{"pool": "SUI_USDC", "side": "sell", "price": "9.5", "quantity": "10"}})
+	if err != nil {
+		return err
+	}
+	number := ""
+	for _, t := range done.Receipt.Outcome {
+		if t.Name == "Order number" {
+			number = t.Value
+		}
+	}
+	if number == "" {
+		return errors.New("the receipt does not say the order's number")
+	}
+	d.stage("“Cancel that order”")
+	_, err = d.carry(wish{"type": "cancel-order", "order": wish{"pool": "SUI_USDC"}, "orderId": number})
+	return err
+}
+
+// prepareWish makes a review of an intent and opens its link.
+func (d *demo) prepareWish(w wish) (*person, error) {
+	var prepared struct {
+		URL string `json:"reviewUrl"`
+	}
+	if err := d.client.call("action.prepare_sui_action_review", map[string]any{"intent": w}, &prepared); err != nil {
+		return nil, err
+	}
+	return openLink(prepared.URL)
+}
+
+// carry takes one wish from the review to the receipt, and tells what the person
+// reads and what the chain did of it.
+func (d *demo) carry(w wish) (*review.Execution, error) {
+	page, err := d.prepareWish(w)
+	if err != nil {
+		return nil, err
+	}
+	shown, err := d.ready(page)
+	if err != nil {
+		return nil, err
+	}
+	h := shown.ReviewState.HumanReview
+	if h == nil {
+		return nil, errors.New("the review is not in words")
+	}
+	d.say("Review:            %s", h.ProposedAction.Title)
+	for _, t := range shown.Facts.Terms {
+		d.say("%-18s %s", t.Name+":", t.Value)
+	}
+	d.say("Promised:          %s", h.Guarantee)
+	if _, err := d.handOff(page, shown); err != nil {
+		return nil, err
+	}
+	done, err := d.result(page.id)
+	if err != nil {
+		return nil, err
+	}
+	d.say("Signed and done:   %s, every promise kept", done.TxDigest)
+	for _, t := range done.Receipt.Outcome {
+		d.say("%-18s %s", t.Name+":", t.Value)
+	}
+	return done, nil
+}
