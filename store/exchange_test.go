@@ -161,7 +161,7 @@ func TestExport(t *testing.T) {
 			}
 		}
 	})
-	t.Run("no material, link, pass or secret is in the copy", func(t *testing.T) {
+	t.Run("IM-08 no material, link, pass or secret is in the copy", func(t *testing.T) {
 		nonce := release(sui.Digest{}, "nonce of signed").NonceHash
 		for name, secret := range map[string][]byte{"bytes": []byte("bytes of "), "signature": []byte("signature of "),
 			"nonce": nonce[:], "code": {1, 6, 0, 0, 0, 0, 0, 0}, "token": {2, 6, 0, 0, 0, 0, 0, 0}} {
@@ -262,12 +262,12 @@ func TestImport(t *testing.T) {
 			}
 		}
 	})
-	t.Run("whom the copy paid is not known here", func(t *testing.T) {
+	t.Run("IM-03 whom the copy paid is not known here", func(t *testing.T) {
 		if before, after := must[[]sui.Address](t)(h.db.Paid(h.ctx, payer)), paid(t, h.db); len(before) > 0 || after != 1 {
 			t.Errorf("%v count after an import, %d of an own payment", before, after)
 		}
 	})
-	t.Run("every right ends but that of the page that asked", func(t *testing.T) {
+	t.Run("IM-06 every right ends but that of the page that asked", func(t *testing.T) {
 		for kind, want := range map[pass.Kind]bool{pass.Settings: true, pass.Review: false} {
 			_, ok, err := h.db.FindPass(h.ctx, pass.Hash{2, byte(len(kind))})
 			if err != nil || ok != want {
@@ -388,11 +388,13 @@ func TestUnsettledRefuses(t *testing.T) {
 		t.Errorf("the refusal does not say how to give the review up: %v", err)
 	}
 	h.review("second", review.SignedPendingResult, true)
-	for _, few := range []string{": pending", ": second", ":", ": pendingsecond", " pending second"} {
-		if _, err = h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+few); err == nil {
-			t.Errorf("%q forgot a review that it does not name", few)
+	t.Run("IM-07 a reset names every review that it loses", func(t *testing.T) {
+		for _, few := range []string{": pending", ": second", ":", ": pendingsecond", " pending second"} {
+			if _, err := h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+few); err == nil {
+				t.Errorf("%q forgot a review that it does not name", few)
+			}
 		}
-	}
+	})
 	if s := must[review.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
 		t.Error("a refused reset lost material")
 	}

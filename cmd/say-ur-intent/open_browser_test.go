@@ -132,7 +132,7 @@ func TestOpenBrowser(t *testing.T) {
 		}
 	})
 	file := text[1]
-	t.Run("R004-427 no argument of any process holds the code; the file is the user's alone", func(t *testing.T) {
+	t.Run("R004-427 HT-20 no argument of any process holds the code; the file is the user's alone", func(t *testing.T) {
 		if !strings.Contains(running, file) {
 			t.Error("the starter was not among the processes that were looked at")
 		}

@@ -92,7 +92,7 @@ func TestChallenge(t *testing.T) {
 		"says two things":  func(w http.ResponseWriter, _ *http.Request, _ string) { say(w, "x"); say(w, "y") },
 		"answers by habit": func(w http.ResponseWriter, _ *http.Request, nonce string) { say(w, nonce) },
 	} {
-		t.Run("a squatter that "+name+" is refused", func(t *testing.T) {
+		t.Run("HT-16 a squatter that "+name+" is refused", func(t *testing.T) {
 			c := own
 			c.Origin = answering(t, f)
 			err := c.Challenge(ctx, rand.Reader)
@@ -101,7 +101,7 @@ func TestChallenge(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a proof of one time serves no other", func(t *testing.T) {
+	t.Run("HT-16 a proof of one time serves no other", func(t *testing.T) {
 		nonce := strings.Repeat("A", 43)
 		first, ok := own.Prove(nonce)
 		other, _ := stranger.Prove(nonce)

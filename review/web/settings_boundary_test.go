@@ -75,10 +75,10 @@ func TestSettingsCopyAddress(t *testing.T) {
 		status    int
 		stored    string
 	}{
-		{"not ticked", "https://here.example", false, http.StatusOK, ""},
+		{"IM-02 not ticked", "https://here.example", false, http.StatusOK, ""},
 		{"ticked", "https://here.example", true, http.StatusOK, "https://here.example"},
 		{"of another network", "https://far.example", true, http.StatusConflict, ""},
-		{"leads into a private network", "https://inside.example", true, http.StatusBadRequest, ""},
+		{"IM-05 leads into a private network", "https://inside.example", true, http.StatusBadRequest, ""},
 		{"unknown", "https://nowhere.invalid", true, http.StatusServiceUnavailable, ""},
 		{"not ticked, and not asked", "https://nowhere.invalid", false, http.StatusOK, ""},
 	} {

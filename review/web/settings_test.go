@@ -315,7 +315,7 @@ func TestSettingsCopy(t *testing.T) {
 		{"private address", "private or reserved", 400, func() []byte {
 			return bytes.Replace(copied, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"https://192.168.1.1",`), 1)
 		}},
-		{"too large", "8 MiB", 413, func() []byte {
+		{"IM-01 too large", "8 MiB", 413, func() []byte {
 			return append([]byte(`{"format":"`), append(bytes.Repeat([]byte{'x'}, 9<<20), `"}`...)...)
 		}},
 	} {
@@ -366,7 +366,7 @@ func TestSettingsCopy(t *testing.T) {
 			t.Errorf("%+v", s)
 		}
 	})
-	t.Run("what changed since the preview is not overwritten", func(t *testing.T) {
+	t.Run("IM-04 what changed since the preview is not overwritten", func(t *testing.T) {
 		a := r.stage(token, copied)
 		r.settingsCall(token, "limits", limits(perTransaction("1")))
 		if late := r.settingsCall(token, "import", fields{"id": a.text("id"), "endpoints": false, "limits": true, "accounts": true}); late.status != http.StatusConflict {
