@@ -88,7 +88,7 @@ func endings() []ending {
 func TestEveryReasonIsReached(t *testing.T) {
 	// Reached elsewhere, each with where.
 	elsewhere := map[review.Reason]string{
-		review.ProposalReviewOnly: "external proposals have no intake in this version",
+		review.ProposalReviewOnly: "TestProposalIsNeverSignable: it has no adapter",
 	}
 	reached := map[review.Reason]bool{}
 	for _, e := range endings() {

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
@@ -99,7 +100,7 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer,
 	})
 	a.later(a.reviews.Close)
@@ -184,6 +185,16 @@ func (a *app) openSecond() (*review.Second, error) {
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
 	return &review.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now)}, nil
+}
+
+// knownAddresses gives the addresses that wallets gave on this machine.
+func (a *app) knownAddresses(ctx context.Context) ([]sui.Address, error) {
+	known, err := a.accounts.Known(ctx)
+	var all []sui.Address
+	for _, k := range known {
+		all = append(all, k.Account)
+	}
+	return all, err
 }
 
 func (a *app) activeAccount(ctx context.Context) (review.Account, bool, error) {

@@ -46,6 +46,9 @@ type elsewhere struct {
 func (l look) apart() *elsewhere {
 	s := l.Session
 	unsigned := s.Status.Computable() || s.Status == review.Proposed || s.Status == review.AwaitingWallet
+	if s.Proposal != nil {
+		return nil // nothing of it is for an account
+	}
 	if l.used.Address == s.Account.String() || (l.used.Address == "" && !unsigned) {
 		return nil
 	}

@@ -66,6 +66,7 @@ type view struct {
 	Commitment  string
 	Buttons     []button
 	Receipt     *receiptView
+	Proposal    *proposalView
 }
 
 // signPanel is what the page needs to ask the recorded wallet, and to check the
@@ -161,6 +162,9 @@ func (l look) render() *view {
 		}
 	}
 	v.check(s)
+	if v.Proposal = l.proposal(); v.Proposal != nil {
+		v.leadProposal()
+	}
 	v.act(l)
 	if x := s.Execution; x != nil && x.Receipt != nil {
 		v.Receipt = l.receipt(x)
@@ -324,6 +328,13 @@ func (v *view) act(l look) {
 	s := l.Session
 	again := button{Action: "refresh", Label: "Get fresh figures", Class: "second"}
 	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
+	if v.Proposal != nil {
+		if !s.Status.Terminal() && s.Status != review.Proposed {
+			decline.Label, decline.Note = "Put this proposal aside", ""
+			v.Buttons = []button{decline}
+		}
+		return
+	}
 	switch v.Stage {
 	case stageReady:
 		left := l.BuildRemaining

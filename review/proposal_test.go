@@ -1,0 +1,341 @@
+package review_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+var payee = sui.MustAddress("0x" + strings.Repeat("5a", 32))
+
+// invoice is a proposal of a payment.
+func invoice(now time.Time) review.Proposal {
+	return review.Proposal{
+		Type: review.ProposalPayment, ID: "invoice-7", Source: review.ProposalSource{Kind: "other", Name: "Billing of Example Ltd"},
+		Network: reviewtest.Network, CreatedAt: now, ExpiresAt: now.Add(time.Hour), Purpose: "Pay the invoice of January.",
+		Assumptions: []string{"the rate is one to one"}, RequiredChoices: []string{"whether to pay now or in March"},
+		Payment: &review.ProposedPayment{Recipient: review.ProposedParty{Address: &payee, Label: "Example Ltd"}, Target: "the invoice",
+			Amount: review.ProposedAmount{AmountDisplay: "2.5", AmountKind: "display_proposal", Symbol: "USDC"}},
+	}
+}
+
+// swapping is a proposal of an action with what leaves and what arrives.
+func swapping(now time.Time, kind, from, to string) review.Proposal {
+	p := invoice(now)
+	p.Type, p.Payment = review.ProposalSuiAction, nil
+	p.Action = &review.ProposedAction{ActionKind: kind, Target: review.ProposedTarget{Label: "the market"}}
+	for direction, symbol := range map[string]string{review.FlowOutgoing: from, review.FlowExpected: to} {
+		if symbol != "" {
+			p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: direction,
+				Amount: review.ProposedAmount{AmountDisplay: "10", AmountKind: "display_proposal", Symbol: symbol}})
+		}
+	}
+	return p
+}
+
+// TestProposalIsNeverSignable: whoever is connected, and without a node, a
+// proposal ends blocked with nothing built, and nothing is handed out.
+func TestProposalIsNeverSignable(t *testing.T) {
+	for _, connected := range []bool{true, false} {
+		h := reviewtest.Start(t, time.Now, nil)
+		if connected {
+			h.Connect(sandbox.Account)
+		}
+		h.Inject(sandbox.Fault{Kind: sandbox.Fail})
+		ctx := context.Background()
+		s, err := h.Reviews.PrepareProposal(ctx, invoice(h.Clock.Now()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s.Account.IsZero() == connected {
+			t.Errorf("connected %v, account %s", connected, s.Account)
+		}
+		if s, err = h.Reviews.Opened(ctx, s.ID); err != nil {
+			t.Fatal(err)
+		}
+		s = h.Compute(s)
+		t.Run("R004-368 blocked, proposal_review_only, nothing built", func(t *testing.T) {
+			if s.Status != review.Blocked || s.Reason != review.ProposalReviewOnly || s.State.BlockedReason != review.ProposalReviewOnly ||
+				s.Commitment != "" || s.State.Simulation != nil || s.State.Quote != nil || s.State.Contract != nil || s.Facts != nil {
+				t.Errorf("%+v", s)
+			}
+			if worst := s.State.Checks[0]; worst.ID != "external_proposal_review_only" || worst.Do == "" || len(s.State.Checks) != 4 {
+				t.Errorf("checks %+v", s.State.Checks)
+			}
+			row, err := h.Store.ReviewRow(ctx, s.ID)
+			if err != nil || len(row.Materials) != 0 {
+				t.Errorf("material of a proposal: %v %v", row.Materials, err)
+			}
+			if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, ""); err == nil {
+				t.Error("a proposal was handed out")
+			}
+		})
+		view, err := h.Reviews.View(ctx, s.ID)
+		if err != nil || view.CanHandOff || view.Transaction != nil || view.Proposal == nil || view.Instead == nil || len(view.Progress) != 0 {
+			t.Errorf("view %+v, %v", view, err)
+		}
+		kept, err := h.Store.Review(ctx, s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(s.Proposal, kept.Proposal); diff != "" {
+			t.Errorf("the proposal changed in the store: %s", diff)
+		}
+	}
+}
+
+// TestProposalModel looks at every part of the model.
+func TestProposalModel(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	m := invoice(now).Model(now)
+	t.Run("R004-358 R004-360 what is asked for, of whom", func(t *testing.T) {
+		a := m.ProposedAction
+		if a.Type != "payment" || a.Purpose != "Pay the invoice of January." || a.Authority != "untrusted_external_proposal" ||
+			a.Source.Name != "Billing of Example Ltd" || len(m.Recipients) != 1 || *m.Recipients[0].Address != payee || m.Targets[0].Label != "the invoice" {
+			t.Errorf("%+v %+v %+v", a, m.Recipients, m.Targets)
+		}
+	})
+	t.Run("R004-359 amounts by direction", func(t *testing.T) {
+		p := swapping(now, "swap", "SUI", "USDC")
+		p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: review.FlowFee, Amount: p.Action.AssetFlow[0].Amount})
+		f := p.Model(now).AssetFlow
+		if len(f.Outgoing) != 1 || f.Outgoing[0].Amount.Symbol != "SUI" || len(f.ExpectedIncoming) != 1 ||
+			f.ExpectedIncoming[0].Amount.Symbol != "USDC" || len(f.Fees) != 1 {
+			t.Errorf("%+v", f)
+		}
+	})
+	t.Run("R004-361 R004-362 R004-364 what it rests on, what is missing, what is not supported", func(t *testing.T) {
+		if diff := cmp.Diff([]string{"external_proposal_contract", "proposal_declared_network", "proposal_display_amounts"}, m.EvidenceUsed); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff([]string{"account_bound_wallet_assets", "review_time_simulation", "recipient_or_target_verification",
+			"settlement_asset_selection"}, m.MissingEvidence); diff != "" {
+			t.Error(diff)
+		}
+		if last := m.UnsupportedClaims[len(m.UnsupportedClaims)-1]; last != "source_assumptions_unverified" {
+			t.Errorf("%v", m.UnsupportedClaims)
+		}
+	})
+	t.Run("R004-363 choices, with whose words they are", func(t *testing.T) {
+		if len(m.RequiredUserChoices) != 3 || m.RequiredUserChoices[0].From != "proposal" || m.RequiredUserChoices[2].From != "say_ur_intent" {
+			t.Errorf("%+v", m.RequiredUserChoices)
+		}
+	})
+	t.Run("R004-366 R004-367 why there is nothing to sign", func(t *testing.T) {
+		if len(m.BlockingChecks) != 4 || m.BlockingChecks[3].Status != review.CheckFail || m.NonSignableReason.Code != "external_proposal_review_only" ||
+			len(m.NonSignableReason.BlockedCapabilities) != 5 {
+			t.Errorf("%+v %+v", m.BlockingChecks, m.NonSignableReason)
+		}
+	})
+	t.Run("R004-365 freshness", func(t *testing.T) {
+		unbounded := invoice(now)
+		unbounded.ExpiresAt = time.Time{}
+		for want, got := range map[string]string{
+			review.ProposalCurrent:  invoice(now).Model(now.Add(time.Minute)).Freshness.Status,
+			review.ProposalExpired:  invoice(now).Model(now.Add(time.Hour)).Freshness.Status,
+			review.ProposalFuture:   invoice(now.Add(2 * time.Minute)).Model(now).Freshness.Status,
+			review.ProposalNoExpiry: unbounded.Model(now).Freshness.Status,
+		} {
+			if got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	})
+	hostile := invoice(now)
+	hostile.Purpose = "pay \u202eten"
+	if got := hostile.Model(now).ProposedAction.Purpose; !strings.Contains(got, "⟦U+202E⟧") {
+		t.Errorf("hidden characters are not shown: %q", got)
+	}
+}
+
+// TestProposalContract: what does not fit is refused by field, and nothing is kept.
+func TestProposalContract(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	now := h.Clock.Now()
+	long := func(n int) string { return strings.Repeat("ab ", n/3) + "abcd" }
+	for _, c := range []struct {
+		name, field string
+		code        fault.Code
+		edit        func(p *review.Proposal)
+	}{
+		{"R004-347 another network", "proposal.network", fault.NetworkMismatch, func(p *review.Proposal) { p.Network = "sui:mainnet" }},
+		{"R004-346 another type", "proposal.type", "", func(p *review.Proposal) { p.Type = "loan" }},
+		{"R004-349 no payment", "proposal.payment", "", func(p *review.Proposal) { p.Payment = nil }},
+		{"R004-350 no action", "proposal.action", "", func(p *review.Proposal) { p.Type = review.ProposalSuiAction }},
+		{"R004-350 no target", "proposal.action.target", "", func(p *review.Proposal) {
+			*p = swapping(now, "swap", "SUI", "USDC")
+			p.Action.Target = review.ProposedTarget{}
+		}},
+		{"R004-349 nobody", "proposal.payment.recipient", "", func(p *review.Proposal) { p.Payment.Recipient = review.ProposedParty{} }},
+		{"R004-348 ends before it begins", "proposal.expiresAt", "", func(p *review.Proposal) { p.ExpiresAt = p.CreatedAt }},
+		{"R004-347 no time", "proposal.createdAt", "", func(p *review.Proposal) { p.CreatedAt = time.Time{} }},
+		{"R004-347 no purpose", "proposal.purpose", "", func(p *review.Proposal) { p.Purpose = " " }},
+		{"R004-355 a long purpose", "proposal.purpose", "", func(p *review.Proposal) { p.Purpose = long(512) }},
+		{"R004-355 a long label", "proposal.payment.recipient.label", "", func(p *review.Proposal) { p.Payment.Recipient.Label = long(120) }},
+		{"R004-355 many assumptions", "proposal.assumptions", "", func(p *review.Proposal) { p.Assumptions = strings.Fields(strings.Repeat("so ", 21)) }},
+		{"R004-351 another kind", "proposal.payment.amount.amountKind", "", func(p *review.Proposal) { p.Payment.Amount.AmountKind = "raw" }},
+		{"R004-356 a coin type that is none", "proposal.payment.amount.coinType", "", func(p *review.Proposal) { p.Payment.Amount.CoinType = "gold" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := invoice(now)
+			c.edit(&p)
+			_, err := h.Reviews.PrepareProposal(context.Background(), p)
+			if c.code == "" {
+				c.code = fault.InputInvalid
+			}
+			if f := fault.As(err); err == nil || f.Code != c.code || f.Detail.Get("field") != c.field {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	for _, amount := range []string{"", "0", "0.00", "-1", "+1", "1,000", "1e3", "5 SUI", "ten", ".5", "5.", "01", "1.1234567890123456789", strings.Repeat("9", 41)} {
+		t.Run("R004-352 "+amount, func(t *testing.T) {
+			p := invoice(now)
+			p.Payment.Amount.AmountDisplay = sui.Decimal(amount)
+			if _, err := h.Reviews.PrepareProposal(context.Background(), p); !fault.Is(err, fault.InputInvalid) {
+				t.Errorf("%v", err)
+			}
+		})
+	}
+	for _, amount := range []sui.Decimal{"100", "100.25", "0.5"} {
+		p := invoice(now)
+		p.Payment.Amount.AmountDisplay = amount
+		if _, err := h.Reviews.PrepareProposal(context.Background(), p); err != nil {
+			t.Errorf("R004-352 %s: %v", amount, err)
+		}
+	}
+}
+
+// TestProposalSecrets puts secrets into every text: each is refused, told by
+// field and class, and in no file of the store.
+func TestProposalSecrets(t *testing.T) {
+	other := sui.MustAddress("0x" + strings.Repeat("77", 32))
+	var kept error
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		c.Known = func(context.Context) ([]sui.Address, error) { return []sui.Address{sandbox.Account}, kept }
+	})
+	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
+	now := h.Clock.Now()
+	key := sui.MustAddress("0x" + strings.Repeat("11", 32)) // owns the sandbox's account
+	for _, c := range []struct {
+		name, field, class, marker string
+		edit                       func(p *review.Proposal)
+	}{
+		{"R004-356 a phrase as the purpose", "proposal.purpose", "recovery_phrase", phrase, func(p *review.Proposal) { p.Purpose = phrase }},
+		{"R004-356 a phrase as an amount", "proposal.payment.amount.amountDisplay", "recovery_phrase", phrase,
+			func(p *review.Proposal) { p.Payment.Amount.AmountDisplay = phrase }},
+		{"R004-356 a phrase as a coin type", "proposal.payment.amount.coinType", "recovery_phrase", phrase,
+			func(p *review.Proposal) { p.Payment.Amount.CoinType = phrase }},
+		{"R004-356 a phrase over two assumptions", "proposal", "recovery_phrase", phrase[:42],
+			func(p *review.Proposal) { p.Assumptions = []string{phrase[:42], phrase[43:]} }},
+		{"R004-356 a key that is a recipient", "proposal.payment.recipient.address", "key_of_address", key.String(),
+			func(p *review.Proposal) { p.Payment.Recipient.Address = &key }},
+		{"R004-356 a key that is called an object", "proposal", "key_of_address", key.String(),
+			func(p *review.Proposal) { p.Purpose = "about the object " + key.String() }},
+		{"R004-356 a key inside a coin type", "proposal.payment.amount.coinType", "key_of_address", key.String(),
+			func(p *review.Proposal) { p.Payment.Amount.CoinType = key.String() + "::a::B" }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := invoice(now)
+			c.edit(&p)
+			_, err := h.Reviews.PrepareProposal(context.Background(), p)
+			f := fault.As(err)
+			if err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != c.field || f.Detail.Get("class") != c.class {
+				t.Fatalf("%v", err)
+			}
+			for i := range len(c.marker) - 12 {
+				if piece := c.marker[i : i+12]; strings.Contains(f.Error(), piece) || strings.Contains(f.Text, piece) {
+					t.Errorf("the refusal repeats %q", piece)
+				}
+			}
+			files, err := filepath.Glob(filepath.Join(h.Dir(), "*"))
+			if err != nil || len(files) == 0 {
+				t.Fatal("the store has no files")
+			}
+			for _, file := range files {
+				if raw, _ := os.ReadFile(file); strings.Contains(string(raw), c.marker) {
+					t.Errorf("%s holds it", filepath.Base(file))
+				}
+			}
+		})
+	}
+	fine := invoice(now)
+	fine.Payment.Recipient.Address = &other
+	if _, err := h.Reviews.PrepareProposal(context.Background(), fine); err != nil {
+		t.Errorf("an address that is a key of nobody known: %v", err)
+	}
+	kept = errors.New("the store is away")
+	if _, err := h.Reviews.PrepareProposal(context.Background(), fine); err == nil {
+		t.Error("accepted without knowing whose keys to look for")
+	}
+}
+
+// TestInstead: what an adapter can do is offered as a request of the person's
+// own, and nothing else is.
+func TestInstead(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	now := h.Clock.Now()
+	edit := func(change func(*review.Proposal)) review.Proposal {
+		p := invoice(now)
+		change(&p)
+		return p
+	}
+	elsewhere := swapping(now, "swap", "SUI", "USDC")
+	elsewhere.Action.Recipient = &review.ProposedParty{Address: &payee}
+	for _, c := range []struct {
+		name   string
+		p      review.Proposal
+		action string // "" for none
+		needs  []string
+	}{
+		{"a payment of a pinned coin", invoice(now), "transfer", []string{}},
+		{"a payment to a label", edit(func(p *review.Proposal) { p.Payment.Recipient.Address = nil }), "transfer", []string{"intent.recipient"}},
+		{"a payment of dollars", edit(func(p *review.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer", []string{"intent.from.symbol"}},
+		{"a payment of a coin that is not pinned", edit(func(p *review.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "", nil},
+		{"a payment of another coin of that name", edit(func(p *review.Proposal) {
+			p.Payment.Amount.CoinType = payee.String() + "::usdc::USDC"
+		}), "", nil},
+		{"a swap", swapping(now, "Token Swap", "SUI", "USDC"), "swap", []string{"intent.maxSlippageBps"}},
+		{"a swap for somebody else", elsewhere, "", nil},
+		{"a swap of a coin with itself", swapping(now, "swap", "SUI", "SUI"), "", nil},
+		{"a deposit", swapping(now, "deposit", "SUI", ""), "manager-deposit", []string{}},
+		{"a withdrawal", swapping(now, "withdraw", "", "SUI"), "manager-withdraw", []string{}},
+		{"an order", swapping(now, "place limit order", "SUI", "USDC"), "limit-order",
+			[]string{"intent.order.pool", "intent.order.side", "intent.order.price", "intent.order.quantity"}},
+		{"a stake", swapping(now, "stake", "SUI", ""), "", nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			way := h.Reviews.InsteadOf(c.p)
+			if c.action == "" {
+				if way != nil {
+					t.Errorf("offered %+v", way)
+				}
+				return
+			}
+			if way == nil || way.Intent.Type != c.action || way.Message == "" {
+				t.Fatalf("%+v", way)
+			}
+			if diff := cmp.Diff(c.needs, way.StillNeeded); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+	if way := h.Reviews.InsteadOf(invoice(now)); way != nil {
+		h.Connect(sandbox.Account)
+		if _, err := h.Reviews.Prepare(context.Background(), way.Intent); err != nil {
+			t.Errorf("what is offered cannot be prepared: %v", err)
+		}
+	}
+}

@@ -1,0 +1,141 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// mostSaid is how much of a text of a proposal is shown; none is longer.
+const mostSaid = 512
+
+// proposalView is somebody's proposal in words. Every text in Says, Moves, To,
+// Assumes and Asks is its source's; Instead is this program's.
+type proposalView struct {
+	From    string // who says that it is theirs
+	Says    []line
+	Moves   []line
+	To      []line
+	Assumes []string
+	Asks    []string
+	Own     []string // choices that this program adds
+	Instead *insteadView
+}
+
+// insteadView is the way to the same thing that can be signed.
+type insteadView struct {
+	Message string
+	Takes   []line
+	Needs   []string
+}
+
+var flowWords = map[string]string{
+	review.FlowOutgoing: "It says leaves your account", review.FlowExpected: "It says arrives", review.FlowFee: "It says is a fee",
+}
+
+// proposal puts a proposal into words, nil where the review is of none.
+func (l look) proposal() *proposalView {
+	m := l.Proposal
+	if m == nil {
+		return nil
+	}
+	p := l.Session.Proposal
+	said := func(name, value string) line { return line{Name: name, Value: shown(value, mostSaid)} }
+	v := &proposalView{From: shown(m.ProposedAction.Source.Name, 120), Instead: l.instead()}
+	v.Says = []line{said("What for", m.ProposedAction.Purpose), said("Kind", m.ProposedAction.ActionKind),
+		said("Its name for it", m.ProposedAction.ProposalID), said("Made, it says", at(m.Freshness.CreatedAt))}
+	if m.ProposedAction.Source.Reference != "" {
+		v.Says = append(v.Says, said("Reference", m.ProposedAction.Source.Reference))
+	}
+	if !m.Freshness.ExpiresAt.IsZero() {
+		v.Says = append(v.Says, said("Holds until, it says", at(m.Freshness.ExpiresAt)))
+	}
+	for _, list := range [][]review.ProposedAsset{m.AssetFlow.Outgoing, m.AssetFlow.ExpectedIncoming, m.AssetFlow.Fees} {
+		for _, f := range list {
+			move := said(flowWords[f.Direction], strings.Join(strings.Fields(spaced(string(f.Amount.AmountDisplay))+" "+f.Amount.Symbol+" "+
+				f.Amount.Denomination), " "))
+			move.Note = shown(strings.Join(strings.Fields(f.Amount.CoinType+" "+f.Description), " "), mostSaid)
+			v.Moves = append(v.Moves, move)
+		}
+	}
+	for _, r := range m.Recipients {
+		v.To = append(v.To, party("Who gets it, it says", r.Address, r.Label))
+	}
+	for _, t := range m.Targets {
+		v.To = append(v.To, party("Package, it says", t.PackageID, ""), party("Object, it says", t.ObjectID, ""))
+		if words := strings.Trim(t.Module+"::"+t.Function, ":"); words != "" {
+			v.To = append(v.To, said("Call, it says", words))
+		}
+		if t.Label != "" {
+			v.To = append(v.To, said("Where, it says", t.Label))
+		}
+	}
+	v.To = present(v.To)
+	for _, a := range p.Assumptions {
+		v.Assumes = append(v.Assumes, shown(a, mostSaid))
+	}
+	for _, c := range m.RequiredUserChoices {
+		if c.From == "proposal" {
+			v.Asks = append(v.Asks, shown(c.Choice, mostSaid))
+		} else {
+			v.Own = append(v.Own, c.Choice)
+		}
+	}
+	return v
+}
+
+// party is a line with an address, a label or both.
+func party(name string, address *sui.Address, label string) line {
+	out := line{Name: name, Value: shown(label, 120)}
+	if address != nil {
+		out.Address, out.Note = address.String(), out.Value
+	}
+	return out
+}
+
+// present leaves out lines that say nothing.
+func present(all []line) []line {
+	var out []line
+	for _, l := range all {
+		if l.Value != "" || l.Address != "" {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+// instead names what a request of the person's own would take over.
+func (l look) instead() *insteadView {
+	w := l.Instead
+	if w == nil {
+		return nil
+	}
+	v := &insteadView{Message: w.Message}
+	in := w.Intent
+	for _, one := range []line{{Name: "Action", Value: in.Type}, {Name: "Leaves", Value: strings.TrimSpace(in.From.Amount + " " + in.From.Symbol)},
+		{Name: "Arrives", Value: strings.TrimSpace(in.To.Amount + " " + in.To.Symbol)}, {Name: "Paid to", Address: in.Recipient}} {
+		one.Value = shown(one.Value, mostSaid)
+		v.Takes = append(v.Takes, one)
+	}
+	v.Takes = present(v.Takes)
+	for _, need := range w.StillNeeded {
+		v.Needs = append(v.Needs, strings.TrimPrefix(need, "intent."))
+	}
+	return v
+}
+
+// leadProposal is the headline of somebody's proposal: whatever state it is in,
+// there is nothing to sign.
+func (v *view) leadProposal() {
+	switch v.Stage {
+	case stageOpening, stageWork, stageBlocked, stageRefresh:
+		v.Tone, v.Title = "warn", "Somebody’s proposal, to be read"
+		v.Text = "These are words from outside. Nobody here verified them, nothing was built from them, and there is nothing to sign."
+		v.Do = "If you want what it says, ask your AI client to prepare it as your own request."
+	case stageFailure:
+		v.Tone, v.Title, v.Text = "", "You put this proposal aside", "Nothing was signed: there never was anything to sign."
+	case stageExpired:
+		v.Title, v.Text = "This page of a proposal has expired", "Nothing was signed: there never was anything to sign."
+	}
+}
