@@ -54,6 +54,7 @@ func (a *app) servePages(previous int) error {
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.own,
+			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(past),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
 		})

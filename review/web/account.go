@@ -27,6 +27,7 @@ type accountView struct {
 	Card                        accountCard
 	Reviews                     []homeLine
 	Count                       string
+	Changes                     bool // a table of stored changes is offered
 }
 
 // accountCard is one account in words, for every page that lists some.
@@ -169,6 +170,7 @@ func (s *Server) accountView(c *call) error {
 	}
 	v := accountView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: f.revision,
 		Address: owner.String(), Network: s.Network, Card: f.card, Reviews: f.lines, Count: plural(f.all, "review", "reviews")}
+	v.Changes = s.Changes != nil && f.card.Address != ""
 	if f.all > len(f.lines) {
 		v.Count = fmt.Sprintf("the latest %d of %d", len(f.lines), f.all)
 	}

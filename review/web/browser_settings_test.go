@@ -25,11 +25,11 @@ func (b *tab) fill(selector, text string) {
 	b.press(text)
 }
 
-// savedFile waits for a download to be whole.
-func savedFile(t *testing.T, dir string) string {
+// savedFile waits for the one download of that name to be whole.
+func savedFile(t *testing.T, dir, pattern string) string {
 	t.Helper()
 	for end := time.Now().Add(waitTime); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		files, err := filepath.Glob(filepath.Join(dir, "*.json"))
+		files, err := filepath.Glob(filepath.Join(dir, pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestBrowserSettings(t *testing.T) {
 		}
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
-		copied := savedFile(t, saved)
+		copied := savedFile(t, saved, "*.json")
 		r.set(func(s *settings.Stored) { s.Allowance = review.Allowance{}; s.GRPC = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
 		b.choose("#copy", copied)

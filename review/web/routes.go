@@ -68,6 +68,7 @@ func routes() []route {
 		{post, "/api/account/{id}/holdings", withToken, pass.Account, true, (*Server).accountHoldings},
 		{post, "/api/account/{id}/managers", withToken, pass.Account, true, (*Server).accountManagers},
 		{post, "/api/account/{id}/inside", withToken, pass.Account, true, (*Server).accountInside},
+		{post, "/api/account/{id}/changes", withToken, pass.Account, true, (*Server).accountChanges},
 		{post, "/api/account/{id}/open", withActive, pass.Account, true, (*Server).accountOpen},
 		{post, "/api/account/{id}/continue", withContinue, pass.Account, true, (*Server).tabContinue},
 

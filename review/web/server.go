@@ -24,12 +24,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Receipts, Settings, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Receipts, Changes, Settings, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -58,6 +59,10 @@ type Config struct {
 	// Receipts tells of any transaction; without it the receipt page says that there
 	// is nobody to ask.
 	Receipts Receipts
+	// Changes gives what is stored of changes of an account's coins, as CSV with a
+	// first line of names; more says that there are further ones. Without it the
+	// account page offers no such table.
+	Changes func(ctx context.Context, owner sui.Address) (text []byte, more bool, err error)
 	// Settings is what the person sets on this machine; without it there is no
 	// settings page.
 	Settings *settings.Service

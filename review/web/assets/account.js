@@ -30,6 +30,27 @@ async function read(at, name, ask = {}) {
   }
 }
 
+// save hands the stored changes to the browser as a file.
+async function save(button) {
+  const said = part('changes-said');
+  button.disabled = true;
+  try {
+    const { csv, lines, more } = await post(`${path}/changes`, {});
+    said.textContent = 'Nothing is stored yet. Ask your AI client what this account did.';
+    if (lines) {
+      const link = document.createElement('a');
+      link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
+      link.download = `say-ur-intent-${id.slice(0, 10)}.csv`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      said.textContent = `Saved: ${lines} ${lines === 1 ? 'change' : 'changes'}${more ? '. There are more, which are left out' : ''}.`;
+    }
+  } catch ({ message }) {
+    said.textContent = message;
+  }
+  button.disabled = false;
+}
+
 // load keeps what was read from the chain while the page around it changes.
 async function load() {
   const kept = PARTS.map((name) => part(name));
@@ -46,6 +67,10 @@ main.addEventListener('click', ({ target }) => {
   const { action, id: which, cursor } = button.dataset;
   const place = button.closest('[data-part]');
   const asked = button.closest('[data-read]');
+  if (action === 'changes') {
+    save(button);
+    return;
+  }
   if (action === 'again') left = BY_ITSELF;
   if (action === 'again') read(asked, asked.dataset.read, JSON.parse(asked.dataset.ask));
   else if (action === 'more') read(place, 'holdings', { cursor });
