@@ -174,6 +174,9 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	if o.ClientID != 0 {
 		return readback.Unlike("It gives the order a number of its own, which is not reviewed.")
 	}
+	if _, ok := review.Stamp(o.Expire); !ok && o.Expire != neverExpires {
+		return readback.Unlike("Its end is beyond every calendar.")
+	}
 	o.PostOnly = kind == kindPostOnly
 	return nil
 }

@@ -360,3 +360,25 @@ func TestPriceOfAnOrder(t *testing.T) {
 		t.Errorf("without a market: %+v", c)
 	}
 }
+
+// An end that no date can be written for is not read as one.
+func TestEndBeyondEveryCalendar(t *testing.T) {
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	pkg := registry.Packages()[0].ID
+	at := func(expire uint64) error {
+		k := limitorder.Kind(pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
+			limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
+		_, err := limitorder.New(nil, nil).Read(&sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
+		return err
+	}
+	for _, good := range []uint64{1844674407370955161, 253402300799999} {
+		if err := at(good); err != nil {
+			t.Errorf("%d: %v", good, err)
+		}
+	}
+	for _, bad := range []uint64{253402300800000, 1 << 63, 1<<64 - 1} {
+		if err := at(bad); err == nil || !strings.Contains(err.Error(), "calendar") {
+			t.Errorf("%d: %v", bad, err)
+		}
+	}
+}
