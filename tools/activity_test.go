@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -32,15 +34,18 @@ func TestLiveScans(t *testing.T) {
 	for _, name := range liveScans {
 		data := w.must(name, scanArgs(name, `"limit":5`))
 		rows := each(t, data, "transactions")
-		t.Run("R004-29 R004-30 R004-31 R004-32 the swap is found: "+name, func(t *testing.T) {
+		t.Run("R004-29 R004-30 R004-31 R004-32 R004-217 R004-327 the swap is found: "+name, func(t *testing.T) {
 			if len(rows) != 1 || rows[0]["digest"] != w.values["txDigest"] || rows[0]["status"] != "success" {
 				t.Fatalf("%v", rows)
 			}
 		})
-		t.Run("R004-223 R004-265 R004-292 R004-293 R004-294 R004-295 raw facts of the account: "+name, func(t *testing.T) {
+		t.Run("R004-223 R004-265 R004-292 R004-293 R004-294 R004-295 R004-296 R004-298 raw facts of the account: "+name, func(t *testing.T) {
 			facts := each(t, data, "requestedAccountTransactionFacts")
 			if len(facts) != 1 || facts[0]["accountBalanceChangeEvidence"] != "account_balance_changes_returned" {
 				t.Fatalf("%v", facts)
+			}
+			if absent, ok := facts[0]["accountBalanceChangeAbsenceProven"].(bool); !ok || absent {
+				t.Errorf("%v", facts[0])
 			}
 			for _, list := range []string{"accountBalanceChanges", "requestedAccountEffect.balanceChanges"} {
 				changes, _ := at(facts[0], list).([]any)
@@ -62,7 +67,7 @@ func TestLiveScans(t *testing.T) {
 				t.Errorf("%v", rows[0])
 			}
 		})
-		t.Run("R004-308 R004-310 R004-311 R004-312 raw integers, and what a display form needs: "+name, func(t *testing.T) {
+		t.Run("R004-308 R004-310 R004-311 R004-312 R004-314 raw integers, and what a display form needs: "+name, func(t *testing.T) {
 			same(t, data, map[string]any{"quantitySemantics.rawIntegerFields": []any{"amountRaw", "increaseRaw", "decreaseRaw", "netRaw"},
 				"quantitySemantics.displayConversionRequires": []any{"verified_decimals", "returned_display_amount"}})
 			refuses(t, data, "display_conversion_without_verified_decimals", "profit_and_loss", "complete_wallet_history", "absence_of_activity",
@@ -81,6 +86,10 @@ func TestLiveScans(t *testing.T) {
 			} else if summary {
 				same(t, data, map[string]any{"analysis.overview.transactionCount": 1.0, "analysis.overview.analyzedTransactionCount": 1.0})
 			}
+		})
+		t.Run("R004-318 R004-320 R004-321 R004-322 R004-332 how far the rows go, and where details are: "+name, func(t *testing.T) {
+			same(t, data, map[string]any{"hasMore": false, "windowComplete": true, "orderingVerified": true, "incompleteReason": nil,
+				"userAnswerUse.followUp.tool": "read.inspect_sui_transaction"})
 		})
 		t.Run("R004-323 null for the latest rows that are not all: "+name, func(t *testing.T) {
 			if _, told := data["windowComplete"]; !told {
@@ -108,6 +117,14 @@ func TestLiveScans(t *testing.T) {
 		text, err := json.Marshal(data)
 		if len(each(t, data, "transactions")) != 0 || err != nil || strings.Contains(string(text), "accepted_empty") { // R004-232
 			t.Errorf("%s", text)
+		}
+	})
+	t.Run("R004-216 a summary's rows are the scan's", func(t *testing.T) {
+		for i := 0; i < len(liveScans); i += 2 {
+			scan, summary := w.must(liveScans[i], scanArgs(liveScans[i], "")), w.must(liveScans[i+1], scanArgs(liveScans[i+1], ""))
+			if diff := cmp.Diff(scan["transactions"], summary["transactions"]); diff != "" {
+				t.Error(diff)
+			}
 		}
 	})
 	t.Run("R004-284 R004-286 the labels are labels", func(t *testing.T) {

@@ -28,7 +28,7 @@ func one(t *testing.T, edit func(*sui.PastTransaction)) activity.Scan {
 }
 
 func TestRequestedAccount(t *testing.T) {
-	t.Run("R004-223 R004-262 R004-264 R004-266 R004-267 R004-268 the account's own changes, and no other's", func(t *testing.T) {
+	t.Run("R004-223 R004-262 R004-264 R004-266 R004-267 R004-268 R004-269 R004-270 the account's own changes, and no other's", func(t *testing.T) {
 		s := one(t, func(*sui.PastTransaction) {})
 		e := s.Facts[0].Effect
 		if e.Scope != "requested_account" || e.Role != activity.RoleSender || e.Evidence != activity.ChangesReturned || e.AbsenceProven ||

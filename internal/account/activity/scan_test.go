@@ -74,6 +74,21 @@ func TestScan(t *testing.T) {
 			t.Errorf("%d rows, %v, %q", len(s.Rows), s.Complete, s.Reason)
 		}
 	})
+	t.Run("R004-227 R004-315 a function is asked for with its sender, in full", func(t *testing.T) {
+		p := chainOf(5)
+		s := open(t, p).scan(activity.Query{Function: "0x2::coin::split"})
+		if q := p.asked[0]; q.Affected != nil || *q.Sent != alice || q.Function != sui.MustAddress("0x2").String()+"::coin::split" || s.Query.Relationship != activity.Sent {
+			t.Errorf("%+v", q)
+		}
+	})
+	t.Run("R004-212 nobody is asked unless somebody asks", func(t *testing.T) {
+		p := chainOf(5)
+		h := open(t, p)
+		h.connect(alice)
+		if _, err := h.Summarize(context.Background(), activity.Span{Account: alice}, 5); err != nil || len(p.asked) != 0 {
+			t.Errorf("%d questions, %v", len(p.asked), err)
+		}
+	})
 	t.Run("a window before or after everything is empty and asks for no page", func(t *testing.T) {
 		p := chainOf(5)
 		h := open(t, p)
