@@ -4,6 +4,7 @@ import (
 	"context"
 	"math/big"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -28,7 +29,7 @@ type Flows struct {
 	Covered   []Interval
 }
 
-// Interval lengths of a timeline.
+// Bucket is the length of one bar of a timeline.
 type Bucket string
 
 // The lengths. They begin with the hours and days of UTC.
@@ -189,19 +190,9 @@ func flowBars(changes []CoinChange, b Bucket) []FlowBar {
 		if d := a.Start.Compare(b.Start); d != 0 {
 			return d
 		}
-		return compareText(string(a.Coin), string(b.Coin))
+		return strings.Compare(string(a.Coin), string(b.Coin))
 	})
 	return bars
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 // held takes the changes back from what is held at the anchor, and gives what was
