@@ -189,10 +189,14 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 // schema that a model reads to ask with is described, and closed: no object has
 // other members. One that only checks answers needs neither.
 func (n *node) write(b []byte, depth int, asked bool) []byte {
-	b = append(append(append(b, `{"type":"`...), n.kind...), '"')
 	if n.null {
-		b = append(append(append(b[:len(b)-len(n.kind)-2], `["`...), n.kind...), `","null"]`...)
+		// Several clients know a single type alone, so null is a branch of its own.
+		plain := *n
+		plain.null = false
+		b = plain.write(append(b, `{"anyOf":[`...), depth, asked)
+		return append(b, `,{"type":"null"}]}`...)
 	}
+	b = append(append(append(b, `{"type":"`...), n.kind...), '"')
 	if n.about != "" && asked {
 		b = member(b, "description", n.about)
 	}

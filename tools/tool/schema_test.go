@@ -94,7 +94,7 @@ func TestLint(t *testing.T) {
 		change     func(*spec)
 	}{
 		{"unknown name", "is not in the catalogue", func(s *spec) { s.Name = "read.other" }},
-		{"planned name", "is not in the catalogue as a tool that exists", func(s *spec) { s.Name = "read.summarize_sui_account_activity" }},
+		{"planned name", "is not in the catalogue as a tool that exists", func(s *spec) { s.Name = tool.PlannedForTests }},
 		{"R004-4 no dot", "is no name of a tool", func(s *spec) { s.Name = "get_server_status" }},
 		{"R004-1 no group", "is no name of a tool", func(s *spec) { s.Name = "shell.run" }},
 		{"no title", "the title has", func(s *spec) { s.Title = "" }},
@@ -108,9 +108,9 @@ func TestLint(t *testing.T) {
 		{"path into a list without brackets", `no field "rows.id"`, func(s *spec) { s.Cases[0].Use.Rules = []string{"rows.id"} }},
 		{"brackets on no list", `no field "quote[]"`, func(s *spec) { s.Cases[0].Use.Diagnostic = []string{"quote[]"} }},
 		{"unknown follow-up", "is not in the catalogue", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask("read.nothing", "why") }},
-		{"follow-up without a reason", "has no reason", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask("read.summarize_sui_account_activity", "") }},
+		{"follow-up without a reason", "has no reason", func(s *spec) { s.Cases[0].Use.Next = evidence.Ask(tool.PlannedForTests, "") }},
 		{"follow-up passes a missing field", "takes a field", func(s *spec) {
-			s.Cases[0].Use.Next = evidence.Ask("read.summarize_sui_account_activity", "why").With("price")
+			s.Cases[0].Use.Next = evidence.Ask(tool.PlannedForTests, "why").With("price")
 		}},
 		{"follow-up reads a missing field", "has no field", func(s *spec) {
 			s.Cases[0].Use.Next = evidence.Ask(s.Name, "why").Reading("price")
