@@ -65,6 +65,9 @@ func TestProposalIsNeverSignable(t *testing.T) {
 		if s, err = h.Reviews.Opened(ctx, s.ID); err != nil {
 			t.Fatal(err)
 		}
+		if s.Status != review.WalletConnected {
+			t.Errorf("opened with an account %v: %s %s", connected, s.Status, s.Reason)
+		}
 		s = h.Compute(s)
 		t.Run("R004-368 blocked, proposal_review_only, nothing built", func(t *testing.T) {
 			if s.Status != review.Blocked || s.Reason != review.ProposalReviewOnly || s.State.BlockedReason != review.ProposalReviewOnly ||
