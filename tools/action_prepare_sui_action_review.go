@@ -102,7 +102,7 @@ type actionIntent struct {
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: fee taken from the input coin, or paid in DEEP; input when left out"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address of who gets it"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook balance manager id, where the account has several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order; cancel-order with pool alone"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price is quote coins per base coin, quantity base coins, side seen from the base coin, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 

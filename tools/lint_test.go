@@ -167,12 +167,10 @@ type budget struct {
 	Largest int `json:"largestToolBytes"`
 }
 
-// The budgets of the whole plan, for all its tools. The strict schema of a
-// proposal from outside is 4 KiB of the visible part by its contract; the rest
-// keeps the 20 KiB of the plan.
+// The budgets of the whole plan, for all its tools.
 const (
 	planWhole   = 64 << 10
-	planVisible = 24 << 10
+	planVisible = 20 << 10
 	planTools   = 38
 )
 

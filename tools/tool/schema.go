@@ -184,40 +184,59 @@ func (r reader) member(f reflect.StructField, tag, options string) (prop, error)
 	return prop{tag, !optional, n}, nil
 }
 
+// use is what a schema is written for.
+type use uint8
+
+const (
+	checking use = iota // answers, before they leave: nothing is described
+	judging             // arguments: every bound, and no object has other members
+	listing             // what a model reads to ask with: as short as it can be understood
+)
+
+// listedDepth is how many levels of members a listed schema describes and
+// closes. Below, names say enough; what is judged is the same everywhere.
+const listedDepth = 2
+
 // write appends the schema as compact JSON, members in the order of the Go
-// type. Below depth levels of members an object is written without them. A
-// schema that a model reads to ask with is described, and closed: no object has
-// other members. One that only checks answers needs neither.
-func (n *node) write(b []byte, depth int, asked bool) []byte {
+// type. Below depth levels of members an object is written without them; level
+// is how deep n itself lies.
+func (n *node) write(b []byte, depth, level int, why use) []byte {
 	if n.null {
 		// Several clients know a single type alone, so null is a branch of its own.
 		plain := *n
 		plain.null = false
-		b = plain.write(append(b, `{"anyOf":[`...), depth, asked)
+		b = plain.write(append(b, `{"anyOf":[`...), depth, level, why)
 		return append(b, `,{"type":"null"}]}`...)
 	}
 	b = append(append(append(b, `{"type":"`...), n.kind...), '"')
-	if n.about != "" && asked {
+	if n.about != "" && (why == judging || why == listing && level <= listedDepth) {
 		b = member(b, "description", n.about)
 	}
-	b = n.shape.write(b)
+	shape := n.shape
+	if why == listing {
+		shape.MinLength, shape.MaxLength = 0, 0
+		if level > listedDepth {
+			shape.Pattern = ""
+		}
+	}
+	b = shape.write(b)
 	if n.preset != nil {
 		b = append(append(b, `,"default":`...), n.preset...)
 	}
 	switch {
 	case n.items != nil:
 		b = append(b, `,"items":`...)
-		b = n.items.write(b, depth, asked)
+		b = n.items.write(b, depth, level, why)
 	case n.values != nil && depth > 0:
 		b = append(b, `,"additionalProperties":`...)
-		b = n.values.write(b, depth-1, asked)
+		b = n.values.write(b, depth-1, level+1, why)
 	case n.kind == object && n.values == nil && depth > 0:
-		b = n.writeProps(b, depth, asked)
+		b = n.writeProps(b, depth, level, why)
 	}
 	return append(b, '}')
 }
 
-func (n *node) writeProps(b []byte, depth int, asked bool) []byte {
+func (n *node) writeProps(b []byte, depth, level int, why use) []byte {
 	b = append(b, `,"properties":{`...)
 	var required []string
 	for i := range n.props {
@@ -226,7 +245,7 @@ func (n *node) writeProps(b []byte, depth int, asked bool) []byte {
 			b = append(b, ',')
 		}
 		b = append(append(append(b, '"'), p.name...), `":`...)
-		b = p.node.write(b, depth-1, asked)
+		b = p.node.write(b, depth-1, level+1, why)
 		if p.required {
 			required = append(required, p.name)
 		}
@@ -235,7 +254,7 @@ func (n *node) writeProps(b []byte, depth int, asked bool) []byte {
 	if len(required) > 0 {
 		b = list(b, "required", required)
 	}
-	if asked {
+	if why == judging || why == listing && level == 0 {
 		b = append(b, `,"additionalProperties":false`...)
 	}
 	return b
@@ -293,10 +312,13 @@ func list(b []byte, name string, values []string) []byte {
 	return append(append(append(append(b, `,"`...), name...), `":`...), quoted...)
 }
 
-// InputSchema is the advertised schema of the arguments: complete and closed.
-func (t Tool) InputSchema() json.RawMessage {
-	return t.in.write(nil, maxDepth, true)
-}
+// InputSchema is the advertised schema of the arguments, every member in it.
+// Bounds of texts, and what is said of members far inside, are left out of it;
+// WholeInputSchema has them.
+func (t Tool) InputSchema() json.RawMessage { return t.in.write(nil, maxDepth, 0, listing) }
+
+// WholeInputSchema is what arguments are judged by: complete and closed.
+func (t Tool) WholeInputSchema() json.RawMessage { return t.in.write(nil, maxDepth, 0, judging) }
 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
@@ -319,5 +341,5 @@ func (t Tool) output(depth int) json.RawMessage {
 		data.props = append(append([]prop{}, data.props...), prop{"userAnswerUse", false, node{kind: object}})
 	}
 	envelope := node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
-	return envelope.write(nil, depth, false)
+	return envelope.write(nil, depth, 0, checking)
 }

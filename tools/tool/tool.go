@@ -135,7 +135,7 @@ func Declare[In, Out any](s Spec[In, Out]) Tool {
 	for _, c := range s.Cases {
 		t.Cases = append(t.Cases, CaseInfo{c.Name, c.When == nil, c.Use})
 	}
-	t.gates = &gates{input: t.InputSchema(), output: t.OutputSchema()}
+	t.gates = &gates{input: t.WholeInputSchema(), output: t.OutputSchema()}
 	return t
 }
 
