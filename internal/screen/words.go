@@ -132,7 +132,7 @@ var missing = word{id: -1}
 
 // rows looks for a phrase in any of the ways in which its words stand apart.
 func rows(tokens []word) bool {
-	return row(tokens, 1, leastRun, leastRun, fewInRun) || row(tokens, 1, 12, 11, 10) || row(tokens, 1, 16, 12, 12) ||
+	return row(tokens, 1, leastRun, leastRun, fewInRun) || row(tokens, 1, 12, 11, 9) || row(tokens, 1, 16, 12, 12) ||
 		row(tokens, 2, 12, 12, fewInRun) || row(tokens, 3, 12, 12, fewInRun) || row(tokens, 4, 12, 12, fewInRun)
 }
 
@@ -208,7 +208,7 @@ func (d dictionary) backwards(tokens []string) bool {
 			turned[i] = w
 		}
 	}
-	return row(turned, 1, leastRun, leastRun, fewInRun) || row(turned, 1, 12, 11, 10)
+	return row(turned, 1, leastRun, leastRun, fewInRun) || row(turned, 1, 12, 11, 9)
 }
 
 // glued reports letters that are eleven words or more without a gap.
