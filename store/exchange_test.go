@@ -298,6 +298,24 @@ func TestImport(t *testing.T) {
 	})
 }
 
+// somebodys is a proposal of an action with everything that it can say.
+func somebodys(at time.Time) *review.Proposal {
+	whose := sui.MustAddress("0xa11ce")
+	amount := review.ProposedAmount{AmountDisplay: "12.5", AmountKind: "display_proposal", Symbol: "USDC",
+		CoinType: "0x2::coin::COIN", Denomination: "USD"}
+	party := &review.ProposedParty{Address: &whose, Label: "Alice"}
+	return &review.Proposal{
+		Type: review.ProposalSuiAction, ID: "one", Source: review.ProposalSource{Kind: "other", Name: "Somebody", Reference: "a letter"},
+		Network: "sui:sandbox", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Purpose: "To see it kept.",
+		Assumptions: []string{"None."}, RequiredChoices: []string{"Which one?"},
+		Action: &review.ProposedAction{
+			ActionKind: "swap", Recipient: party,
+			Target:    review.ProposedTarget{PackageID: &whose, Module: "pool", Function: "swap", ObjectID: &whose, Label: "a pool"},
+			AssetFlow: []review.ProposedAsset{{Direction: review.FlowOutgoing, Amount: amount, Recipient: party, Description: "What leaves."}},
+		},
+	}
+}
+
 // Whatever a review can hold survives the way out and in.
 func TestReviewSurvivesTheCopy(t *testing.T) {
 	h := life(t)
@@ -307,6 +325,7 @@ func TestReviewSurvivesTheCopy(t *testing.T) {
 	want.ID, want.Network, want.Status, want.Reason, want.Revision, want.ChainID = "whole", "sui:sandbox", review.Failure, "", 5, chain.String()
 	want.Protocol, want.Action, want.Commitment = "deep", "swap", strings.Repeat("cd", 32)
 	want.Execution.Status = review.Failure
+	want.Proposal = somebodys(want.CreatedAt)
 	for i := range want.Releases {
 		want.Releases[i].Digest, want.Releases[i].Commitment, want.Releases[i].Outcome = sui.Digest{byte(i + 1)}, want.Commitment, ""
 	}
