@@ -209,6 +209,9 @@ func (v *view) lead(s review.Session) {
 		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
 		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != review.CheckPass {
 			v.Text, v.Do = shown(s.State.Checks[0].Message, 400), shown(s.State.Checks[0].Do, 400)
+			if s.State.Checks[0].Rule == "C04" {
+				v.Title = "The price is far from the market"
+			}
 		}
 		if v.Alike = mistaken(s); v.Alike != nil {
 			v.Title = "This address only looks like one you know"

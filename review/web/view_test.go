@@ -36,6 +36,22 @@ func TestEverythingThatLeaves(t *testing.T) {
 	}
 }
 
+// TestPriceIsNamed heads a review that the price stopped with the price, and
+// another of the same reason with its reason.
+func TestPriceIsNamed(t *testing.T) {
+	r := newRig(t, nil)
+	for rule, title := range map[review.RuleID]string{"C04": "The price is far from the market", "C03": "The amounts are not the ones you asked for"} {
+		body := r.page(review.Blocked, func(s *review.Session) {
+			check := review.Fail(review.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
+			check.Rule = rule
+			s.Reason, s.State.Checks = review.AmountMismatch, []review.Check{check}
+		})
+		if !strings.Contains(body, "<h1>"+title+"</h1>") {
+			t.Errorf("%s is not headed %q", rule, title)
+		}
+	}
+}
+
 // TestReleasedTransactionsAreNamed says beside a rebuilt or stopped review that
 // an earlier transaction can still be signed.
 func TestReleasedTransactionsAreNamed(t *testing.T) {
