@@ -140,7 +140,7 @@ func BenchmarkTakeover(b *testing.B) {
 		if err := owner.child.Process.Kill(); err != nil {
 			b.Fatal(err)
 		}
-		_ = owner.child.Wait()
+		<-owner.wait()
 		for served := false; !served; {
 			var status struct {
 				Pages string `json:"reviewPages"`
@@ -176,8 +176,9 @@ func BenchmarkExitAfterEndOfInput(b *testing.B) {
 			b.StartTimer()
 			begin := time.Now()
 			_ = c.in.Close()
-			if err := c.child.Wait(); err != nil {
-				b.Fatal(err)
+			<-c.wait()
+			if c.end != nil {
+				b.Fatal(c.end)
 			}
 			took := time.Since(begin)
 			spent, most = spent+took, max(most, took)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"sync"
 	"time"
 )
 
@@ -19,6 +20,22 @@ type mcpClient struct {
 	out   *bufio.Scanner
 	pipe  io.Closer // under out
 	next  int
+
+	waiting sync.Once
+	gone    chan struct{} // closed when the child has ended
+	end     error         // how it did; read after gone
+}
+
+// wait gives a channel that is closed when the child has ended, whoever else
+// waits for that.
+func (c *mcpClient) wait() <-chan struct{} {
+	c.waiting.Do(func() {
+		go func() {
+			c.end = c.child.Wait()
+			close(c.gone)
+		}()
+	})
+	return c.gone
 }
 
 // startClient starts the server as an AI client would and initializes it.
@@ -51,7 +68,7 @@ func spawnClient(executable string, args, env []string, stderr io.Writer) (*mcpC
 	if err := child.Start(); err != nil {
 		return nil, err
 	}
-	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out}
+	c := &mcpClient{child: child, in: in, out: bufio.NewScanner(out), pipe: out, gone: make(chan struct{})}
 	c.out.Buffer(nil, 4<<20)
 	return c, nil
 }
@@ -152,15 +169,10 @@ func (c *mcpClient) abort() {
 func (c *mcpClient) stop() {
 	_ = c.in.Close()
 	_ = c.child.Process.Signal(os.Interrupt)
-	done := make(chan struct{})
-	go func() {
-		_ = c.child.Wait()
-		close(done)
-	}()
 	select {
-	case <-done:
+	case <-c.wait():
 	case <-time.After(2 * time.Second):
 		_ = c.child.Process.Kill()
-		<-done
+		<-c.wait()
 	}
 }

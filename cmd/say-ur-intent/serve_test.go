@@ -77,11 +77,9 @@ func connectLink(c *mcpClient) (string, error) {
 
 // ended reports whether the server ends by itself within a while.
 func ended(c *mcpClient, within time.Duration) (bool, error) {
-	done := make(chan error, 1)
-	go func() { done <- c.child.Wait() }()
 	select {
-	case err := <-done:
-		return true, err
+	case <-c.wait():
+		return true, c.end
 	case <-time.After(within):
 		return false, nil
 	}

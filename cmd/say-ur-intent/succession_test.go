@@ -81,7 +81,7 @@ func killed(t *testing.T, c *mcpClient) {
 	if err := c.child.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = c.child.Wait()
+	<-c.wait()
 }
 
 // takesOver waits until c serves the pages itself.
@@ -344,7 +344,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = second.in.Close()
-		if gone, err := ended(second, time.Second); !gone || err != nil {
+		if gone, err := ended(second, 5*time.Second); !gone || err != nil {
 			t.Errorf("gone %v, %v", gone, err)
 		}
 	})
