@@ -3,7 +3,9 @@
 package main
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -15,8 +17,10 @@ func TestOpenBrowserReally(t *testing.T) {
 	if err != nil {
 		t.Fatal("there is no chromium: install the package chromium")
 	}
-	env, _ := withStarter(t, "#!/bin/sh\nexec timeout 30 "+chromium+" --headless --no-sandbox --disable-gpu --user-data-dir="+t.TempDir()+
-		" --virtual-time-budget=6000 --dump-dom \"file://$1\" > \"$STARTED/dom\" 2>&1\n")
+	env, started := withStarter(t, "#!/bin/sh\ntimeout 30 "+chromium+" --headless --no-sandbox --disable-gpu --disable-background-networking --no-first-run"+
+		" --user-data-dir=\"$STARTED/profile\" --virtual-time-budget=6000 --dump-dom \"file://$1\" > \"$STARTED/dom\" 2>&1\n"+
+		"touch \"$STARTED/ended\"\n")
+	t.Cleanup(func() { browserEnded(t, started) })
 	c, _ := startDesktop(t, t.TempDir(), env, "--open-browser")
 	var out struct {
 		ID      string `json:"walletSessionId"`
@@ -38,4 +42,18 @@ func TestOpenBrowserReally(t *testing.T) {
 	if state.Status != "opened" {
 		t.Errorf("the session is %s", state.Status)
 	}
+}
+
+// browserEnded waits until the browser has ended and nothing of it writes into
+// its profile any more: helpers of a browser may outlive it for a moment.
+func browserEnded(t *testing.T, started string) {
+	for range 400 {
+		if _, err := os.Stat(filepath.Join(started, "ended")); err == nil {
+			if os.RemoveAll(filepath.Join(started, "profile")) == nil {
+				return
+			}
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	t.Error("the browser did not end")
 }
