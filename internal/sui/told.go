@@ -100,7 +100,8 @@ type BalanceChange struct {
 }
 
 // ObjectChange is one object that a transaction touched. Change is created,
-// mutated, deleted, wrapped, unwrapped or unchanged.
+// mutated, deleted, wrapped, unwrapped or unchanged. One that is created and has
+// no Output version was put inside another object at once.
 type ObjectChange struct {
 	ID     ObjectID `json:"objectId"`
 	Type   string   `json:"objectType,omitempty"`

@@ -162,8 +162,8 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 		c.Change = "deleted"
 	case before:
 		c.Change = "wrapped"
-	case after && operation == pb.ChangedObject_CREATED:
-		c.Change = "created"
+	case operation == pb.ChangedObject_CREATED:
+		c.Change = "created" // where it is not there after: inside another object
 	case after:
 		c.Change = "unwrapped"
 	default:

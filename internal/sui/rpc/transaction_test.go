@@ -53,6 +53,8 @@ func executed(b []byte) *pb.ExecutedTransaction {
 				changed(4, pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_NONE),
 				changed(5, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE, pb.ChangedObject_NONE),
 				changed(6, pb.ChangedObject_INPUT_OBJECT_STATE_UNKNOWN, 4, pb.ChangedObject_NONE),
+				changed(7, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_CREATED),
+				changed(8, pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST, pb.ChangedObject_DELETED),
 			},
 		},
 		BalanceChanges: []*pb.BalanceChange{{Address: ptr(alice.String()), CoinType: ptr("0x2::sui::SUI"), Amount: ptr("-25")}},
@@ -71,6 +73,8 @@ func wantEffects(b []byte) sui.Effects {
 		Objects: []sui.ObjectChange{
 			{ID: sui.Address{1}, Change: "mutated"}, {ID: sui.Address{2}, Change: "created"}, {ID: sui.Address{3}, Change: "deleted"},
 			{ID: sui.Address{4}, Change: "wrapped"}, {ID: sui.Address{5}, Change: "unwrapped"},
+			{ID: sui.Address{7}, Change: "created"}, // and wrapped at once
+			{ID: sui.Address{8}, Change: "deleted"}, // and unwrapped before
 		},
 	}
 }
