@@ -40,6 +40,7 @@ type app struct {
 	assets   *assets.Service
 	prices   *indexer.Client
 	router   *quoter.Client
+	past     *rpc.History // tells past transactions
 	activity *activity.Service
 	reviews  *review.Service
 	own      *own.Service // what the person set on this machine

@@ -20,16 +20,23 @@ const (
 	mostBalancePages = 50
 )
 
-// openActivity makes the look at past transactions; a sandbox has its own.
+// labels are how protocols are recognised in past transactions.
+func labels() []sui.Label {
+	return append(sui.ChainLabels(), deepbookpins.Label(), flowxpins.Label())
+}
+
+// openActivity makes the look at past transactions, with the one client that asks
+// for them; a sandbox has its own. It connects when it is first asked.
 func (a *app) openActivity() error {
 	h, err := rpc.NewHistory(rpc.Config{URL: a.settings.graphql, Now: a.now, Admit: a.settings.network.admit, Reach: a.settings.reach(own.GraphQL)})
 	if err != nil {
 		return fmt.Errorf("SUI_GRAPHQL_URL: %w", err)
 	}
 	a.later(h.Close)
+	a.past = h
 	a.activity = activity.New(activity.Config{
 		Source: h, Chain: a.node.ChainIdentifier, Store: a.db, Accounts: a.accounts, Now: a.now, Balances: a.allBalances,
-		Labels: []sui.Label{deepbookpins.Label(), flowxpins.Label()},
+		Labels: labels(),
 	})
 	return nil
 }
@@ -50,4 +57,9 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 		token = next
 	}
 	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
+}
+
+// changes gives what is stored of changes of an account's coins.
+func (a *app) changes(ctx context.Context, owner sui.Address) ([]byte, bool, error) {
+	return a.activity.CSV(ctx, activity.Span{Account: owner})
 }

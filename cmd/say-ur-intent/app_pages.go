@@ -42,11 +42,6 @@ func (a *app) servePages(previous int) error {
 	if err != nil {
 		return err
 	}
-	past, err := a.newHistory()
-	if err != nil {
-		_ = ln.Close()
-		return err
-	}
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
 	if s.card, err = a.newCard(s.origin); err == nil {
 		s.pages, err = web.New(web.Config{
@@ -55,13 +50,12 @@ func (a *app) servePages(previous int) error {
 			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
 			Settings: a.own,
 			Changes:  a.changes,
-			Receipts: onchain.NewReceipts(past),
+			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
 		})
 	}
 	if err != nil {
 		_ = ln.Close()
-		past.Close()
 		return err
 	}
 	go func() {
@@ -70,7 +64,7 @@ func (a *app) servePages(previous int) error {
 		}
 	}()
 	ending := a.watchReceipts()
-	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending(); past.Close() }
+	s.stop = func() { _ = s.pages.Shutdown(context.Background()); ending() }
 	text, err := s.card.Text()
 	if err == nil {
 		err = a.db.Announce(text)

@@ -9,6 +9,9 @@ type Label struct {
 	// Packages are all published versions, whose functions are called and whose
 	// modules emit events. Types name the first version alone; it is among them.
 	Packages []ObjectID
+	// CallsOnly means that types of it occur in nearly everything, as that of every
+	// coin does, so that only calls and events show that it was used.
+	CallsOnly bool
 	// Shared are the shared objects that belong to it.
 	Shared []ObjectID
 	// Actions says what calls are about, by module::function. A function that is
@@ -29,3 +32,27 @@ const (
 	ActionTransfer  ActionKind = "transfer"
 	ActionUnknown   ActionKind = "unknown"
 )
+
+// ChainLabels are the packages that every Sui chain begins with. Their ids are
+// constants of the chain, whole in themselves; upgrades keep them.
+func ChainLabels() []Label {
+	return []Label{
+		{ID: "move-stdlib", Name: "Move standard library", Packages: []ObjectID{lowID(1)}, CallsOnly: true},
+		{ID: "sui-framework", Name: "Sui framework", Packages: []ObjectID{lowID(2)}, CallsOnly: true, Actions: map[string]ActionKind{
+			"transfer::public_transfer": ActionTransfer, "pay::split_and_transfer": ActionTransfer, "pay::join_vec_and_transfer": ActionTransfer,
+		}},
+		{ID: "sui-system", Name: "Sui system", Packages: []ObjectID{lowID(3)}},
+		{ID: "deepbook-v2", Name: "DeepBook V2", Packages: []ObjectID{lowID(0xdee9)}, Actions: map[string]ActionKind{
+			"clob_v2::place_limit_order": ActionOrder, "clob_v2::place_market_order": ActionOrder,
+			"clob_v2::cancel_order": ActionOrder, "clob_v2::cancel_all_orders": ActionOrder,
+			"clob_v2::swap_exact_base_for_quote": ActionSwap, "clob_v2::swap_exact_quote_for_base": ActionSwap,
+		}},
+	}
+}
+
+// lowID gives an id that is a small number.
+func lowID(n uint16) ObjectID {
+	var id ObjectID
+	id[len(id)-2], id[len(id)-1] = byte(n>>8), byte(n)
+	return id
+}

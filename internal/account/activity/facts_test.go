@@ -186,6 +186,22 @@ func TestLabels(t *testing.T) {
 			bare(p)
 			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: "0x2::coin::Coin<" + deepbook.OriginalPackage.String() + "::pool::X>"}}
 		}, nil},
+		"R004-284 the chain's own packages, by their whole ids": {func(p *sui.PastTransaction) {
+			bare(p)
+			p.Calls.Items = []sui.PastCall{
+				{Package: sui.MustAddress("0x1"), Module: "option", Function: "none"},
+				{Package: sui.MustAddress("0x2"), Module: "transfer", Function: "public_transfer"},
+				{Package: sui.MustAddress("0x3"), Module: "sui_system", Function: "request_add_stake"},
+				{Package: sui.MustAddress("0xdee9"), Module: "clob_v2", Function: "swap_exact_base_for_quote"},
+				{Package: sui.MustAddress("0xde"), Module: "clob_v2", Function: "swap_exact_base_for_quote"},
+			}
+		}, []string{"move-stdlib direct_move_call unknown", "sui-framework direct_move_call transfer", "sui-system direct_move_call unknown",
+			"deepbook-v2 direct_move_call swap"}},
+		"a coin's type is no use of the framework, a stake's is one of the system": {func(p *sui.PastTransaction) {
+			bare(p)
+			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: "0x2::coin::Coin<0x2::sui::SUI>"},
+				{ID: alice, Change: "created", Type: "0x3::staking_pool::StakedSui"}}
+		}, []string{"sui-system object_type unknown"}},
 		"a module's name alone is no protocol": {func(p *sui.PastTransaction) {
 			bare(p)
 			p.Calls.Items = []sui.PastCall{{Package: bob, Module: "pool", Function: "swap_exact_quantity"}}

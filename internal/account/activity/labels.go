@@ -89,7 +89,7 @@ func (l labels) match(d *Detail) []Match {
 	}
 	byType := func(s Strength, text string) {
 		if id, ok := packageOf(text); ok {
-			if i, ok := l.packages[id]; ok {
+			if i, ok := l.packages[id]; ok && (s == ByEvent || !l.all[i].CallsOnly) {
 				add(i, s, &id, "")
 			}
 		}

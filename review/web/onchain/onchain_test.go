@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
@@ -119,4 +120,18 @@ func TestInside(t *testing.T) {
 			t.Errorf("a node that is down: %v", err)
 		}
 	})
+}
+
+func TestReceiptNames(t *testing.T) {
+	pool, _ := registry.PoolByKey("SUI_USDC")
+	r := onchain.NewReceipts(nil, append(sui.ChainLabels(), flowx.Label())...)
+	for id, want := range map[sui.ObjectID]string{
+		sui.MustAddress("0x2"): "Sui’s framework", sui.MustAddress("0x6"): "the chain’s clock", sui.MustAddress("0xdee9"): "DeepBook V2",
+		flowx.Package: "FlowX CLMM", flowx.OriginalPackage: "FlowX CLMM", registry.OriginalPackage: "DeepBook V3", pool.ID: "market SUI_USDC",
+		sui.MustAddress("0x77"): "",
+	} {
+		if name, ok := r.Name(id); name != want || ok != (want != "") {
+			t.Errorf("%s is %q, want %q", id, name, want)
+		}
+	}
 }

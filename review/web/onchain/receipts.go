@@ -23,10 +23,7 @@ type Receipts struct {
 
 // NewReceipts makes a Receipts that also names what further labels know.
 func NewReceipts(past Past, further ...sui.Label) *Receipts {
-	names := map[sui.ObjectID]string{
-		sui.MustAddress("0x1"): "the Move library", sui.MustAddress("0x2"): "Sui’s framework", sui.MustAddress("0x3"): "Sui’s system",
-		sui.MustAddress("0x6"): "the chain’s clock",
-	}
+	names := map[sui.ObjectID]string{}
 	for _, l := range append(further, registry.Label()) {
 		for _, id := range append(append([]sui.ObjectID{}, l.Packages...), l.Shared...) {
 			names[id] = l.Name
@@ -35,6 +32,8 @@ func NewReceipts(past Past, further ...sui.Label) *Receipts {
 	for _, p := range registry.Pools() {
 		names[p.ID] = "market " + p.Key
 	}
+	names[sui.MustAddress("0x1")], names[sui.MustAddress("0x2")] = "the Move library", "Sui’s framework"
+	names[sui.MustAddress("0x3")], names[sui.MustAddress("0x6")] = "Sui’s system", "the chain’s clock"
 	return &Receipts{past, names}
 }
 
