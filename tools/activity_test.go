@@ -125,7 +125,7 @@ func TestLiveScans(t *testing.T) {
 	t.Run("R004-284 R004-286 the labels are labels", func(t *testing.T) {
 		data := w.must(liveScans[1], `{"limit":5}`)
 		protocols := each(t, at(data, "analysis").(map[string]any), "protocols")
-		if len(protocols) != 1 || protocols[0]["protocolId"] != "deepbook-v3" {
+		if len(protocols) != 2 || protocols[0]["protocolId"] != "deepbook-v3" || protocols[1]["protocolId"] != "sui-framework" {
 			t.Errorf("%v", protocols)
 		}
 	})

@@ -27,7 +27,7 @@ func (w *world) activity() *activity.Service {
 			list, _, err := w.Node.Balances(ctx, owner, nil, 100)
 			return list, err
 		},
-		Labels: append(sui.ChainLabels(), deepbook.Label(), flowx.Label()),
+		Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...),
 	})
 }
 

@@ -20,9 +20,10 @@ const (
 	mostBalancePages = 50
 )
 
-// labels are how protocols are recognised in past transactions.
+// labels are how protocols are recognised in past transactions. What nearly
+// every transaction uses is told last.
 func labels() []sui.Label {
-	return append(sui.ChainLabels(), deepbookpins.Label(), flowxpins.Label())
+	return append([]sui.Label{deepbookpins.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
 
 // openActivity makes the look at past transactions, with the one client that asks

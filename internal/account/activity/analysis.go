@@ -117,6 +117,7 @@ func (s *Service) analyse(rows []Transaction, all int, notes ...string) Analysis
 		}
 		a.detail(t, s.labels.match(t.Detail))
 	}
+	slices.SortFunc(a.out.Protocols, func(a, b ProtocolCount) int { return s.labels.compare(a.ID, b.ID) })
 	return a.done()
 }
 

@@ -68,7 +68,7 @@ type Config struct {
 	Accounts Accounts
 	// Balances gives all that an account holds at present; for Anchor alone.
 	Balances func(ctx context.Context, owner sui.Address) ([]sui.Balance, error)
-	Labels   []sui.Label // of the protocols that are recognised
+	Labels   []sui.Label // of the protocols that are recognised, in the order of their telling
 	Now      func() time.Time
 }
 

@@ -160,7 +160,7 @@ func open(t testing.TB, p activity.Source) *house {
 	h.db = db
 	h.accounts = account.New(account.Config{Store: db, Hub: hub, Now: clock, Chain: "sui:localnet"})
 	h.Service = activity.New(activity.Config{Source: p, Chain: func(context.Context) (sui.Digest, error) { return h.chain, nil }, Store: db, Accounts: h.accounts, Now: clock,
-		Labels: append(sui.ChainLabels(), deepbook.Label(), flowx.Label())})
+		Labels: append([]sui.Label{deepbook.Label(), flowx.Label()}, sui.ChainLabels()...)})
 	return h
 }
 

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -61,7 +62,7 @@ func newLabels(all []sui.Label) labels {
 }
 
 // match gives the protocols that a detail names, each once, by its strongest
-// evidence.
+// evidence, in the order of the labels.
 func (l labels) match(d *Detail) []Match {
 	found := []Match{}
 	at := map[int]int{}
@@ -105,7 +106,14 @@ func (l labels) match(d *Detail) []Match {
 			add(i, ByShared, nil, "")
 		}
 	}
+	slices.SortFunc(found, func(a, b Match) int { return l.compare(a.ID, b.ID) })
 	return found
+}
+
+// compare orders two labels by the order in which they were given.
+func (l labels) compare(a, b string) int {
+	at := func(id string) int { return slices.IndexFunc(l.all, func(one sui.Label) bool { return one.ID == id }) }
+	return cmp.Compare(at(a), at(b))
 }
 
 // packageOf gives the package that a type's text names first: that of its own
