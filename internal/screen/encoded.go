@@ -1,35 +1,30 @@
 package screen
 
 import (
-	"encoding/base64"
 	"math/bits"
 	"slices"
 	"strings"
-
-	"github.com/mr-tron/base58"
+	"unicode/utf8"
 )
 
-// Lengths of keys in letters: 16 bytes of entropy, a key, a key with its flag,
-// key pairs with and without a flag.
-const hexWhole = 32
+// Hexadecimal: the letters of entropy, of a key, of a key with its flag, and of
+// key pairs with and without one. 40 letters are a commit's and stay.
+var (
+	hexEntropy = []int{32, 48, 56}
+	hexLengths = []int{64, 66, 128, 130}
+)
 
-var hexLengths = []int{64, 66, 128, 130}
+const hexKeyLength = 64
 
 // baseLengths are the letters of 32, 33, 48, 64, 65 and 66 bytes in base64, and
 // of 32, 33, 37, 38 and 64 in base58.
 var baseLengths = []int{43, 44, 45, 46, 51, 52, 64, 86, 87, 88}
 
-// base58Sizes are how many bytes a key has in base58; 37 and 38 are WIF.
-var base58Sizes = []int{32, 33, 37, 38, 64}
-
 const (
-	hexDistinct   = 8   // different digits
-	leastDistinct = 22  // different bytes in the first 32
-	leastCase     = 4   // capitals, and small letters
-	longRun       = 4   // letters of one kind
-	leastPayload  = 160 // letters
-	shortPart     = 8   // letters of the shortest part of a key that is broken at any place
-	payloadHex    = 132
+	hexDistinct  = 6   // different digits
+	leastPayload = 160 // letters
+	shortPart    = 8   // letters of the shortest part of a key that is broken at any place
+	payloadHex   = 132
 )
 
 func hexLetter(c byte) bool {
@@ -87,7 +82,7 @@ func chains(text string, letter, separator func(byte) bool, gap int) []chain {
 
 // spans calls judge with every piece between two cuts that has one of the
 // lengths and that fits, until it says yes.
-func (c chain) spans(cuts, lengths []int, fits func(from, to int) bool, judge func(piece string) bool) bool {
+func (c chain) spans(cuts, lengths []int, fits, judge func(from, to int) bool) bool {
 	cut := make([]bool, len(c.letters)+1)
 	for _, at := range cuts {
 		cut[at] = true
@@ -97,7 +92,7 @@ func (c chain) spans(cuts, lengths []int, fits func(from, to int) bool, judge fu
 			if from+n > len(c.letters) {
 				break
 			}
-			if cut[from+n] && fits(from, from+n) && judge(c.letters[from:from+n]) {
+			if cut[from+n] && fits(from, from+n) && judge(from, from+n) {
 				return true
 			}
 		}
@@ -135,30 +130,46 @@ func (c chain) even(from int, inner []int, to int) bool {
 	return len(inner) == 0 || to-inner[len(inner)-1] <= inner[0]-from
 }
 
+// hexSeparator reports what may stand between groups: anything that is neither
+// letter nor digit, and the x of 0x.
 func hexSeparator(c byte) bool {
-	return c <= ' ' || strings.IndexByte(`:,;-._'"|x`, c) >= 0
+	return c == 'x' || !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf)
 }
 
-// hexKey finds keys in hexadecimal, however they are grouped.
+// hexKey finds keys in hexadecimal, however they are grouped. As many letters as
+// a key has stand in no other number that a proposal needs.
 func hexKey(text string) Class {
 	text = strings.NewReplacer("0x", " ", "0X", " ").Replace(text)
 	for _, c := range chains(text, hexLetter, hexSeparator, 6) {
-		if len(c.letters) < hexWhole {
+		if len(c.letters) < hexEntropy[0] {
 			continue
 		}
 		for i, from := range c.cuts[:len(c.cuts)-1] {
-			if c.cuts[i+1]-from == hexWhole && distinct(c.letters[from:from+hexWhole]) >= hexDistinct {
+			token := c.letters[from:c.cuts[i+1]]
+			if len(token) >= payloadHex && varied16(token) {
+				return Payload
+			}
+			if (slices.Contains(hexEntropy, len(token)) || len(token) >= hexKeyLength) && varied16(token) {
 				return RawKey
 			}
 		}
-		if c.spans(c.cuts, hexLengths, c.regular, func(piece string) bool { return distinct(piece) >= hexDistinct }) {
+		if c.spans(c.cuts, hexLengths, c.regular, func(from, to int) bool { return grouped16(c.letters[from:to]) }) {
 			return RawKey
 		}
-		if len(c.letters) >= payloadHex && c.even(0, c.cuts[1:len(c.cuts)-1], len(c.letters)) && distinct(c.letters) >= hexDistinct {
+		if len(c.letters) >= payloadHex && c.even(0, c.cuts[1:len(c.cuts)-1], len(c.letters)) && grouped16(c.letters) {
 			return Payload
 		}
 	}
 	return ""
+}
+
+// varied16 reports digits as different as those of a key: one of 10^12 has fewer.
+func varied16(piece string) bool { return distinct(piece) >= hexDistinct }
+
+// grouped16 reports the same of digits in groups, not all decimal: figures in
+// a column are no key. One key of 10^13 has no letter.
+func grouped16(piece string) bool {
+	return varied16(piece) && strings.ContainsAny(piece, "abcdefABCDEF")
 }
 
 func distinct(s string) int {
@@ -175,11 +186,19 @@ func distinct(s string) int {
 
 func space(c byte) bool { return c <= ' ' }
 
-// baseKey finds keys in base64 and base58, also broken over lines.
-func baseKey(text string) Class {
+// baseKey finds keys in base64 and base58, also broken over lines: letters that
+// stand together, as many as a key has, and that no language and no program
+// would put so.
+func (s *Secrets) baseKey(text string) Class {
 	for _, c := range chains(text, base64Letter, space, 40) {
-		if len(c.letters) < baseLengths[0] {
+		if len(c.letters) < leastDrawn {
 			continue
+		}
+		sums := s.likely.sums(c)
+		for i, from := range c.cuts[:len(c.cuts)-1] {
+			if drawn(sums, from, c.cuts[i+1]) {
+				return RawKey
+			}
 		}
 		// Signs are letters of base64 and of the text around it as well.
 		cuts := slices.Clone(c.cuts)
@@ -189,78 +208,11 @@ func baseKey(text string) Class {
 			}
 		}
 		slices.Sort(cuts)
-		// How many capitals and small letters stand before each place.
-		upper, lower := make([]int32, len(c.letters)+1), make([]int32, len(c.letters)+1)
-		for i := range len(c.letters) {
-			upper[i+1], lower[i+1] = upper[i], lower[i]
-			switch l := c.letters[i]; {
-			case 'A' <= l && l <= 'Z':
-				upper[i+1]++
-			case 'a' <= l && l <= 'z':
-				lower[i+1]++
-			}
-		}
-		mixed := func(from, to int) bool {
-			return upper[to]-upper[from] >= leastCase && lower[to]-lower[from] >= leastCase && c.regular(from, to)
-		}
-		if c.spans(slices.Compact(cuts), baseLengths, mixed, key) {
+		if c.spans(slices.Compact(cuts), baseLengths, c.regular, func(from, to int) bool { return drawn(sums, from, to) }) {
 			return RawKey
 		}
 	}
 	return ""
-}
-
-// key reports whether a piece looks drawn at random and decodes to the size of
-// a key.
-func key(piece string) bool {
-	if !random(piece) {
-		return false
-	}
-	if b, err := base64.RawStdEncoding.Strict().DecodeString(strings.NewReplacer("-", "+", "_", "/").Replace(piece)); err == nil &&
-		!slices.Contains([]int{45, 46, 51, 52}, len(piece)) && distinct(string(b[:32])) >= leastDistinct {
-		return true
-	}
-	b, err := base58.Decode(piece)
-	return err == nil && slices.Contains(base58Sizes, len(b)) && distinct(string(b[:32])) >= leastDistinct
-}
-
-// random reports letters of mixed kinds, in no order that names and paths have:
-// of 150,000 keys none had fewer changes, more signs or more letters in long runs.
-func random(piece string) bool {
-	var other, signs, changes, shouted, run, long int
-	last := 0
-	if strings.ContainsAny(piece, "+/") && strings.ContainsAny(piece, "-_") {
-		return false
-	}
-	for i := range len(piece) {
-		kind := 0
-		switch c := piece[i]; {
-		case 'A' <= c && c <= 'Z':
-			kind = 1
-			if last == 1 {
-				shouted++
-			}
-		case 'a' <= c && c <= 'z':
-			kind = 2
-		default:
-			kind = 3
-			other++
-			if sign(c) {
-				signs++
-			}
-		}
-		if kind != last {
-			changes, run = changes+1, 0
-		}
-		if run++; run == longRun {
-			long += longRun
-		} else if run > longRun {
-			long++
-		}
-		last = kind
-	}
-	return changes*10 >= len(piece)*3 && (other > 0 || shouted >= 3) &&
-		signs <= len(piece)/5+1 && long*4 <= len(piece)*3
 }
 
 // payload finds long encoded texts: transactions, signatures, archives. Lines

@@ -40,10 +40,13 @@ type Found struct {
 //
 // What it cannot do: a raw key that is written exactly as an object id or a
 // digest, and is called one, has nothing to tell it by, except Owns.
-type Secrets struct{ words dictionary }
+type Secrets struct {
+	words  dictionary
+	likely likely
+}
 
 // NewSecrets reads the word lists.
-func NewSecrets() *Secrets { return &Secrets{words: newDictionary()} }
+func NewSecrets() *Secrets { return &Secrets{newDictionary(), newLikely()} }
 
 // Find gives the first thing that must not be taken in: field by field, then all
 // fields joined in their order, with and without a space between. ok is false
@@ -107,7 +110,7 @@ func (s *Secrets) look(view string, encoded bool) Class {
 		return WalletKey
 	}
 	if encoded {
-		for _, judge := range []func(string) Class{hexKey, baseKey, payload, numberKey} {
+		for _, judge := range []func(string) Class{hexKey, payload, s.baseKey, numberKey} {
 			if class := judge(view); class != "" {
 				return class
 			}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -41,32 +42,52 @@ func document(texts []string) []screen.Field {
 	return all
 }
 
+// each is how many fresh secrets a shape gets: few, or as many as SCREEN_EACH says.
+func each(t *testing.T) int {
+	told := os.Getenv("SCREEN_EACH")
+	if told == "" {
+		return 200
+	}
+	n, err := strconv.Atoi(told)
+	if err != nil || n < 1 {
+		t.Fatalf("SCREEN_EACH is %q, not a number of secrets", told)
+	}
+	return n
+}
+
 // TestAttacks writes fresh secrets in every shape of the threat model: none may
-// come through.
+// come through. With SCREEN_EACH=100000 it is the proof that the rules are not
+// lucky, and takes minutes.
 func TestAttacks(t *testing.T) {
-	const each = 200
-	secrets, tried := screen.NewSecrets(), 0
-	for _, a := range attacks() {
+	secrets, n, all := screen.NewSecrets(), each(t), attacks()
+	names := map[string]bool{}
+	for _, a := range all {
+		if names[a.name] {
+			t.Fatalf("two shapes are called %q", a.name)
+		}
+		names[a.name] = true
+	}
+	t.Logf("%d shapes, %d secrets", len(all), len(all)*n)
+	if len(all) < 61 {
+		t.Errorf("%d shapes, not the 61 that were promised", len(all))
+	}
+	for _, a := range all {
 		t.Run("R004-356 "+a.name, func(t *testing.T) {
+			t.Parallel()
 			d := newDraw(t)
 			missed := 0
-			for range each {
+			for range n {
 				texts := a.write(d)
-				tried++
 				if _, _, ok := secrets.Find(document(texts)); !ok {
-					if missed++; missed == 1 {
+					if missed++; missed <= 3 {
 						t.Errorf("came through: %q", texts)
 					}
 				}
 			}
 			if missed > 0 {
-				t.Errorf("%d of %d came through", missed, each)
+				t.Errorf("%d of %d came through", missed, n)
 			}
 		})
-	}
-	t.Logf("%d shapes, %d secrets", len(attacks()), tried)
-	if len(attacks()) < 61 {
-		t.Errorf("%d shapes, not the 61 that were promised", len(attacks()))
 	}
 }
 
@@ -141,8 +162,8 @@ func TestPublishedKey(t *testing.T) {
 	if got := secrets.Within("it is " + data); got != screen.SuiKey {
 		t.Errorf("R004-356 the data part of a published key is %q", got)
 	}
-	if got := secrets.Within("it is " + data[:58] + "a"); got != "" {
-		t.Errorf("a changed checksum is %q", got)
+	if got := secrets.Within("it is " + data[:58] + "a"); got != screen.RawKey {
+		t.Errorf("a changed checksum is %q: it is no Sui key any more, and still 256 bits", got)
 	}
 }
 

@@ -90,7 +90,7 @@ func bare(s string) string {
 // Thresholds in words. In ordinary prose the longest run of list words is ten.
 const (
 	leastRun   = 11
-	fewInRun   = 8 // different ones
+	fewInRun   = 7 // different ones: chance repeats more in one phrase of 10^11
 	leastGlued = 33
 )
 
@@ -132,7 +132,7 @@ var missing = word{id: -1}
 
 // rows looks for a phrase in any of the ways in which its words stand apart.
 func rows(tokens []word) bool {
-	return row(tokens, 1, leastRun, leastRun, fewInRun) || row(tokens, 1, 12, 11, 9) || row(tokens, 1, 16, 12, 12) ||
+	return row(tokens, 1, leastRun, leastRun, fewInRun) || row(tokens, 1, 12, 11, fewInRun) || row(tokens, 1, 16, 12, 12) ||
 		row(tokens, 2, 12, 12, fewInRun) || row(tokens, 3, 12, 12, fewInRun) || row(tokens, 4, 12, 12, fewInRun)
 }
 
@@ -208,7 +208,7 @@ func (d dictionary) backwards(tokens []string) bool {
 			turned[i] = w
 		}
 	}
-	return row(turned, 1, leastRun, leastRun, fewInRun) || row(turned, 1, 12, 11, 9)
+	return row(turned, 1, leastRun, leastRun, fewInRun) || row(turned, 1, 12, 11, fewInRun)
 }
 
 // glued reports letters that are eleven words or more without a gap.
