@@ -27,7 +27,12 @@ const upsertActivity = `INSERT INTO activity_transactions
 		role = excluded.role, completeness = excluded.completeness, incomplete = excluded.incomplete, facts_json = excluded.facts_json
 	WHERE excluded.completeness = 'complete' OR activity_transactions.completeness <> 'complete'`
 
-const insertFlow = `INSERT OR REPLACE INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
+// What a row said of coins goes with it when it is replaced: a later telling may
+// name another time, or other coins.
+const dropFlows = `DELETE FROM activity_flows WHERE account = ?1 AND digest = ?2 AND at = (SELECT at FROM activity_transactions
+	WHERE account = ?1 AND digest = ?2 AND (?3 = 'complete' OR completeness <> 'complete'))`
+
+const insertFlow = `INSERT INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
 
 // KeepActivity implements activity.Store. It writes no journal: what is on the
 // chain is nobody's event here.
@@ -76,17 +81,20 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 	if len(k.Rows) == 0 {
 		return nil
 	}
-	row, err := x.PrepareContext(ctx, upsertActivity)
-	if err != nil {
-		return failed(err)
+	var steps [3]*sql.Stmt
+	for i, text := range []string{dropFlows, upsertActivity, insertFlow} {
+		step, err := x.PrepareContext(ctx, text)
+		if err != nil {
+			return failed(err)
+		}
+		defer func() { _ = step.Close() }()
+		steps[i] = step
 	}
-	defer func() { _ = row.Close() }()
-	flow, err := x.PrepareContext(ctx, insertFlow)
-	if err != nil {
-		return failed(err)
-	}
-	defer func() { _ = flow.Close() }()
+	drop, row, flow := steps[0], steps[1], steps[2]
 	for _, r := range k.Rows {
+		if _, err := drop.ExecContext(ctx, k.Account[:], r.Digest[:], string(r.Completeness)); err != nil {
+			return failed(err)
+		}
 		facts, err := json.Marshal(activityFacts{r.Balances, r.Detail})
 		if err != nil {
 			return failed(err)

@@ -100,6 +100,21 @@ func TestActivity(t *testing.T) {
 			t.Errorf("%d uncertain, %d changes", got.Uncertain, len(got.Changes))
 		}
 	})
+	t.Run("a transaction that is told anew, with another time and coin, changed what is told last, once", func(t *testing.T) {
+		k := keepOf(1, 2)
+		k.Rows[0].At = k.Rows[0].At.Add(-time.Hour)
+		k.Rows[0].Balances = []activity.Balance{{Owner: &doer, Coin: "0x5::c::C", Amount: sui.Delta{Amount: 9}, Direction: activity.Increase}}
+		put(k)
+		got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
+		if last := got.Changes[len(got.Changes)-1]; len(got.Changes) != 7 || last.Coin != "0x5::c::C" || !last.At.Equal(k.Rows[0].At) {
+			t.Errorf("%+v", got.Changes)
+		}
+		k = keepOf(1, 2)
+		put(k)
+		if got := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer})); len(got.Changes) != 7 || got.Changes[5].Coin != sui.SUI {
+			t.Errorf("%+v", got.Changes)
+		}
+	})
 	t.Run("intervals are joined, and cover what was sent too", func(t *testing.T) {
 		for _, i := range []activity.Interval{{From: 5, To: 9, Since: 50, Until: 90}, {From: 0, To: 4, Since: 0, Until: 40}} {
 			put(activity.Keep{Account: doer, Chain: sui.Digest{1}, Relationship: activity.Affected, Covered: []activity.Interval{i}})

@@ -36,9 +36,16 @@ func typed(typ string, fields map[string]graphField) reply {
 	return reply{object: &graphObject{typ, fields}}
 }
 
+// text writes what needs no escape, as most words here, as it is: that is most of
+// what a page costs.
 func text(s string) reply {
-	b, _ := json.Marshal(s)
-	return reply{raw: b}
+	for _, c := range []byte(s) {
+		if c < ' ' || c > '~' || c == '"' || c == '\\' {
+			b, _ := json.Marshal(s)
+			return reply{raw: b}
+		}
+	}
+	return reply{raw: json.RawMessage(`"` + s + `"`)}
 }
 
 func numeral(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }

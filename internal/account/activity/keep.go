@@ -89,9 +89,41 @@ func strip(owner sui.Address, d *Detail) {
 	}
 }
 
+// Most that an item of a detail takes as JSON besides its words, and a sign of
+// these: one that HTML would read is written as six.
+const (
+	itemBytes = 400
+	signBytes = 6
+)
+
+// atMost is a bound of a detail's bytes as JSON, quickly found.
+func (d *Detail) atMost() int {
+	items, signs := 4, len(d.Kind)
+	for _, c := range d.Calls {
+		signs += len(c.Module) + len(c.Function) + len(c.Target)
+	}
+	for _, b := range d.Balances {
+		signs += len(b.Coin)
+	}
+	for _, o := range d.Objects {
+		signs += len(o.Change) + len(o.Type)
+	}
+	for _, e := range d.Events {
+		signs += len(e.Module) + len(e.Type)
+	}
+	if f := d.Failure; f != nil {
+		signs += len(f.Message) + len(f.Module) + len(f.Function)
+	}
+	items += len(d.Calls) + len(d.Balances) + len(d.Objects) + len(d.Events) + len(d.Shared)
+	return items*itemBytes + signs*signBytes
+}
+
 // fit shortens lists until the detail has at most MostDetail bytes, and marks
 // those that it shortened.
 func fit(d *Detail) {
+	if d.atMost() <= MostDetail {
+		return
+	}
 	for {
 		text, err := json.Marshal(d)
 		if err != nil || len(text) <= MostDetail {

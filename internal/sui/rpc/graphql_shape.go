@@ -1,8 +1,8 @@
 package rpc
 
-// The shapes that are asked for; a pointer may be null. Fields of different
-// fragments with one name are all filled, so that __typename alone says which
-// fragment holds. Lists are cut at the variables in their tags.
+// The shapes that are asked for; a pointer may be null. Fragments are embedded,
+// and fields of different fragments have different names, by aliases. Lists are
+// cut at the variables in their tags.
 
 type graphAddress struct{ Address string }
 
@@ -32,11 +32,13 @@ type graphTransaction struct {
 }
 
 type graphKind struct {
-	Typename     string `graphql:"__typename"`
-	Programmable struct {
-		Commands *graphCommands `graphql:"commands(first: $calls)"`
-		Inputs   *graphInputs   `graphql:"inputs(first: $inputs)"`
-	} `graphql:"... on ProgrammableTransaction"`
+	Typename          string `graphql:"__typename" json:"__typename"`
+	graphProgrammable `graphql:"... on ProgrammableTransaction"`
+}
+
+type graphProgrammable struct {
+	Commands *graphCommands `graphql:"commands(first: $calls)"`
+	Inputs   *graphInputs   `graphql:"inputs(first: $inputs)"`
 }
 
 type graphCommands struct {
@@ -45,9 +47,11 @@ type graphCommands struct {
 }
 
 type graphCommand struct {
-	Typename string                        `graphql:"__typename"`
-	Call     struct{ Function graphNamed } `graphql:"... on MoveCallCommand"`
+	Typename  string `graphql:"__typename" json:"__typename"`
+	graphCall `graphql:"... on MoveCallCommand"`
 }
+
+type graphCall struct{ Function graphNamed }
 
 type graphInputs struct {
 	Nodes    []*graphInput
@@ -55,9 +59,11 @@ type graphInputs struct {
 }
 
 type graphInput struct {
-	Typename string                    `graphql:"__typename"`
-	Shared   struct{ Address *string } `graphql:"... on SharedInput"`
+	Typename    string `graphql:"__typename" json:"__typename"`
+	graphShared `graphql:"... on SharedInput"`
 }
+
+type graphShared struct{ Address *string }
 
 type graphEffects struct {
 	Status     *string
@@ -116,14 +122,26 @@ type graphMoveObject struct {
 }
 
 type graphOwner struct {
-	Typename  string                                 `graphql:"__typename"`
-	Address   struct{ Address *graphAddress }        `graphql:"... on AddressOwner"`
-	Object    struct{ Address *graphAddress }        `graphql:"... on ObjectOwner"`
-	Shared    struct{ InitialSharedVersion *uint64 } `graphql:"... on Shared"`
-	Consensus struct {
-		Address      *graphAddress
-		StartVersion *uint64
-	} `graphql:"... on ConsensusAddressOwner"`
+	Typename            string `graphql:"__typename" json:"__typename"`
+	graphAddressOwner   `graphql:"... on AddressOwner"`
+	graphObjectOwner    `graphql:"... on ObjectOwner"`
+	graphSharedOwner    `graphql:"... on Shared"`
+	graphConsensusOwner `graphql:"... on ConsensusAddressOwner"`
+}
+
+type graphAddressOwner struct {
+	ByAddress *graphAddress `graphql:"byAddress: address"`
+}
+
+type graphObjectOwner struct {
+	ByObject *graphAddress `graphql:"byObject: address"`
+}
+
+type graphSharedOwner struct{ InitialSharedVersion *uint64 }
+
+type graphConsensusOwner struct {
+	ByConsensus  *graphAddress `graphql:"byConsensus: address"`
+	StartVersion *uint64
 }
 
 type graphEvents struct {

@@ -232,7 +232,7 @@ func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 			Balances     *int `graphql:"balances: maxPageSize(type: \"TransactionEffects\", field: \"balanceChanges\")"`
 			Objects      *int `graphql:"objects: maxPageSize(type: \"TransactionEffects\", field: \"objectChanges\")"`
 			Events       *int `graphql:"events: maxPageSize(type: \"TransactionEffects\", field: \"events\")"`
-			Checkpoints  *int `graphql:"maxMultiGetSize"`
+			Checkpoints  *int `graphql:"maxMultiGetSize" json:"maxMultiGetSize"`
 		}
 	}
 	if err := h.put(ctx, &answer, nil); err != nil {

@@ -17,7 +17,7 @@ import (
 func BenchmarkPage(b *testing.B) {
 	id := "0x" + strings.Repeat("a1", 32)
 	object := `{"address":"` + id + `","idCreated":false,"idDeleted":false,"inputState":{"asMoveObject":{"contents":{"type":{"repr":"0x2::coin::Coin<0x2::sui::SUI>"}}}},` +
-		`"outputState":{"asMoveObject":{"contents":{"type":{"repr":"0x2::coin::Coin<0x2::sui::SUI>"}}},"owner":{"__typename":"AddressOwner","address":{"address":"` + id + `"}}}},`
+		`"outputState":{"asMoveObject":{"contents":{"type":{"repr":"0x2::coin::Coin<0x2::sui::SUI>"}}},"owner":{"__typename":"AddressOwner","byAddress":{"address":"` + id + `"}}}},`
 	objects := strings.TrimSuffix(strings.Repeat(object, 9000), ",")
 	var nodes []string
 	for i := range 5 {

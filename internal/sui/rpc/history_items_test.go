@@ -42,7 +42,8 @@ func TestWhatBecameOfObjects(t *testing.T) {
 	const old, fresh = "0x2::m::Old", "0x2::m::New"
 	wide := func(typ string) string { return sui.MustTypeTag(typ).String() }
 	owned := func(kind string) string {
-		return `{"__typename":"` + kind + `","address":{"address":"` + id.String() + `"}}`
+		alias := map[string]string{"AddressOwner": "byAddress", "ObjectOwner": "byObject", "ConsensusAddressOwner": "byConsensus"}[kind]
+		return `{"__typename":"` + kind + `","` + alias + `":{"address":"` + id.String() + `"}}`
 	}
 	for name, c := range map[string]struct {
 		object string // idCreated, idDeleted, inputState, outputState

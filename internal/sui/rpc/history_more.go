@@ -51,10 +51,10 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	var list []rest
 	if k := t.Kind; k != nil {
-		if c := k.Programmable.Commands; c != nil {
+		if c := k.Commands; c != nil {
 			list = append(list, rest{&c.PageInfo, func() int { return len(c.Nodes) }, limits.Calls, h.moreCommands(c)})
 		}
-		if in := k.Programmable.Inputs; in != nil {
+		if in := k.Inputs; in != nil {
 			list = append(list, rest{&in.PageInfo, func() int { return len(in.Nodes) }, limits.Inputs, h.moreInputs(in)})
 		}
 	}
@@ -77,16 +77,13 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 // gone is a transaction, or a list of it, that was told and then was not.
 func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
 
-// kindNext asks for one list of a programmable transaction; L holds it.
-func kindNext[L any](ctx context.Context, h *History, variables map[string]any) (L, error) {
-	var none L
+// kindNext asks for one list of a programmable transaction; K is its kind with
+// that list.
+func kindNext[K any](ctx context.Context, h *History, variables map[string]any) (K, error) {
+	var none K
 	var answer struct {
 		ChainIdentifier string
-		Transaction     *struct {
-			Kind *struct {
-				Programmable L `graphql:"... on ProgrammableTransaction"`
-			}
-		} `graphql:"transaction(digest: $digest)"`
+		Transaction     *struct{ Kind *K } `graphql:"transaction(digest: $digest)"`
 	}
 	if err := h.put(ctx, &answer, variables); err != nil {
 		return none, err
@@ -97,7 +94,7 @@ func kindNext[L any](ctx context.Context, h *History, variables map[string]any) 
 	if answer.Transaction == nil || answer.Transaction.Kind == nil {
 		return none, gone()
 	}
-	return answer.Transaction.Kind.Programmable, nil
+	return *answer.Transaction.Kind, nil
 }
 
 // effectsNext asks for one list of what a transaction did; L holds it.
@@ -124,10 +121,18 @@ func join[N any](nodes *[]*N, page *graphForward, next []*N, nextPage graphForwa
 	*nodes, *page = append(*nodes, next...), nextPage
 }
 
+type nextCommands struct {
+	Commands *graphCommands `graphql:"commands(first: $first, after: $after)"`
+}
+
+type nextInputs struct {
+	Inputs *graphInputs `graphql:"inputs(first: $first, after: $after)"`
+}
+
 func (h *History) moreCommands(c *graphCommands) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
 		next, err := kindNext[struct {
-			Commands *graphCommands `graphql:"commands(first: $first, after: $after)"`
+			nextCommands `graphql:"... on ProgrammableTransaction"`
 		}](ctx, h, variables)
 		if err != nil || next.Commands == nil {
 			return cmp.Or(err, gone())
@@ -140,7 +145,7 @@ func (h *History) moreCommands(c *graphCommands) func(context.Context, map[strin
 func (h *History) moreInputs(in *graphInputs) func(context.Context, map[string]any) error {
 	return func(ctx context.Context, variables map[string]any) error {
 		next, err := kindNext[struct {
-			Inputs *graphInputs `graphql:"inputs(first: $first, after: $after)"`
+			nextInputs `graphql:"... on ProgrammableTransaction"`
 		}](ctx, h, variables)
 		if err != nil || next.Inputs == nil {
 			return cmp.Or(err, gone())

@@ -30,7 +30,7 @@ func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, er
 	if k := g.Kind; k != nil {
 		t.Kind = printable(k.Typename, 64)
 		if k.Typename == "ProgrammableTransaction" {
-			t.Calls, t.Shared = callsOf(k.Programmable.Commands, limits.Calls), sharedOf(k.Programmable.Inputs, limits.Inputs)
+			t.Calls, t.Shared = callsOf(k.Commands, limits.Calls), sharedOf(k.Inputs, limits.Inputs)
 		}
 	}
 	if g.GasInput != nil {
@@ -176,7 +176,7 @@ func callsOf(g *graphCommands, most int) sui.Listed[sui.PastCall] {
 		if c.Typename != "MoveCallCommand" {
 			return call, false, true
 		}
-		pkg, rest, ok := qualified(c.Call.Function.FullyQualifiedName)
+		pkg, rest, ok := qualified(c.Function.FullyQualifiedName)
 		module, function, both := strings.Cut(rest, "::")
 		if !ok || !both || !sui.ValidIdentifier(module) || !sui.ValidIdentifier(function) {
 			return call, false, false
@@ -193,10 +193,10 @@ func sharedOf(g *graphInputs, most int) sui.Listed[sui.ObjectID] {
 		if in.Typename != "SharedInput" {
 			return id, false, true
 		}
-		if in.Shared.Address == nil {
+		if in.Address == nil {
 			return id, false, false
 		}
-		id, err := sui.ParseAddress(*in.Shared.Address)
+		id, err := sui.ParseAddress(*in.Address)
 		return id, true, err == nil
 	})
 }
@@ -303,14 +303,14 @@ func pastOwner(g *graphOwner) *sui.Owner {
 	}
 	switch g.Typename {
 	case "AddressOwner":
-		return owned(sui.OwnerAddress, g.Address.Address)
+		return owned(sui.OwnerAddress, g.ByAddress)
 	case "ObjectOwner":
-		return owned(sui.OwnerObject, g.Object.Address)
+		return owned(sui.OwnerObject, g.ByObject)
 	case "ConsensusAddressOwner":
-		return owned(sui.OwnerConsensusAddress, g.Consensus.Address)
+		return owned(sui.OwnerConsensusAddress, g.ByConsensus)
 	case "Shared":
-		if g.Shared.InitialSharedVersion != nil {
-			return &sui.Owner{Kind: sui.OwnerShared, InitialVersion: *g.Shared.InitialSharedVersion}
+		if g.InitialSharedVersion != nil {
+			return &sui.Owner{Kind: sui.OwnerShared, InitialVersion: *g.InitialSharedVersion}
 		}
 	case "Immutable":
 		return &sui.Owner{Kind: sui.OwnerImmutable}
