@@ -58,7 +58,7 @@ func (g *gates) remember(compute func() Answer) Answer {
 }
 
 func (t Tool) answer(c Call, args json.RawMessage) Answer {
-	res, err := t.run(c, args)
+	res, err := t.execute(c, args)
 	if err != nil {
 		return refuse(t.told(c.ctx, err))
 	}

@@ -3,6 +3,7 @@ package tool
 import (
 	"context"
 	"encoding/json"
+	"reflect"
 	"sync"
 	"time"
 )
@@ -98,16 +99,16 @@ type suspended struct {
 
 // settle asks what there is to ask and gives the answer; where the client asks
 // by result, it gives the question and what the next call needs instead.
-func (a *Asking[Out]) settle(c Call, out *Out) (*Question, json.RawMessage, error) {
-	if a == nil || !c.manners.may() {
+func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
+	if p.question == nil || !c.manners.may() {
 		return nil, nil, nil
 	}
-	q := a.Question(c, out)
+	q := p.question(c, out)
 	if q == nil {
 		return nil, nil, nil
 	}
 	if c.client.AsksByResult {
-		data, err := compact(*out)
+		data, err := compact(out)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -120,23 +121,24 @@ func (a *Asking[Out]) settle(c Call, out *Out) (*Question, json.RawMessage, erro
 	reply := c.ask(*q)
 	c.manners.note(0, reply)
 	if c.ctx.Err() == nil {
-		a.Replied(c, out, q.form(), reply)
+		p.replied(c, out, q.form(), reply)
 	}
 	return nil, nil, nil
 }
 
 // resume gives the answer of a call that was suspended.
-func (a *Asking[Out]) resume(c Call, out *Out) error {
+func (p plain) resume(c Call) (out any, err error) {
 	var s suspended
 	if err := json.Unmarshal(c.resumed.state, &s); err != nil {
-		return err
+		return nil, err
 	}
+	out = reflect.New(p.out).Interface()
 	if err := json.Unmarshal(s.Out, out); err != nil {
-		return err
+		return nil, err
 	}
 	c.manners.note(-1, c.resumed.reply)
-	a.Replied(c, out, s.Form, c.resumed.reply)
-	return nil
+	p.replied(c, out, s.Form, c.resumed.reply)
+	return out, nil
 }
 
 // ask waits for the reply while the client hears that it is waited for.

@@ -18,7 +18,10 @@ func (t Tool) Arguments() []Field { return t.in.fields(nil, "") }
 
 // Fields lists the members of an answer's data, outer before inner. What other
 // packages put inside a field may have no description.
-func (t Tool) Fields() []Field { return t.out.fields(nil, "") }
+func (t Tool) Fields() []Field {
+	n := t.whole()
+	return n.fields(nil, "")
+}
 
 func (n *node) fields(list []Field, prefix string) []Field {
 	for i := range n.props {

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v5"
+	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
@@ -22,30 +22,36 @@ const maxArguments = 64 << 10
 // gates are a tool's compiled schemas. They are compiled at the first call, so
 // that starting costs nothing.
 type gates struct {
-	input, output json.RawMessage
-	once          sync.Once
-	in, out       *jsonschema.Schema
-	err           error
-	mu            sync.Mutex
-	static        *Answer // of a tool whose answer never changes
+	once    sync.Once
+	in, out *jsonschema.Schema
+	err     error
+	mu      sync.Mutex
+	static  *Answer // of a tool whose answer never changes
 }
 
-func (g *gates) compile() error {
+// compiled gives the gates of t, ready for use.
+func (t Tool) compiled() (*gates, error) {
+	g := t.gates
 	g.once.Do(func() {
-		if g.in, g.err = compileSchema(g.input); g.err == nil {
-			g.out, g.err = compileSchema(g.output)
+		if g.in, g.err = compileSchema(t.WholeInputSchema()); g.err == nil {
+			g.out, g.err = compileSchema(t.OutputSchema())
 		}
 	})
-	return g.err
+	return g, g.err
 }
 
 func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
-	c := jsonschema.NewCompiler()
-	c.Draft = jsonschema.Draft2020
-	if err := c.AddResource("schema.json", bytes.NewReader(schema)); err != nil {
+	doc, err := tree(schema)
+	if err != nil {
 		return nil, err
 	}
-	return c.Compile("schema.json")
+	const url = "tool:schema" // absolute, so that no directory is asked for
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	if err := c.AddResource(url, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(url)
 }
 
 // admit checks arguments against the advertised schema and fills defaults.
@@ -55,7 +61,8 @@ func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
 	if len(args) > maxArguments {
 		return nil, fault.New(fault.TooLarge, "The arguments are larger than %d KiB.", maxArguments>>10)
 	}
-	if err := t.gates.compile(); err != nil {
+	gates, err := t.compiled()
+	if err != nil {
 		return nil, err
 	}
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
@@ -71,7 +78,7 @@ func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InputInvalid, "The arguments are not JSON.")
 	}
-	if err := t.gates.in.Validate(value); err != nil {
+	if err := gates.in.Validate(value); err != nil {
 		return nil, t.refusal(value, err)
 	}
 	members, ok := value.(map[string]any)
@@ -165,7 +172,10 @@ func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	if n == nil {
 		return nil
 	}
-	keyword := leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
+	keyword := ""
+	if path := leaf.ErrorKind.KeywordPath(); len(path) > 0 {
+		keyword = path[len(path)-1]
+	}
 	switch keyword {
 	case "required":
 		return missing(n, at, name)
@@ -244,14 +254,11 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value a JSON pointer names, and gives its node, itself and
-// its dotted name.
-func (t Tool) find(value any, pointer string) (*node, any, string) {
+// find walks to the value that the steps of a pointer name, and gives its node,
+// itself and its dotted name.
+func (t Tool) find(value any, pointer []string) (*node, any, string) {
 	n, name := &t.in, "arguments"
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if step == "" {
-			continue
-		}
+	for _, step := range pointer {
 		if n.kind == array {
 			elements, _ := value.([]any)
 			i, err := strconv.Atoi(step)

@@ -35,6 +35,7 @@ func Shared() []fault.Code {
 // run.
 func Lint(tools []Tool) []string {
 	var l linter
+	tools = l.deepen(tools)
 	seen := map[string]bool{}
 	for _, t := range tools {
 		if seen[t.Name] {
@@ -61,6 +62,21 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
+// deepen gives the tools with answers read to the bottom, of which a declaration
+// reads only what is advertised.
+func (l *linter) deepen(tools []Tool) []Tool {
+	tools = slices.Clone(tools)
+	for i, t := range tools {
+		out, err := objectOf(t.plain.out, maxDepth)
+		if err != nil {
+			l.say("%s: the output cannot be told as a schema: %v", t.Name, err)
+			continue
+		}
+		tools[i].out = out
+	}
+	return tools
+}
+
 func (l *linter) texts(t Tool) {
 	if !nameForm.MatchString(t.Name) || len(t.Name) > maxName {
 		l.say("%q is no name of a tool: group.words_in_lower_case, at most %d characters", t.Name, maxName)
@@ -80,7 +96,7 @@ func (l *linter) texts(t Tool) {
 }
 
 func (l *linter) schemas(t Tool) {
-	if path := secretIn(t.outType); path != "" {
+	if path := secretIn(t.plain.out); path != "" {
 		l.say("%s: a secret can be reached from the output: %s", t.Name, path)
 	}
 	l.described(t.Name+" input", &t.in, maxDepth)

@@ -1,10 +1,12 @@
 package tool
 
 import (
+	"bytes"
 	"encoding"
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -75,29 +77,37 @@ func (n *node) names() []string {
 }
 
 var (
-	textType = reflect.TypeFor[encoding.TextMarshaler]()
-	jsonType = reflect.TypeFor[json.Marshaler]()
-	timeType = reflect.TypeFor[time.Time]()
+	shapedType = reflect.TypeFor[Shaped]()
+	valuedType = reflect.TypeFor[Valued]()
+	textType   = reflect.TypeFor[encoding.TextMarshaler]()
+	jsonType   = reflect.TypeFor[json.Marshaler]()
+	timeType   = reflect.TypeFor[time.Time]()
 )
 
-// nodeOf reads a schema off a Go type. Types whose JSON it cannot foresee,
-// floating-point numbers and recursive types are errors.
-func nodeOf(t reflect.Type) (node, error) { return reader{}.read(t) }
+// objectOf reads the schema of arguments or of an answer off a Go type, so many
+// levels of members deep; objects that lie deeper have none. Types whose JSON it
+// cannot foresee, floating-point numbers and recursive types are errors, as is
+// what is no object.
+func objectOf(t reflect.Type, levels int) (node, error) {
+	n, err := reader{levels: levels}.read(t)
+	if err == nil && n.kind != object {
+		err = fmt.Errorf("%s is not an object", t)
+	}
+	return n, err
+}
 
-// reader remembers the structs it is inside of.
-type reader struct{ inside []reflect.Type }
+// reader remembers the structs it is inside of, and how many levels of members
+// it is still to read.
+type reader struct {
+	inside []reflect.Type
+	levels int
+}
 
 func (r reader) read(t reflect.Type) (node, error) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	var shape Shape
-	switch s := reflect.Zero(t).Interface().(type) {
-	case Shaped:
-		shape = s.Shape()
-	case Valued:
-		shape.Enum = s.Values()
-	}
+	shape := shapeOf(t)
 	switch {
 	case t == timeType, t.Implements(textType), reflect.PointerTo(t).Implements(textType):
 		return node{kind: text, shape: shape}, nil
@@ -119,6 +129,10 @@ func (r reader) read(t reflect.Type) (node, error) {
 		items, err := r.read(t.Elem())
 		return node{kind: array, items: &items}, err
 	case reflect.Map:
+		if r.levels == 0 {
+			return node{kind: object}, nil
+		}
+		r.levels--
 		values, err := r.read(t.Elem())
 		return node{kind: object, values: &values}, err
 	case reflect.Struct:
@@ -133,8 +147,11 @@ func (r reader) object(t reflect.Type) (node, error) {
 			return node{}, fmt.Errorf("%s contains itself", t)
 		}
 	}
-	r.inside = append(append([]reflect.Type{}, r.inside...), t)
-	n := node{kind: object}
+	if r.levels == 0 {
+		return node{kind: object}, nil
+	}
+	r.inside = append(append(make([]reflect.Type, 0, len(r.inside)+1), r.inside...), t)
+	n := node{kind: object, props: make([]prop, 0, t.NumField())}
 	for i := range t.NumField() {
 		f := t.Field(i)
 		tag, options, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -158,10 +175,26 @@ func (r reader) object(t reflect.Type) (node, error) {
 	return n, nil
 }
 
+// shapeOf gives what a type says of itself. It is asked for its methods first:
+// most have none, and a value of a large one is costly.
+func shapeOf(t reflect.Type) (shape Shape) {
+	if t.NumMethod() == 0 {
+		return shape
+	}
+	switch {
+	case t.Implements(shapedType):
+		shape = reflect.Zero(t).Interface().(Shaped).Shape()
+	case t.Implements(valuedType):
+		shape.Enum = reflect.Zero(t).Interface().(Valued).Values()
+	}
+	return shape
+}
+
 func (r reader) member(f reflect.StructField, tag, options string) (prop, error) {
 	if tag == "" {
 		tag = f.Name
 	}
+	r.levels--
 	n, err := r.read(f.Type)
 	if err != nil {
 		return prop{}, fmt.Errorf("%s: %w", tag, err)
@@ -315,10 +348,10 @@ func list(b []byte, name string, values []string) []byte {
 // InputSchema is the advertised schema of the arguments, every member in it.
 // Bounds of texts, and what is said of members far inside, are left out of it;
 // WholeInputSchema has them.
-func (t Tool) InputSchema() json.RawMessage { return t.in.write(nil, maxDepth, 0, listing) }
+func (t Tool) InputSchema() json.RawMessage { return t.in.schema(maxDepth, listing) }
 
 // WholeInputSchema is what arguments are judged by: complete and closed.
-func (t Tool) WholeInputSchema() json.RawMessage { return t.in.write(nil, maxDepth, 0, judging) }
+func (t Tool) WholeInputSchema() json.RawMessage { return t.in.schema(maxDepth, judging) }
 
 // maxDepth is deeper than any declared type.
 const maxDepth = 99
@@ -330,16 +363,26 @@ const outputDepth = 2
 // OutputSchema is the advertised schema of an answer: envelope and fields of
 // data; what is inside those fields is told by WholeOutputSchema and the
 // reference.
-func (t Tool) OutputSchema() json.RawMessage { return t.output(outputDepth) }
+func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
-// WholeOutputSchema is the schema of an answer with nothing left out.
-func (t Tool) WholeOutputSchema() json.RawMessage { return t.output(maxDepth) }
-
-func (t Tool) output(depth int) json.RawMessage {
-	data := t.out
-	if len(t.Cases) > 0 {
-		data.props = append(append([]prop{}, data.props...), prop{"userAnswerUse", false, node{kind: object}})
-	}
-	envelope := node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
-	return envelope.write(nil, depth, 0, checking)
+// WholeOutputSchema is the schema of an answer with nothing left out. It panics
+// where Lint says that a type deep inside cannot be told as a schema.
+func (t Tool) WholeOutputSchema() json.RawMessage {
+	return t.enveloped(t.whole()).schema(maxDepth, checking)
 }
+
+// enveloped is the schema of an envelope around data.
+func (t Tool) enveloped(data node) *node {
+	if len(t.Cases) > 0 {
+		data.props = append(slices.Clip(data.props), prop{"userAnswerUse", false, node{kind: object}})
+	}
+	return &node{kind: object, props: []prop{{"ok", true, node{kind: boolean}}, {"data", true, data}}}
+}
+
+// schema is n as compact JSON, in as many bytes as it has.
+func (n *node) schema(depth int, why use) json.RawMessage {
+	return bytes.Clone(n.write(make([]byte, 0, usualSchema), depth, 0, why))
+}
+
+// usualSchema is as long as most schemas are.
+const usualSchema = 2 << 10

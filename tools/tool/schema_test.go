@@ -187,6 +187,17 @@ func TestLintOfOutputs(t *testing.T) {
 			t.Error(got)
 		}
 	})
+	t.Run("what is deep inside and cannot be told as a schema", func(t *testing.T) {
+		type deep struct {
+			Rows []struct {
+				Price float64 `json:"price" about:"price"`
+			} `json:"rows" about:"rows"`
+		}
+		got := problems(tool.Declare(tool.Spec[struct{}, deep]{Name: "read.x"}))
+		if !strings.Contains(got, "read.x: the output cannot be told as a schema: rows: price: float64") {
+			t.Error(got)
+		}
+	})
 	t.Run("names kept for secrets", func(t *testing.T) {
 		got := problems(tool.Declare(tool.Spec[struct{}, struct {
 			Rows []struct {

@@ -94,99 +94,47 @@ type Tool struct {
 	Cases    []CaseInfo
 	Examples []Example
 
-	in, out node
-	outType reflect.Type
-	inType  reflect.Type
+	in, out node // out as far as the advertised schema tells it
 	gates   *gates
-	run     func(Call, json.RawMessage) (result, error)
+	plain   plain
 }
 
-// result is a successful run: the answer as JSON, and the case that fits.
-type result struct {
-	data  []byte
-	fits  int             // index into Cases, -1 for none
-	ask   *Question       // instead of an answer: what the client is to ask
-	state json.RawMessage // what the call that brings the reply needs
-}
-
-// Declare makes a tool of a declaration. A declaration whose types cannot be
-// told as a schema is a mistake of the programmer and panics.
+// Declare makes a tool of a declaration. A declaration whose arguments, or the
+// advertised part of whose answers, cannot be told as a schema is a mistake of
+// the programmer and panics; Lint finds one deeper in an answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
-	in, err := nodeOf(reflect.TypeFor[In]())
-	if err == nil && in.kind != object {
-		err = fmt.Errorf("the input is not an object")
-	}
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
-	}
-	out, err := nodeOf(reflect.TypeFor[Out]())
-	if err == nil && out.kind != object {
-		err = fmt.Errorf("the output is not an object")
-	}
-	if err != nil {
-		panic(fmt.Sprintf("tool %s: %v", s.Name, err))
-	}
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect,
-		Errors: s.Errors, Examples: s.Examples,
-		in: in, out: out, inType: reflect.TypeFor[In](), outType: reflect.TypeFor[Out](),
-		run: func(c Call, args json.RawMessage) (result, error) { return execute(s, c, args) },
+		Errors: s.Errors, Examples: s.Examples, Cases: make([]CaseInfo, len(s.Cases)),
 	}
-	for _, c := range s.Cases {
-		t.Cases = append(t.Cases, CaseInfo{c.Name, c.When == nil, c.Use})
+	for i, c := range s.Cases {
+		t.Cases[i] = CaseInfo{c.Name, c.When == nil, c.Use}
 	}
-	t.gates = &gates{input: t.WholeInputSchema(), output: t.OutputSchema()}
+	return t.declare(s.plain())
+}
+
+// declare does what needs no type parameter, so that it is compiled once and not
+// for every tool.
+func (t Tool) declare(p plain) Tool {
+	var err error
+	if t.in, err = objectOf(p.in, maxDepth); err != nil {
+		panic(fmt.Sprintf("tool %s: the input: %v", t.Name, err))
+	}
+	if t.out, err = objectOf(p.out, outputDepth-1); err != nil {
+		panic(fmt.Sprintf("tool %s: the output: %v", t.Name, err))
+	}
+	t.plain, t.gates = p, &gates{}
 	return t
 }
 
-func execute[In, Out any](s Spec[In, Out], c Call, args json.RawMessage) (result, error) {
-	var in In
-	if err := json.Unmarshal(args, &in); err != nil {
-		return result{}, unfit(err)
-	}
-	out, err := s.carry(c, in)
+// whole is the schema of an answer's data with nothing left out. It is read anew
+// each time: calls do not need it.
+func (t Tool) whole() node {
+	n, err := objectOf(t.plain.out, maxDepth)
 	if err != nil {
-		return result{}, err
+		panic(fmt.Sprintf("tool %s: the output: %v", t.Name, err))
 	}
-	if out.ask != nil {
-		return result{ask: out.ask, state: out.state}, nil
-	}
-	return s.finish(out.value)
-}
-
-// carried is an answer, or a question that stands in its place.
-type carried[Out any] struct {
-	value Out
-	ask   *Question
-	state json.RawMessage
-}
-
-// carry runs the tool and asks the person what it wants to ask; a call that
-// brings a reply goes on where the one that asked stopped.
-func (s Spec[In, Out]) carry(c Call, in In) (out carried[Out], err error) {
-	if c.resumed != nil && s.Asking != nil {
-		return out, s.Asking.resume(c, &out.value)
-	}
-	if out.value, err = s.Run(c, in); err != nil {
-		return out, err
-	}
-	out.ask, out.state, err = s.Asking.settle(c, &out.value)
-	return out, err
-}
-
-// finish writes an answer and finds its case.
-func (s Spec[In, Out]) finish(out Out) (result, error) {
-	fillSlices(reflect.ValueOf(&out).Elem())
-	data, err := compact(out)
-	if err != nil {
-		return result{}, err
-	}
-	for i, k := range s.Cases {
-		if k.When == nil || k.When(out) {
-			return result{data: data, fits: i}, nil
-		}
-	}
-	return result{data: data, fits: -1}, nil
+	return n
 }
 
 // unfit explains why arguments that passed the schema do not decode: a type

@@ -1,0 +1,80 @@
+package tool
+
+import (
+	"encoding/json"
+	"reflect"
+)
+
+// plain is a declaration with its types taken off: arguments and answers go
+// through it as pointers. What tools do alike is written over it, once.
+type plain struct {
+	in, out  reflect.Type
+	run      func(c Call, in any) (out any, err error)
+	fits     func(i int, out any) bool
+	question func(c Call, out any) *Question // nil: nothing is asked
+	replied  func(c Call, out any, form bool, reply Reply)
+}
+
+func (s Spec[In, Out]) plain() plain {
+	p := plain{
+		in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](),
+		run: func(c Call, in any) (any, error) {
+			out, err := s.Run(c, *in.(*In))
+			return &out, err
+		},
+		fits: func(i int, out any) bool { return s.Cases[i].When(*out.(*Out)) },
+	}
+	if s.Asking != nil {
+		p.question = func(c Call, out any) *Question { return s.Asking.Question(c, out.(*Out)) }
+		p.replied = func(c Call, out any, form bool, reply Reply) { s.Asking.Replied(c, out.(*Out), form, reply) }
+	}
+	return p
+}
+
+// result is a successful run: the answer as JSON, and the case that fits.
+type result struct {
+	data  []byte
+	fits  int             // index into Cases, -1 for none
+	ask   *Question       // instead of an answer: what the client is to ask
+	state json.RawMessage // what the call that brings the reply needs
+}
+
+// execute runs the tool and asks the person what it wants to ask; a call that
+// brings a reply goes on where the one that asked stopped.
+func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
+	in := reflect.New(t.plain.in).Interface()
+	if err := json.Unmarshal(args, in); err != nil {
+		return result{}, unfit(err)
+	}
+	if c.resumed != nil && t.plain.question != nil {
+		out, err := t.plain.resume(c)
+		if err != nil {
+			return result{}, err
+		}
+		return t.finish(out)
+	}
+	out, err := t.plain.run(c, in)
+	if err != nil {
+		return result{}, err
+	}
+	ask, state, err := t.plain.settle(c, out)
+	if err != nil || ask != nil {
+		return result{ask: ask, state: state}, err
+	}
+	return t.finish(out)
+}
+
+// finish writes an answer and finds its case.
+func (t Tool) finish(out any) (result, error) {
+	fillSlices(reflect.ValueOf(out).Elem())
+	data, err := compact(out)
+	if err != nil {
+		return result{}, err
+	}
+	for i, k := range t.Cases {
+		if k.Always || t.plain.fits(i, out) {
+			return result{data: data, fits: i}, nil
+		}
+	}
+	return result{data: data, fits: -1}, nil
+}
