@@ -62,7 +62,7 @@ func (p *pair) inject(f sandbox.Fault) {
 func (p *pair) state(page *person) shownReview {
 	p.t.Helper()
 	var s shownReview
-	for end := time.Now().Add(3 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(unhurried); ; time.Sleep(10 * time.Millisecond) {
 		err := page.get("/api/review/"+page.id+"/state", &s)
 		if err == nil {
 			return s
@@ -81,7 +81,7 @@ var endings = map[string]func(*testing.T, *mcpClient){
 		if err := c.child.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if gone, err := ended(c, 5*time.Second); !gone || err != nil {
+		if gone, err := ended(c, unhurried); !gone || err != nil {
 			t.Fatalf("told to end: %v, %v", gone, err)
 		}
 		if spent := time.Since(begin); spent > 3*time.Second {
@@ -104,7 +104,7 @@ func TestOwnerEndsInTheMiddle(t *testing.T) {
 				t.Fatalf("it does not compute: %+v", s)
 			}
 			end(t, p.first)
-			takesOver(t, p.second, 2*time.Second)
+			takesOver(t, p.second, unhurried)
 			s := p.state(page)
 			// A server that is told to end still writes down that it broke off.
 			if s.Computing || (s.Status != before.Status && s.Status != review.RefreshRequired) || len(s.Commitment) > 0 {
@@ -159,7 +159,7 @@ func TestOwnerEndsInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 			end(t, p.first)
-			takesOver(t, p.second, 2*time.Second)
+			takesOver(t, p.second, unhurried)
 			if err := page.post(path+"/handoff", release, nil); err == nil || !strings.Contains(err.Error(), "handoff_unavailable") {
 				t.Errorf("one transaction was handed out twice: %v", err)
 			}
@@ -193,7 +193,7 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = p.first.in.Close()
-	if gone, err := ended(p.first, 5*time.Second); !gone || err != nil {
+	if gone, err := ended(p.first, unhurried); !gone || err != nil {
 		t.Fatalf("it stays although another server sees the release through: %v, %v", gone, err)
 	}
 	if s := pagesOf(t, p.second); s.Pages != "served" || s.Origin != p.origin {
@@ -222,11 +222,8 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 			t.Fatal("it ended with an unsettled release")
 		}
 		p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-		for range 1000 {
-			if p.second.child.Process.Signal(syscall.Signal(0)) != nil {
-				break
-			}
-			time.Sleep(20 * time.Millisecond)
+		if gone, _ := ended(p.second, unhurried); !gone {
+			t.Error("it stays although everything is settled")
 		}
 		again, _ := startAnother(t, p.dir, p.node)
 		var result struct {
@@ -268,7 +265,7 @@ func TestWaitsAndRestarts(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), "the server ended") {
 				t.Errorf("%v", err)
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(unhurried):
 			t.Error("the client still waits")
 		}
 	})
@@ -276,11 +273,11 @@ func TestWaitsAndRestarts(t *testing.T) {
 		var err error
 		state := "/api/wallet/" + page.id + "/state"
 		report := map[string]any{"status": "connecting", "walletName": demoWalletName, "walletId": demoWalletID}
-		for range 100 { // until the second server has the pages
+		// until the second server has the pages
+		for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 			if err = page.post(state, report, nil); err == nil {
 				break
 			}
-			time.Sleep(10 * time.Millisecond)
 		}
 		if err != nil {
 			t.Fatal(err)

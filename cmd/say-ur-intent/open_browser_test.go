@@ -18,7 +18,7 @@ import (
 )
 
 // A starter of browsers that writes down what it was given, keeps running as
-// some do, and ends by itself.
+// some do, and ends with the test, whose directory is then gone.
 const starter = `#!/bin/sh
 out="$STARTED/$$"
 {
@@ -27,7 +27,11 @@ out="$STARTED/$$"
 	cat "$1"
 } > "$out.part" 2>&1
 mv "$out.part" "$out.done"
-sleep 6
+i=0
+while [ -d "$STARTED" ] && [ $i -lt 600 ]; do
+	sleep 0.1
+	i=$((i + 1))
+done
 `
 
 // withStarter gives the environment of a machine with a desktop, and where its
@@ -93,7 +97,7 @@ func exchange(t *testing.T, link string) int {
 // written waits for what the starter wrote.
 func written(t *testing.T, started string) string {
 	t.Helper()
-	for range 100 {
+	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if files, _ := filepath.Glob(filepath.Join(started, "*.done")); len(files) == 1 {
 			text, err := os.ReadFile(files[0])
 			if err != nil {
@@ -101,7 +105,6 @@ func written(t *testing.T, started string) string {
 			}
 			return string(text)
 		}
-		time.Sleep(50 * time.Millisecond)
 	}
 	t.Fatal("no browser was started")
 	return ""

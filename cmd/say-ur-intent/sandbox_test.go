@@ -66,7 +66,7 @@ func TestSandboxCommand(t *testing.T) {
 			if c != exitOK || problems.Len() > 0 {
 				t.Errorf("ended with %d, %q", c, problems.String())
 			}
-		case <-time.After(5 * time.Second):
+		case <-time.After(unhurried):
 			t.Fatal("did not end")
 		}
 	})

@@ -75,6 +75,10 @@ func connectLink(c *mcpClient) (string, error) {
 	return session.URL, err
 }
 
+// unhurried is how long a test waits for what must come: a machine that does many
+// other things at once takes its time. What comes sooner is seen sooner.
+const unhurried = 40 * time.Second
+
 // ended reports whether the server ends by itself within a while.
 func ended(c *mcpClient, within time.Duration) (bool, error) {
 	select {
@@ -136,7 +140,7 @@ func TestEndOfInput(t *testing.T) {
 	t.Run("idle server ends by itself", func(t *testing.T) {
 		c := startServer(t, t.TempDir())
 		_ = c.in.Close()
-		if gone, err := ended(c, 5*time.Second); !gone || err != nil {
+		if gone, err := ended(c, unhurried); !gone || err != nil {
 			t.Errorf("gone %v, %v", gone, err)
 		}
 	})
@@ -152,13 +156,9 @@ func TestEndOfInput(t *testing.T) {
 		if err := c.child.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		for range 100 {
-			if c.child.Process.Signal(syscall.Signal(0)) != nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
+		if gone, _ := ended(c, unhurried); !gone {
+			t.Error("the server did not end on SIGTERM")
 		}
-		t.Error("the server did not end on SIGTERM")
 	})
 }
 

@@ -84,6 +84,16 @@ func killed(t *testing.T, c *mcpClient) {
 	<-c.wait()
 }
 
+// opens opens a link, waiting through the moment in which one server has gone and
+// the next one has not come.
+func opens(link string) (*person, error) {
+	page, err := openLink(link)
+	for end := time.Now().Add(unhurried); err != nil && time.Now().Before(end); page, err = openLink(link) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	return page, err
+}
+
 // takesOver waits until c serves the pages itself.
 func takesOver(t *testing.T, c *mcpClient, within time.Duration) pagesStatus {
 	t.Helper()
@@ -133,7 +143,7 @@ func TestTwoServersShareAnInstallation(t *testing.T) {
 		}
 		killed(t, first)
 		begin := time.Now()
-		status := takesOver(t, second, time.Second)
+		status := takesOver(t, second, unhurried)
 		t.Logf("taken over within %s", time.Since(begin))
 		if status.Origin != here.Origin {
 			t.Errorf("the pages moved from %s to %s", here.Origin, status.Origin)
@@ -232,7 +242,7 @@ func TestPortTakenDuringTakeOver(t *testing.T) {
 	if err := second.child.Process.Signal(syscall.SIGCONT); err != nil {
 		t.Fatal(err)
 	}
-	status := takesOver(t, second, 2*time.Second)
+	status := takesOver(t, second, unhurried)
 	if status.Origin == origin || !strings.Contains(status.Note, "used by another program") {
 		t.Errorf("%+v", status)
 	}
@@ -257,7 +267,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 		}
 		begin := time.Now()
 		_ = first.in.Close()
-		if gone, err := ended(first, 5*time.Second); !gone || err != nil {
+		if gone, err := ended(first, unhurried); !gone || err != nil {
 			t.Fatalf("gone %v, %v", gone, err)
 		}
 		t.Logf("gone after %s", time.Since(begin))
@@ -301,15 +311,8 @@ func TestEndOfInputHandsOver(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, _ = first.in.Close(), second.in.Close()
-			time.Sleep(400 * time.Millisecond)
-			page, err := openLink(link)
-			for range 20 { // the moment between the two
-				if err == nil {
-					break
-				}
-				time.Sleep(100 * time.Millisecond)
-				page, err = openLink(link)
-			}
+			time.Sleep(400 * time.Millisecond) // who wants to go has gone
+			page, err := opens(link)
 			if err != nil || page.token == "" {
 				t.Fatalf("nobody serves the link: %v", err)
 			}
@@ -329,8 +332,8 @@ func TestEndOfInputHandsOver(t *testing.T) {
 			}
 			killed(t, first)
 			_ = second.in.Close()
-			time.Sleep(300 * time.Millisecond)
-			if _, err := openLink(link); err != nil {
+			time.Sleep(300 * time.Millisecond) // it could have gone
+			if _, err := opens(link); err != nil {
 				t.Errorf("nobody serves the link: %v", err)
 			}
 			second.stop()
@@ -344,7 +347,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = second.in.Close()
-		if gone, err := ended(second, 5*time.Second); !gone || err != nil {
+		if gone, err := ended(second, unhurried); !gone || err != nil {
 			t.Errorf("gone %v, %v", gone, err)
 		}
 	})
@@ -392,7 +395,7 @@ func TestOneEmbeddedChain(t *testing.T) {
 		t.Fatal("a server left with the chain while a link was unopened")
 	}
 	_ = first.child.Process.Kill()
-	takesOver(t, second, 2*time.Second)
+	takesOver(t, second, unhurried)
 	var state shownReview
 	if err := page.get("/api/review/"+id+"/state", &state); err != nil {
 		t.Fatal(err)
@@ -400,7 +403,7 @@ func TestOneEmbeddedChain(t *testing.T) {
 	if err := page.post("/api/review/"+id+"/compute", map[string]any{"revision": state.Revision}, nil); err != nil {
 		t.Fatal(err)
 	}
-	for end := time.Now().Add(5 * time.Second); state.Status != "blocked" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(unhurried); state.Status != "blocked" && time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if err := page.get("/api/review/"+id+"/state", &state); err != nil {
 			t.Fatal(err)
 		}
