@@ -23,6 +23,11 @@ type Adapter interface {
 	// command, argument, package or object that the adapter does not declare
 	// is an error: what is not fully understood is not signable.
 	Read(tx *sui.Transaction) (Facts, error)
+	// Told gives the terms of a transaction that account sent by what the
+	// protocol's own events tell of it, and by nothing else: what Draft.Terms
+	// must be, but for Meta().Untold. Events that tell another deed, or one more,
+	// are an error. An adapter without terms gives none.
+	Told(account sui.Address, events []sui.Event) ([]Term, error)
 }
 
 // Meta names an adapter.
@@ -34,6 +39,7 @@ type Meta struct {
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
+	Untold       []string  // names of terms that no event of the protocol tells: they rest on the bytes alone
 }
 
 // Plan is an intent that an adapter has understood. It is made anew whenever it
@@ -80,7 +86,7 @@ type Draft struct {
 	Gets    Amount         // without a quote: exactly what arrives; zero where nothing does
 	Want    Want           // zero where nothing leaves
 	Limit   *PriceLimit    // of an order that may trade; nil for all else
-	Terms   []Term         // what was agreed besides amounts, as Read gives it back from the bytes
+	Terms   []Term         // what was agreed besides amounts, as Read gives it back from the bytes, and Told from events
 	Promise string         // what holds whatever happens, in one sentence; empty: the platform's words for a swap
 	Locks   []string       // what is tied up, for how long, and how to undo it
 	Fee     *FeeWant       // a second coin for the protocol's fee; nil when the fee is part of what is paid
@@ -123,7 +129,7 @@ func (t Target) shares() []SharedObject {
 }
 
 // Term is one thing besides an amount that was agreed, as in "Price" and
-// "3.25 USDC per SUI". Both texts are ours, decoded from the bytes.
+// "3.25 USDC per SUI". Both texts are ours, decoded from bytes or events.
 type Term struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
@@ -137,15 +143,10 @@ const (
 	TermQuantity = "Quantity"
 	TermPrice    = "Price limit"
 	TermManager  = "Balance manager"
+	TermOwner    = "Owner"
+	TermIn       = "Goes into it"
+	TermOut      = "Comes out of it"
 )
-
-// Witness is an adapter that can say more of what happened than amounts tell, as
-// the number that the chain gave to an order. Witness reads what a node told of
-// an executed transaction and of its account; what it does not find it leaves
-// out. It never judges whether the transaction kept its promises.
-type Witness interface {
-	Witness(e sui.Executed, f Facts) []Term
-}
 
 // Want is what the platform must provide: Amount of Coin as one argument.
 type Want struct {

@@ -115,6 +115,9 @@ func (n named) Meta() Meta                           { return n.meta }
 func (n named) Plan(Intent, time.Time) (Plan, error) { return Plan{}, nil }
 func (n named) Stages(Plan) []Stage                  { return nil }
 func (n named) Read(*sui.Transaction) (Facts, error) { return Facts{}, nil }
+func (n named) Told(sui.Address, []sui.Event) ([]Term, error) {
+	return nil, nil
+}
 
 func TestAssembly(t *testing.T) {
 	t.Run("R004-397 R004-398 it declines evidence about another transaction", func(t *testing.T) {

@@ -86,6 +86,9 @@ func (c *Contract) numbers() string {
 	if len(c.Terms) > 0 {
 		refs = append(refs, reference{c.TermsClaim, FactTerms})
 	}
+	if len(Meta{Untold: c.TermsUntold}.told(c.Terms)) > 0 {
+		refs = append(refs, reference{c.TermsToldClaim, FactTermsTold})
+	}
 	for _, ref := range refs {
 		if wrong := c.claimed(ref.id, ref.fact); wrong != "" {
 			return wrong

@@ -27,7 +27,9 @@ type Contract struct {
 	Claims                        []Claim           `json:"evidenceClaims"`
 	Amounts                       []ContractAmount  `json:"rawQuantities"`
 	Terms                         []Term            `json:"terms,omitempty"`
-	TermsClaim                    string            `json:"termsClaimId,omitempty"`
+	TermsClaim                    string            `json:"termsClaimId,omitempty"`     // the bytes say them
+	TermsToldClaim                string            `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
+	TermsUntold                   []string          `json:"termsUntold,omitempty"`      // names of those that only the bytes say
 	MinOut                        ContractMinimum   `json:"slippageOrMinOut"`
 	Gas                           ContractGas       `json:"gas"`
 	Expiry                        ContractExpiry    `json:"expiry"`

@@ -44,7 +44,7 @@ func TestContractOfACompleteComputation(t *testing.T) {
 			used[one.Fact] = true
 		}
 		for f := range safetyCriticalFacts {
-			if !used[f] && !slices.Contains([]Fact{FactFeeAtMost, FactPayee, FactTerms}, f) {
+			if !used[f] && !slices.Contains([]Fact{FactFeeAtMost, FactPayee, FactTerms, FactTermsTold}, f) {
 				t.Errorf("nothing claims %s", f)
 			}
 		}
@@ -187,6 +187,38 @@ func TestContractValidates(t *testing.T) {
 	if wrong := assembled().compose().Validate(); wrong != "" {
 		t.Fatalf("the whole contract: %s", wrong)
 	}
+	agreed := func(untold ...string) *Contract {
+		r := assembled()
+		f := *r.facts
+		f.Terms = []Term{{Name: TermPrice, Value: "3"}, {Name: "Runs until", Value: "noon"}}
+		r.facts, r.meta.Untold = &f, untold
+		return r.compose()
+	}
+	t.Run("R004-413 terms rest on the bytes, and on events but for those that are said to be untold", func(t *testing.T) {
+		for name, c := range map[string]*Contract{"all are told": agreed(), "one is": agreed("Runs until"), "none is": agreed("Runs until", TermPrice)} {
+			if wrong := c.Validate(); wrong != "" || (c.TermsToldClaim == "") != (name == "none is") {
+				t.Errorf("%s: %s %+v", name, wrong, c.TermsToldClaim)
+			}
+		}
+		c := agreed("Runs until")
+		c.TermsToldClaim = ""
+		if wrong := c.Validate(); wrong != "the fact terms_told has no claim" {
+			t.Errorf("%q", wrong)
+		}
+		c = agreed("Runs until")
+		claimOf(c, FactTermsTold).Source = sourceOf(c, TransactionBytes)
+		if wrong := c.Validate(); !strings.Contains(wrong, "may not rest on events of transaction_bytes") {
+			t.Errorf("%q", wrong)
+		}
+	})
+	t.Run("what failed on chain, or has no terms, is not held against events", func(t *testing.T) {
+		r := assembled()
+		e := lawEffects(false)
+		e.Events = []sui.Event{{Index: 1}}
+		if got := testify(r.adapter, e, lawAccount, *agreedFacts(r)); got.kept() != nil || got.said != nil {
+			t.Errorf("%+v", got)
+		}
+	})
 	for _, one := range cases {
 		t.Run(one.name, func(t *testing.T) {
 			c := assembled().compose()
@@ -196,4 +228,11 @@ func TestContractValidates(t *testing.T) {
 			}
 		})
 	}
+}
+
+// agreedFacts are facts with one term.
+func agreedFacts(r *run) *Facts {
+	f := *r.facts
+	f.Terms = []Term{{Name: TermPrice, Value: "3"}}
+	return &f
 }

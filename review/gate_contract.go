@@ -51,7 +51,7 @@ func (r *run) compose() *Contract {
 			Claim: l.claim(FactCall, TransactionBytes, "call"), RecipientClaim: l.claim(FactRecipient, TransactionBytes, "recipient")},
 		Ownership: r.ownership,
 		Simulation: ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
-			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges"},
+			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
 			Missing: []string{}, Claim: l.claim(FactSimulation, ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
 		HumanReview: ContractEvidence{Status: "complete", Source: "transaction_bytes", At: r.human.Freshness.EvaluatedAt,
 			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed", "missingEvidence",
@@ -71,7 +71,10 @@ func (r *run) compose() *Contract {
 		c.Call.RecipientRole, c.Call.RequestClaim = recipientNamed, l.claim(FactPayee, ValidatedRequest, "recipient")
 	}
 	if len(f.Terms) > 0 {
-		c.Terms, c.TermsClaim = f.Terms, l.claim(FactTerms, TransactionBytes, "terms")
+		c.Terms, c.TermsClaim, c.TermsUntold = f.Terms, l.claim(FactTerms, TransactionBytes, "terms"), r.meta.Untold
+		if len(r.meta.told(f.Terms)) > 0 {
+			c.TermsToldClaim = l.claim(FactTermsTold, ReviewSimulation, "events")
+		}
 	}
 	c.Ownership.Claim = l.claim(FactOwnership, AccountRead, "owners")
 	c.Amounts = r.quantities(l)
@@ -96,7 +99,7 @@ func (r *run) sources() *ledger {
 	}
 	l.source(TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch", "terms")
 	l.source(AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
-	l.source(ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges")
+	l.source(ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges", "events")
 	return l
 }
 

@@ -114,7 +114,8 @@ func (r *run) onlyChosenCoins() bool {
 
 // crossEffects compares simulated balance changes with the bytes: the account
 // loses at most what was stated and gas, gains at least the minimum, and nobody
-// gains anything but the recipient of a payment, who gains exactly that.
+// gains anything but the recipient of a payment, who gains exactly that. The
+// protocol's own events must tell the terms that were agreed.
 func (r *run) crossEffects(context.Context) error {
 	v := judgeEffects(r.session.Account, *r.facts, r.simulated.Effects)
 	fail := func(reason Reason, message, do string) error {
@@ -147,6 +148,9 @@ func (r *run) crossEffects(context.Context) error {
 	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
 		return fail(EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	}
+	if wrong := r.unlike(r.simulated.Events); wrong != "" {
+		return fail(EffectsMismatch, "In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
+	}
 	r.hold()
 	if c := r.deviation(v.gained); c != nil {
 		r.draft.Check(*c)
@@ -157,6 +161,9 @@ func (r *run) crossEffects(context.Context) error {
 		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody else gains anything."
 	case !r.draft.Plan.Gets():
 		said = "In the simulation your account loses at most what is stated, and no other address gains anything."
+	}
+	if len(r.meta.told(r.draft.Terms)) > 0 {
+		said += " " + r.meta.Protocol + "’s own events tell what was agreed."
 	}
 	r.draft.Check(Pass(SourceSimulation, checkEffects, "Simulated effects", said))
 	return nil

@@ -96,8 +96,8 @@ var lawActions = map[string]func(r *Row, now time.Time) error{
 		nonce := hashOf(lawNonce)
 		return report(r, &nonce, OutcomeProviderError, now)
 	},
-	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), nil, now) },
-	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), nil, now) },
+	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), testimony{}, now) },
+	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), testimony{}, now) },
 	"bury":    func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), proof{}, now) },
 	"minute":  func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Minute)) },
 	"hour":    func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Hour)) },
@@ -282,7 +282,7 @@ func TestSignedAgain(t *testing.T) {
 	})
 	t.Run("the same after success is answered", func(t *testing.T) {
 		r := lawRow("signed_pending_result")
-		if err := settle(&r, lawEffects(true), nil, lawTime); err != nil {
+		if err := settle(&r, lawEffects(true), testimony{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 		revision := r.Session.Revision
@@ -407,7 +407,7 @@ func TestPromises(t *testing.T) {
 func TestEffectsCountOnce(t *testing.T) {
 	r := lawRow("signed_pending_result")
 	for _, ok := range []bool{true, false} {
-		if err := settle(&r, lawEffects(ok), nil, lawTime); err != nil {
+		if err := settle(&r, lawEffects(ok), testimony{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -38,6 +38,7 @@ const (
 	FactRecipient  Fact = "recipient"
 	FactPayee      Fact = "recipient_asked_for"
 	FactTerms      Fact = "terms"
+	FactTermsTold  Fact = "terms_told"
 	FactOwnership  Fact = "object_ownership"
 	FactSimulation Fact = "simulation_result"
 	FactReview     Fact = "human_readable_review"
@@ -68,6 +69,7 @@ var safetyCriticalFacts = map[Fact][]Backing{
 	FactRecipient:  {{TransactionBytes, []string{"recipient"}}},
 	FactPayee:      {{ValidatedRequest, []string{"recipient"}}, {UserExplicitChoice, []string{"recipient"}}},
 	FactTerms:      {{TransactionBytes, []string{"terms"}}},
+	FactTermsTold:  {{ReviewSimulation, []string{"events"}}},
 	FactOwnership:  {{AccountRead, []string{"owners"}}},
 	FactSimulation: {{ReviewSimulation, []string{"status"}}},
 	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},

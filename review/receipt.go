@@ -7,7 +7,7 @@ import (
 )
 
 // receiptOf sets what the chain says beside what the released bytes promised.
-func receiptOf(s Session, rel Release, e sui.Executed, now time.Time) *Receipt {
+func receiptOf(s Session, rel Release, e sui.Executed, t testimony, now time.Time) *Receipt {
 	r := &Receipt{
 		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
 		Timestamp: e.Timestamp, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
@@ -20,7 +20,7 @@ func receiptOf(s Session, rel Release, e sui.Executed, now time.Time) *Receipt {
 			r.BalanceChanges = append(r.BalanceChanges, c)
 		}
 	}
-	r.Promises = promises(s.Account, rel.Facts, e.Effects)
+	r.Promises, r.Outcome = append(promises(s.Account, rel.Facts, e.Effects), t.kept()...), t.said
 	return r
 }
 

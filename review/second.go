@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -183,6 +184,9 @@ func (r *run) otherEffects(sim sui.Simulation) *Stop {
 			}
 		}
 		return out
+	}
+	if wrong := r.unlike(sim.Events); wrong != "" {
+		return r.mismatch(EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
 	}
 	ours, theirs := sums(r.simulated.Balances), sums(sim.Balances)
 	for k := range theirs {

@@ -209,17 +209,9 @@ func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) 
 	if rel == nil || e.Sender != session.Account {
 		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
-	said := s.witness(session, e, rel.Facts)
+	said := testify(s.adapterOf(session), e, session.Account, rel.Facts)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
-}
-
-// witness asks the adapter what happened besides amounts.
-func (s *Service) witness(session Session, e sui.Executed, f Facts) []Term {
-	if w, ok := s.adapterOf(session).(Witness); ok && e.Status.OK {
-		return w.Witness(e, f)
-	}
-	return nil
 }
 
 func (s *Service) remark(ctx context.Context, id ID, note string) {

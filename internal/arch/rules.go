@@ -50,7 +50,7 @@ var rooms = []room{
 
 	{"internal/protocol/deepbook/managed", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/registry",
 		"internal/sui", "internal/sui/readback", "review"}, "what the actions on a balance manager share is no action"},
-	{"internal/protocol/deepbook/managercreate", []string{"internal/protocol/deepbook/managed", "internal/protocol/deepbook/registry",
+	{"internal/protocol/deepbook/managercreate", []string{"internal/protocol/deepbook", "internal/protocol/deepbook/managed", "internal/protocol/deepbook/registry",
 		"internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
 	{"internal/protocol/deepbook/managerdeposit", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/managed",
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},

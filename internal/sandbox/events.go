@@ -23,7 +23,7 @@ func (k *call) emit(module, name string, contents bcsBytes) {
 func (k *call) emitFrom(called, module, name string, contents bcsBytes) {
 	k.run.events = append(k.run.events, event{
 		pkg: k.pkg, module: called, sender: k.run.tx.Sender,
-		typ: registry.OriginalPackage.String() + "::" + module + "::" + name, contents: contents,
+		typ: registry.EventType(module, name), contents: contents,
 	})
 }
 
@@ -36,12 +36,35 @@ func (k *call) recordSwap(s clob.Swap) {
 	if !s.Traded {
 		return
 	}
+	given, next := map[parameter]uint64{}, 0
+	for _, p := range k.function.params {
+		if p == coinBase || p == coinQuote || p == coinDeep {
+			given[p], next = k.coins[next].balance, next+1
+		}
+	}
+	base, quote := k.pool.Base.Type, k.pool.Quote.Type
+	k.moved(manager, base, given[coinBase], true)
+	k.moved(manager, quote, given[coinQuote], true)
+	k.moved(manager, registry.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.version)
 	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
+	k.recordFills(s, taker, 0, manager)
+	k.moved(manager, base, s.BaseOut, false)
+	k.moved(manager, quote, s.QuoteOut, false)
+	k.moved(manager, registry.DEEP, s.DeepOut, false)
+}
+
+// recordFills emits what of resting orders was taken, and that an order was
+// filled where it was wholly.
+func (k *call) recordFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
 	for _, f := range s.Fills {
 		if !f.Expired {
 			k.emit("order_info", "OrderFilled", k.orderFilled(s, f, taker, manager))
 		}
+	}
+	if s.Base == s.Ordered {
+		k.emit("order_info", "OrderFullyFilled",
+			bcsBytes(nil).raw(k.pool.ID[:]).raw(taker.BCS()).u64(client).raw(manager[:]).u64(s.Ordered).bool(s.IsBid).u64(k.nowMs()))
 	}
 }
 

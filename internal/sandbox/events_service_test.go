@@ -100,7 +100,7 @@ func TestListEvents(t *testing.T) {
 		return ids, reason, cursor
 	}
 	original := registry.OriginalPackage.String()
-	made := eventLiteral(literalEventType, original+"::balance_manager::BalanceManagerEvent", false)
+	made := eventLiteral(literalEventType, registry.EventType("balance_manager", "BalanceManagerEvent"), false)
 	mine := eventLiteral(literalSender, Account.String(), false)
 	bare := eventLiteral(literalEmitModule, registry.Packages()[0].ID.String()+"::balance_manager", false)
 	for _, c := range []struct {

@@ -102,7 +102,7 @@ func (s *Sandbox) OpenManager(m Manager) (sui.ObjectID, error) {
 	}
 	l.note(l.appendCheckpoint(now, nil), source, event{
 		pkg: registry.Packages()[0].ID, module: "balance_manager", sender: maker,
-		typ: deepbookType("balance_manager", "BalanceManagerEvent").String(), contents: bcsBytes(nil).raw(id[:]).raw(m.Owner[:]),
+		typ: registry.EventType("balance_manager", "BalanceManagerEvent"), contents: bcsBytes(nil).raw(id[:]).raw(m.Owner[:]),
 	})
 	return id, nil
 }

@@ -131,14 +131,12 @@ func shareManager(k *call) *failure {
 	return nil
 }
 
-// moved notes what went in or out of the manager.
-func (k *call) moved(coin sui.CoinType, amount uint64, in bool) {
-	if amount == 0 {
-		return
-	}
+// moved notes what went in or out of a manager by a deposit or a withdrawal,
+// nothing included. What a pool settles with a manager has no such event.
+func (k *call) moved(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
 	name := strings.ReplaceAll(coin.Tag().String(), "0x", "")
-	b := bcsBytes(nil).raw(k.manager.id[:]).text(name).u64(amount).bool(in)
-	k.emitFrom("balance_manager", "balance_manager", "BalanceEvent", b)
+	b := bcsBytes(nil).raw(manager[:]).text(name).u64(amount).bool(in)
+	k.emitFrom(k.function.module, "balance_manager", "BalanceEvent", b)
 }
 
 func deposit(k *call) *failure {
@@ -146,7 +144,7 @@ func deposit(k *call) *failure {
 		return f
 	}
 	k.change().balances[k.types[0]] += k.coins[0].balance
-	k.moved(k.types[0], k.coins[0].balance, true)
+	k.moved(k.manager.id, k.types[0], k.coins[0].balance, true)
 	return nil
 }
 
@@ -159,7 +157,7 @@ func withdraw(k *call) *failure {
 		return moveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 	}
 	m.balances[k.types[0]] -= amount
-	k.moved(k.types[0], amount, false)
+	k.moved(k.manager.id, k.types[0], amount, false)
 	k.coin(k.types[0], amount)
 	return nil
 }
@@ -195,14 +193,12 @@ func (k *call) settle(in, out clob.Totals) *failure {
 			back := one.out - one.in
 			m.balances[one.coin] += back
 			*one.vault -= min(*one.vault, back)
-			k.moved(one.coin, back, true)
 		case m.balances[one.coin] < one.in-one.out:
 			return moveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 		default:
 			paid := one.in - one.out
 			m.balances[one.coin] -= paid
 			*one.vault += paid
-			k.moved(one.coin, paid, false)
 		}
 	}
 	k.run.vaults[k.object.id] = v
@@ -215,9 +211,9 @@ func placeLimit(k *call) *failure {
 	}
 	client, kind, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[3], k.numbers[4], k.numbers[5]
 	isBid, inDeep := k.flags[0], k.flags[1]
-	if kind != orderPlain && kind != orderPostOnly || inDeep && k.pool.MakerFee+k.pool.TakerFee > 0 {
+	if kind != orderPlain && kind != orderPostOnly || k.numbers[2] != 0 || inDeep && k.pool.MakerFee+k.pool.TakerFee > 0 {
 		return fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED,
-			"the sandbox takes limit orders of kinds 0 and 3 whose fee is paid in the coin that they lock")
+			"the sandbox takes limit orders of kinds 0 and 3 that may meet their own, and whose fee is paid in the coin that they lock")
 	}
 	epoch := k.run.ledger.epoch(k.run.now).number
 	wish := clob.Wish{IsBid: isBid, Price: price, Quantity: quantity, Expire: expire, Client: client}
@@ -264,13 +260,17 @@ func cancelOrder(k *call) *failure {
 	return nil
 }
 
-// recordOrder emits what a limit order emits: itself, its fills, and what rests.
+// recordOrder emits what a limit order emits: what rests, itself, and its fills.
 func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 	id := e.Order.ID
 	if !e.Rested {
 		id = clob.NewOrderID(w.IsBid, w.Price, k.object.version)
 	}
 	sender := k.run.tx.Sender
+	if e.Rested {
+		b := bcsBytes(nil).raw(k.manager.id[:]).raw(k.pool.ID[:]).raw(id.BCS()).u64(w.Client).raw(sender[:])
+		k.emit("order_info", "OrderPlaced", b.u64(w.Price).bool(w.IsBid).u64(e.Order.Remaining()).u64(w.Expire).u64(k.nowMs()))
+	}
 	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(id.BCS()).raw(k.manager.id[:]).u64(w.Client).raw(sender[:])
 	b = append(b, kind, 0).u64(w.Price).bool(w.IsBid).u64(w.Quantity).deepPrice(clob.DeepPrice{})
 	b = b.u64(w.Expire).u64(e.Taken.Base).u64(e.Taken.Quote).uleb(len(e.Taken.Fills))
@@ -286,13 +286,5 @@ func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 	}
 	b = append(b.bool(false).u64(e.Taken.Fee).u64(0).u64(k.run.ledger.epoch(k.run.now).number), status)
 	k.emit("order_info", "OrderInfo", b.bool(false).bool(e.Taken.LimitReached).bool(e.Rested).u64(k.nowMs()))
-	for _, f := range e.Taken.Fills {
-		if !f.Expired {
-			k.emit("order_info", "OrderFilled", k.orderFilled(e.Taken, f, id, k.manager.id))
-		}
-	}
-	if e.Rested {
-		b := bcsBytes(nil).raw(k.manager.id[:]).raw(k.pool.ID[:]).raw(id.BCS()).u64(w.Client).raw(sender[:])
-		k.emit("order_info", "OrderPlaced", b.u64(w.Price).bool(w.IsBid).u64(e.Order.Remaining()).u64(w.Expire).u64(k.nowMs()))
-	}
+	k.recordFills(e.Taken, id, w.Client, k.manager.id)
 }

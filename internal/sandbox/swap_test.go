@@ -229,7 +229,9 @@ func TestSwap(t *testing.T) {
 		for _, e := range done.GetTransaction().GetEvents().GetEvents() {
 			names = append(names, e.GetEventType()[strings.LastIndex(e.GetEventType(), ":")+1:])
 		}
-		if len(names) < 3 || names[0] != "BalanceManagerEvent" || names[1] != "OrderInfo" || names[2] != "OrderFilled" {
+		const move = "BalanceEvent"
+		want := []string{"BalanceManagerEvent", move, move, move, "OrderInfo", "OrderFilled", "OrderFullyFilled", move, move, move}
+		if !slices.Equal(names, want) {
 			t.Error(names)
 		}
 	})

@@ -143,10 +143,11 @@ type Effects struct {
 type ReturnValue struct{ BCS []byte }
 
 // Simulation is a node's answer to a simulated transaction. Returns has one
-// entry per command.
+// entry per command. Events are as those of Executed.
 type Simulation struct {
 	Effects
 	Returns [][]ReturnValue
+	Events  []Event
 	At      time.Time // when this machine got the answer
 }
 

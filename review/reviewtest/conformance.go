@@ -161,6 +161,9 @@ func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
 	if err != nil {
 		t.Fatalf("the adapter cannot read what it built: %v", err)
 	}
+	if told, err := a.Told(s.Account, nil); err == nil && len(told) > 0 {
+		t.Errorf("no event tells of %+v", told)
+	}
 	to := s.Account
 	if in.Recipient != "" {
 		to = sui.MustAddress(in.Recipient)

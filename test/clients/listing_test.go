@@ -34,7 +34,7 @@ func TestListEvents(t *testing.T) {
 		}
 		want = append(want, id.String())
 	}
-	event := registry.OriginalPackage.String() + "::balance_manager::BalanceManagerEvent"
+	event := registry.EventType("balance_manager", "BalanceManagerEvent")
 	for _, format := range formats {
 		t.Run(format, func(t *testing.T) {
 			var got struct {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"math/big"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -190,26 +189,15 @@ func (a *PoolAccount) read(returns [][]sui.ReturnValue, whole bool) error {
 
 func (v *values) amounts() Amounts { return Amounts{v.raw(), v.raw(), v.raw()} }
 
-// orderID is the chain's 128-bit number of an order.
-type orderID struct{ high, low uint64 }
-
-func (v *values) orderID() orderID {
+func (v *values) orderID() OrderID {
 	low := v.u64()
-	return orderID{v.u64(), low}
-}
-
-// askBit marks the ids of asks; the price is in the bits below it.
-const askBit = uint64(1) << 63
-
-func (o orderID) String() string {
-	n := new(big.Int).Lsh(new(big.Int).SetUint64(o.high), 64)
-	return n.Or(n, new(big.Int).SetUint64(o.low)).String()
+	return OrderID{Hi: v.u64(), Lo: low}
 }
 
 // ledger reads an Account, and gives the ids of its open orders.
-func (a *PoolAccount) ledger(v *values) (map[orderID]bool, error) {
+func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 	a.LedgerEpoch = v.u64()
-	ids := map[orderID]bool{}
+	ids := map[OrderID]bool{}
 	count := v.length(16)
 	for range count {
 		ids[v.orderID()] = true
@@ -229,12 +217,12 @@ func (a *PoolAccount) ledger(v *values) (map[orderID]bool, error) {
 
 // orders reads a list of Order, which must be those of ids. Side and price are
 // parts of an order's id.
-func (a *PoolAccount) orders(v *values, ids map[orderID]bool) error {
+func (a *PoolAccount) orders(v *values, ids map[OrderID]bool) error {
 	const least = 32 + 16 + 3*8 + 1 + 9 + 8 + 1 + 8
 	var bids, asks []OpenOrder
 	for range v.length(least) {
 		manager, id := v.id(), v.orderID()
-		o := OpenOrder{ID: id.String(), IsBid: id.high&askBit == 0, Price: sui.Raw(id.high &^ askBit), ClientID: v.u64()}
+		o := OpenOrder{ID: id.String(), IsBid: id.IsBid(), Price: id.Price(), ClientID: v.u64()}
 		quantity, filled := v.raw(), v.raw()
 		o.Quantity, o.FeeInDeep = quantity, v.flag()
 		v.flag()  // the DEEP price is of the base coin

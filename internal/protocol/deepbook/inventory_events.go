@@ -103,5 +103,5 @@ func (i *Inventory) existing(ctx context.Context, ids []sui.ObjectID) ([]sui.Obj
 }
 
 func managerEvent() string {
-	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManagerEvent"}.String()
+	return registry.EventType("balance_manager", "BalanceManagerEvent")
 }

@@ -58,9 +58,9 @@ func TestOrderShapes(t *testing.T) {
 	order = append(order, make([]byte, 16+3*8+1+9+8+1+8)...)
 	copy(order[33+8:], []byte{7})    // the price of a bid, 7
 	copy(order[33+16+8:], []byte{9}) // its quantity, 9
-	id := orderID{high: 7}
-	read := func(edit func([]byte) []byte, ids ...orderID) error {
-		known := map[orderID]bool{}
+	id := OrderID{Hi: 7}
+	read := func(edit func([]byte) []byte, ids ...OrderID) error {
+		known := map[OrderID]bool{}
 		for _, id := range ids {
 			known[id] = true
 		}
@@ -74,7 +74,7 @@ func TestOrderShapes(t *testing.T) {
 	}
 	for name, err := range map[string]error{
 		"an order that the account lacks": read(same),
-		"an order that the details lack":  read(same, id, orderID{high: 8}),
+		"an order that the details lack":  read(same, id, OrderID{Hi: 8}),
 		"another manager's":               read(func(b []byte) []byte { b[1] = 1; return b }, id),
 		"filled beyond its quantity":      read(func(b []byte) []byte { b[33+16+16] = 10; return b }, id),
 		"a truth value that is none":      read(func(b []byte) []byte { b[33+16+24] = 2; return b }, id),
@@ -87,7 +87,7 @@ func TestOrderShapes(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if text := (orderID{high: 1 << 63, low: 5}).String(); text != "170141183460469231731687303715884105733" {
+	if text := (OrderID{Hi: 1 << 63, Lo: 5}).String(); text != "170141183460469231731687303715884105733" {
 		t.Error(text)
 	}
 }

@@ -67,7 +67,7 @@ func (c *Client) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.
 func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, checks bool) (sui.Simulation, error) {
 	q := &pb.SimulateTransactionRequest{
 		Transaction: &pb.Transaction{Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: b}},
-		ReadMask:    mask(paths("transaction.", "command_outputs")...),
+		ReadMask:    mask(paths("transaction.", "command_outputs", "transaction.events.events")...),
 		Checks:      pb.SimulateTransactionRequest_ENABLED.Enum(),
 	}
 	if !checks {
@@ -87,7 +87,7 @@ func (c *Client) simulate(ctx context.Context, tx *sui.Transaction, b []byte, ch
 		return sui.Simulation{}, mismatch("it simulated another transaction")
 	}
 	effects.Sender = tx.Sender
-	s := sui.Simulation{Effects: effects, At: at}
+	s := sui.Simulation{Effects: effects, At: at, Events: eventsTold(answer.GetTransaction().GetEvents().GetEvents())}
 	if n := len(answer.GetCommandOutputs()); n > len(tx.Commands) || (effects.Status.OK && n < len(tx.Commands)) {
 		return sui.Simulation{}, mismatch("it returns values of another number of commands")
 	}
@@ -149,9 +149,9 @@ func (c *Client) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 	return e, true, nil
 }
 
-// eventsTold reads the events of a transaction. Nothing is judged by them, so one
-// that is misshapen or large is left out, and so are those after the first
-// maxEvents.
+// eventsTold reads the events of a transaction. One that is misshapen or large is
+// left out, and so are those after the first maxEvents: who judges by events
+// refuses what lacks one.
 func eventsTold(told []*pb.Event) []sui.Event {
 	var out []sui.Event
 	for i, e := range told[:min(len(told), maxEvents)] {

@@ -50,34 +50,17 @@ func (*Adapter) Meta() review.Meta {
 	}
 }
 
-// OrderID is the chain's number of an order: side and price are parts of it.
-type OrderID struct{ Hi, Lo uint64 }
-
-const askBit = uint64(1) << 63
-
 // parseOrderID reads decimal digits of at most 128 bits.
-func parseOrderID(text string) (OrderID, error) {
+func parseOrderID(text string) (deepbook.OrderID, error) {
 	n, ok := new(big.Int).SetString(text, 10)
 	if len(text) > 39 || !ok || n.Sign() <= 0 || n.BitLen() > 128 || n.String() != text {
-		return OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
+		return deepbook.OrderID{}, fault.New(fault.InputInvalid, "An order is named by its whole number, as read.summarize_deepbook_account_inventory shows it.").
 			With("field", "intent.orderId")
 	}
 	var b [16]byte
 	n.FillBytes(b[:])
-	return OrderID{binary.BigEndian.Uint64(b[:8]), binary.BigEndian.Uint64(b[8:])}, nil
+	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
-
-// String gives decimal digits.
-func (id OrderID) String() string {
-	n := new(big.Int).SetUint64(id.Hi)
-	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(id.Lo)).String()
-}
-
-// IsBid reports whether the order buys.
-func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
-
-// Price is the raw price.
-func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
 
 // Plan implements review.Adapter. Errors name the field.
 func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
@@ -112,7 +95,7 @@ func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 type work struct {
 	adapter *Adapter
 	plan    review.Plan
-	id      OrderID
+	id      deepbook.OrderID
 	pool    registry.Pool
 	holder  deepbook.Holder
 	account deepbook.PoolAccount
@@ -173,7 +156,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	return nil
 }
 
-func terms(id OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
+func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
 	return []review.Term{
 		{Name: review.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: review.TermPrice, Value: managed.Price(id.Price(), pool)},
 		{Name: managed.TermPool, Value: pool.Key}, {Name: "Order number", Value: id.String()}, managed.Term(manager),
@@ -181,7 +164,7 @@ func terms(id OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
 }
 
 // Kind builds the transaction: prove to own the manager, and cancel the order.
-func Kind(pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id OrderID) sui.Kind {
+func Kind(pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) sui.Kind {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	k := sui.Kind{Inputs: []sui.Input{
 		managed.Input(h), sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true}, sui.PureInput{Bytes: number}, registry.ClockInput(),
@@ -207,24 +190,34 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	if err := r.End(); err != nil {
 		return review.Facts{}, err
 	}
-	id := OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
+	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
 	f := t.Facts(tx)
 	f.Terms = terms(id, t.Pool, t.Manager.ID)
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
 	return f, nil
 }
 
+// Told implements review.Adapter: which order of which manager was cancelled.
+func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
+	gone, err := managed.Told(events, account, deepbook.Deeds.Cancellation)
+	if err != nil {
+		return nil, err
+	}
+	pool, err := managed.ToldPool(gone.Pool)
+	if err != nil {
+		return nil, err
+	}
+	return terms(gone.ID, pool, gone.Manager), nil
+}
+
 // Witness implements review.Witness: it says how much was taken out of the book.
-// The event begins with manager, pool, number, client's number and trader; then
-// come price, side, the quantity of the order and what was not filled of it.
 func (*Adapter) Witness(e sui.Executed, f review.Facts) []review.Term {
-	const fixed = 32 + 32 + 16 + 8 + 32 + 8 + 1 + 8 + 8
-	gone := managed.Event(e, "order", "OrderCanceled", fixed)
+	gone, err := managed.Told(e.Events, e.Sender, deepbook.Deeds.Cancellation)
 	pool, ok := registry.PoolByID(f.RouteID)
-	if gone == nil || !ok || [32]byte(gone[32:64]) != pool.ID {
+	if err != nil || !ok || gone.Pool != pool.ID {
 		return nil
 	}
 	base := managed.Asset(pool.Base)
-	return []review.Term{{Name: "Taken out of the book", Value: base.Of(sui.Raw(managed.U64(gone, fixed-8))).String()},
-		{Name: "Quantity of the order", Value: base.Of(sui.Raw(managed.U64(gone, fixed-16))).String()}}
+	return []review.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
+		{Name: "Quantity of the order", Value: base.Of(gone.Quantity).String()}}
 }

@@ -292,7 +292,7 @@ func TestKindsEqualVectors(t *testing.T) {
 	kinds := map[string]sui.Kind{
 		"place_limit_order SUI_USDC": limitorder.Kind(pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
 			InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42}),
-		"cancel_order SUI_USDC": cancelorder.Kind(pkg, pool, pool.InitialSharedVersion, h, cancelorder.OrderID{Hi: 1250000000, Lo: 1}),
+		"cancel_order SUI_USDC": cancelorder.Kind(pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1}),
 		"deposit 1 USDC":        deposited,
 		"withdraw 1 USDC":       managerwithdraw.Kind(h, asset.Of(1_000_000), f.DeepBook.Sender),
 		"create and share":      managercreate.Kind(pkg),

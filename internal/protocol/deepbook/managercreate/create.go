@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -55,6 +56,7 @@ func policy(_ context.Context, d *review.Draft) error {
 	pkg := registry.Packages()[0].ID
 	d.Target = review.Target{Package: pkg, Function: managed.Module + "::" + function}
 	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(pkg), nil }
+	d.Terms = owned(d.Account)
 	d.Explain = managed.Refused
 	d.Promise = "A new, empty balance manager is made that belongs to your account alone, or the transaction fails. Only gas is spent."
 	d.Locks = []string{
@@ -99,16 +101,30 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 		return review.Facts{}, err
 	}
 	return review.Facts{
-		Recipient: tx.Sender, Package: call.Package, Function: call.Module + "::" + call.Function,
+		Recipient: tx.Sender, Terms: owned(tx.Sender), Package: call.Package, Function: call.Module + "::" + call.Function,
 		Commands: []string{"Make a new, empty balance manager that belongs to your account.", "Put it where DeepBook can use it: a shared object. Its owner stays your account."},
 	}, nil
 }
 
+// owned says whose the manager is.
+func owned(owner sui.Address) []review.Term {
+	return []review.Term{{Name: review.TermOwner, Value: owner.String()}}
+}
+
+// Told implements review.Adapter: one manager was made, and whose it is.
+func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
+	made, err := managed.Told(events, account, deepbook.Deeds.Manager)
+	if err != nil {
+		return nil, err
+	}
+	return owned(made.Owner), nil
+}
+
 // Witness implements review.Witness: it names the manager that was made.
 func (*Adapter) Witness(e sui.Executed, _ review.Facts) []review.Term {
-	made := managed.Event(e, managed.Module, "BalanceManagerEvent", 64)
-	if made == nil || [32]byte(made[32:64]) != e.Sender {
+	made, err := managed.Told(e.Events, e.Sender, deepbook.Deeds.Manager)
+	if err != nil {
 		return nil
 	}
-	return []review.Term{managed.Term(sui.ObjectID(made[:32]))}
+	return []review.Term{managed.Term(made.ID)}
 }

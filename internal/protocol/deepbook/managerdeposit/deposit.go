@@ -76,7 +76,7 @@ func policy(p review.Plan, h deepbook.Holder, d *review.Draft) error {
 		Package: h.Package, Function: managed.Module + "::" + function, RouteID: h.ID, Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{p.From.CoinType.Tag()},
 	}
-	d.Terms = []review.Term{managed.Term(h.ID)}
+	d.Terms = managed.Moved(h.ID, true, p.Input)
 	d.Build = func(s review.Selected) (sui.Kind, error) { return Kind(h, p.From.CoinType, s) }
 	d.Explain = managed.Refused
 	d.Promise = "Exactly " + p.Input.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
@@ -85,6 +85,11 @@ func policy(p review.Plan, h deepbook.Holder, d *review.Draft) error {
 		"To undo it, take it out again: action manager-withdraw. Only your account can, at any time; what open orders tie up comes free when they end.",
 	}
 	return nil
+}
+
+// Told implements review.Adapter: which manager got how much of which coin.
+func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
+	return managed.ToldMove(events, account)
 }
 
 // Kind builds the transaction: split the amount off and deposit it.
@@ -127,7 +132,7 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	}
 	in := managed.Asset(coin).Of(paid.Amount)
 	return review.Facts{
-		Recipient: tx.Sender, Spends: []review.Amount{in}, Terms: []review.Term{managed.Term(manager.ID)},
+		Recipient: tx.Sender, Spends: []review.Amount{in}, Terms: managed.Moved(manager.ID, true, in),
 		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: manager.ID,
 		Commands: append(review.FundedWords(paid, in), "Put it into your balance manager."),
 	}, nil

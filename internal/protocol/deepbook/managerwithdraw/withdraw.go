@@ -88,11 +88,16 @@ func policy(p review.Plan, h deepbook.Holder, d *review.Draft) error {
 		Package: h.Package, Function: managed.Module + "::" + function, RouteID: h.ID, Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{p.To.CoinType.Tag()},
 	}
-	d.Terms = []review.Term{managed.Term(h.ID)}
+	d.Terms = managed.Moved(h.ID, false, d.Gets)
 	d.Build = func(s review.Selected) (sui.Kind, error) { return Kind(h, d.Gets, s.Account), nil }
 	d.Explain = managed.Refused
 	d.Promise = "Exactly " + d.Gets.String() + " arrives in your own account, or the transaction fails and only gas is spent."
 	return nil
+}
+
+// Told implements review.Adapter: which manager gave how much of which coin.
+func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
+	return managed.ToldMove(events, account)
 }
 
 // Kind builds the transaction: withdraw and send what comes out to the account.
@@ -138,7 +143,7 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	}
 	out := managed.Asset(coin).Of(sui.Raw(n))
 	return review.Facts{
-		Recipient: to, Minimum: out, Terms: []review.Term{managed.Term(manager.ID)},
+		Recipient: to, Minimum: out, Terms: managed.Moved(manager.ID, false, out),
 		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: manager.ID,
 		Commands: []string{"Take " + out.String() + " out of your balance manager.", "Send it to " + to.String() + "."},
 	}, nil

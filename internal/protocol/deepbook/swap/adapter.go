@@ -7,6 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -69,6 +70,9 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	p.Notes = []review.Check{planNote(mode, p.From.Symbol)}
 	return p, nil
 }
+
+// Told implements review.Adapter: a swap is told by balance changes alone.
+func (*Adapter) Told(sui.Address, []sui.Event) ([]review.Term, error) { return nil, nil }
 
 func coin(symbol string) (review.Asset, error) {
 	c, err := registry.FindCoin(symbol)

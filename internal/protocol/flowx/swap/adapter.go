@@ -57,7 +57,7 @@ func (*Adapter) Meta() review.Meta {
 	return review.Meta{
 		Action: "swap", Slug: "flowx", Protocol: protocol, AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy},
+		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Untold: []string{termDeadline},
 	}
 }
 
@@ -85,6 +85,15 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	p.Summary = "Swap " + p.Input.String() + " to " + p.To.Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
 		review.Percent(p.MaxSlippageBps) + " less than the quote."
 	return p, nil
+}
+
+// Told implements review.Adapter: the pool that FlowX says it swapped in.
+func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
+	pool, err := flowx.SwappedIn(events, account)
+	if err != nil {
+		return nil, err
+	}
+	return []review.Term{inPool(pool)}, nil
 }
 
 func asset(c registry.Coin) review.Asset {

@@ -26,9 +26,15 @@ func Kind(c flowx.Call, s review.Selected) (sui.Kind, error) {
 func terms(c flowx.Call) ([]review.Term, bool) {
 	deadline, ok := review.Stamp(c.Deadline)
 	return []review.Term{
-		{Name: "Pool", Value: c.Pool.Key() + ", fee " + rate(c.Pool) + " of what is paid"},
-		{Name: "Runs until", Value: deadline + ", or fails"},
+		inPool(c.Pool), {Name: termDeadline, Value: deadline + ", or fails"},
 	}, ok
+}
+
+// termDeadline names the term that no event tells.
+const termDeadline = "Runs until"
+
+func inPool(p registry.Pool) review.Term {
+	return review.Term{Name: "Pool", Value: p.Key() + ", fee " + rate(p) + " of what is paid"}
 }
 
 // Read implements review.Adapter. It accepts one shape: optionally merge coins,

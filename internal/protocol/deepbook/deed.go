@@ -1,0 +1,269 @@
+package deepbook
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// OrderID is the chain's 128-bit number of an order: its side and its price are
+// parts of it.
+type OrderID struct{ Hi, Lo uint64 }
+
+// askBit marks the ids of asks; the price is in the bits below it.
+const askBit = uint64(1) << 63
+
+// String gives decimal digits.
+func (id OrderID) String() string {
+	n := new(big.Int).SetUint64(id.Hi)
+	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(id.Lo)).String()
+}
+
+// IsBid reports whether the order buys.
+func (id OrderID) IsBid() bool { return id.Hi&askBit == 0 }
+
+// Price is the raw price.
+func (id OrderID) Price() sui.Raw { return sui.Raw(id.Hi &^ askBit) }
+
+// PlacedOrder is an order as DeepBook's own event tells it: order_info::OrderInfo,
+// and what order_info::OrderPlaced tells of it. Numbers are raw, times Unix
+// milliseconds.
+type PlacedOrder struct {
+	Pool, Manager      sui.ObjectID
+	ID                 OrderID
+	ClientID           uint64
+	Kind, SelfMatching byte
+	IsBid, FeeInDeep   bool
+	Price, Quantity    sui.Raw
+	Expire             uint64
+	Traded, TradedFor  sui.Raw // base and quote coins, at once
+	Fee                sui.Raw // of what traded at once; in DEEP, or in the coin that the order gives
+	Rests              sui.Raw // base coins in the book; 0 where nothing rests
+}
+
+// CanceledOrder is what order::OrderCanceled tells of an order.
+type CanceledOrder struct {
+	Pool, Manager  sui.ObjectID
+	ID             OrderID
+	Quantity, Gone sui.Raw // of the order, and what was not filled of it
+}
+
+// BalanceMove is what balance_manager::BalanceEvent tells: an amount that went
+// into a manager, or out of it.
+type BalanceMove struct {
+	Manager sui.ObjectID
+	Coin    sui.CoinType
+	Amount  sui.Raw
+	In      bool
+}
+
+// MadeManager is what balance_manager::BalanceManagerEvent tells.
+type MadeManager struct {
+	ID    sui.ObjectID
+	Owner sui.Address
+}
+
+// Deeds are what DeepBook's events tell that one transaction did, each kind in
+// its order. Events of other kinds, such as a maker's order that was swept away
+// after its end, are no deeds of who sent it.
+type Deeds struct {
+	Orders   []PlacedOrder
+	Canceled []CanceledOrder
+	Moves    []BalanceMove
+	Made     []MadeManager
+	Modified int // orders that were changed
+
+	placed []placed
+	fills  []filled
+}
+
+// placed is order_info::OrderPlaced.
+type placed struct {
+	manager, pool         sui.ObjectID
+	id                    OrderID
+	isBid                 bool
+	price, rests          sui.Raw
+	client, expire, stamp uint64
+}
+
+// filled is order_info::OrderFilled, as far as it is about the taker.
+type filled struct {
+	pool, manager     sui.ObjectID
+	taker             OrderID
+	isBid             bool
+	price, base, paid sui.Raw
+}
+
+// ReadDeeds reads the deeds out of the events of a transaction that sender sent.
+// An event of one of those kinds in another shape than it has, or of another
+// sender, is fault.ProviderMismatch.
+func ReadDeeds(events []sui.Event, sender sui.Address) (Deeds, error) {
+	var d Deeds
+	readers := map[string]func(*values){
+		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.Orders = append(d.Orders, v.order(sender)) },
+		registry.EventType("order_info", "OrderPlaced"): func(v *values) { d.placed = append(d.placed, v.placed(sender)) },
+		registry.EventType("order_info", "OrderFilled"): func(v *values) { d.fills = append(d.fills, v.filled()) },
+		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
+		registry.EventType("order", "OrderModified"):    func(v *values) { v.rest, d.Modified = nil, d.Modified+1 },
+		registry.EventType("balance_manager", "BalanceEvent"): func(v *values) {
+			d.Moves = append(d.Moves, BalanceMove{Manager: v.id(), Coin: v.coin(), Amount: v.raw(), In: v.flag()})
+		},
+		registry.EventType("balance_manager", "BalanceManagerEvent"): func(v *values) {
+			d.Made = append(d.Made, MadeManager{ID: v.id(), Owner: v.id()})
+		},
+	}
+	for _, e := range events {
+		read, ok := readers[e.Type]
+		if !ok {
+			continue
+		}
+		v := &values{rest: e.Contents}
+		if read(v); v.end() != nil || e.Sender != sender {
+			return Deeds{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
+		}
+	}
+	return d, nil
+}
+
+// deepPrice skips a price of DEEP.
+func (v *values) deepPrice() { v.flag(); v.take(8) }
+
+// by reads the address of a trader, who must be the one that is given.
+func (v *values) by(trader sui.Address) { v.broken = sui.Address(v.take(32)) != trader || v.broken }
+
+// stated marks the values as broken where an order's number says another side or
+// price than the event.
+func (v *values) stated(id OrderID, isBid bool, price sui.Raw) {
+	v.broken = v.broken || id.IsBid() != isBid || id.Price() != price
+}
+
+// order reads an OrderInfo.
+func (v *values) order(trader sui.Address) PlacedOrder {
+	o := PlacedOrder{Pool: v.id(), ID: v.orderID(), Manager: v.id(), ClientID: v.u64()}
+	v.by(trader)
+	o.Kind, o.SelfMatching = v.take(1)[0], v.take(1)[0]
+	o.Price, o.IsBid, o.Quantity = v.raw(), v.flag(), v.raw()
+	v.deepPrice()
+	o.Expire, o.Traded, o.TradedFor = v.u64(), v.raw(), v.raw()
+	const fill = 16 + 8 + 8 + 32 + 2 + 3*8 + 1 + 8 + 9 + 8 + 1 + 8 + 1
+	v.take(fill * v.length(fill)) // told one by one in OrderFilled
+	o.FeeInDeep, o.Fee = v.flag(), v.raw()
+	v.take(8 + 8 + 1) // fees of makers, epoch, state
+	for range 3 {
+		v.flag() // a market order, the most fills were met, it rests
+	}
+	v.take(8)
+	v.stated(o.ID, o.IsBid, o.Price)
+	v.broken = v.broken || o.Traded > o.Quantity
+	return o
+}
+
+// placed reads an OrderPlaced.
+func (v *values) placed(trader sui.Address) placed {
+	p := placed{manager: v.id(), pool: v.id(), id: v.orderID(), client: v.u64()}
+	v.by(trader)
+	p.price, p.isBid, p.rests, p.expire, p.stamp = v.raw(), v.flag(), v.raw(), v.u64(), v.u64()
+	v.stated(p.id, p.isBid, p.price)
+	return p
+}
+
+// filled reads an OrderFilled.
+func (v *values) filled() filled {
+	f := filled{pool: v.id()}
+	v.orderID() // the maker's
+	f.taker = v.orderID()
+	v.take(8 + 8) // the clients' numbers
+	f.price, f.isBid = v.raw(), v.flag()
+	v.take(8)
+	v.flag()
+	v.take(8)
+	v.flag() // what both pay, and whether in DEEP
+	f.base, f.paid = v.raw(), v.raw()
+	v.id()
+	f.manager = v.id()
+	v.take(8)
+	return f
+}
+
+// canceled reads an OrderCanceled.
+func (v *values) canceled(trader sui.Address) CanceledOrder {
+	c := CanceledOrder{Manager: v.id(), Pool: v.id(), ID: v.orderID()}
+	v.take(8)
+	v.by(trader)
+	price, isBid := v.raw(), v.flag()
+	c.Quantity, c.Gone = v.raw(), v.raw()
+	v.take(8)
+	v.stated(c.ID, isBid, price)
+	v.broken = v.broken || c.Gone > c.Quantity
+	return c
+}
+
+// coin reads the name of a type, which the chain writes without 0x.
+func (v *values) coin() sui.CoinType {
+	name := string(v.take(v.length(1)))
+	t, err := sui.ParseCoinType("0x" + name)
+	v.broken = v.broken || err != nil || strings.ReplaceAll(string(t), "0x", "") != name
+	return t
+}
+
+// The kinds of deeds, as one takes them.
+const (
+	kindOrder = iota
+	kindCancellation
+	kindMove
+	kindManager
+	kindChange
+	kinds
+)
+
+// only gives the one deed of a kind, where there is none of another.
+func only[T any](d Deeds, kind int, of []T) (one T, err error) {
+	var want [kinds]int
+	want[kind] = 1
+	if d.counts() != want || kind != kindOrder && len(d.placed)+len(d.fills) > 0 {
+		return one, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
+	}
+	return of[0], nil
+}
+
+func (d Deeds) counts() [kinds]int {
+	return [kinds]int{len(d.Orders), len(d.Canceled), len(d.Moves), len(d.Made), d.Modified}
+}
+
+// Order gives the order, where that is all that was done. What its three kinds of
+// events tell must be one story: what rests and what was traded make up the
+// order, nothing traded at a worse price, and all are of one manager and pool.
+func (d Deeds) Order() (PlacedOrder, error) {
+	o, err := only(d, kindOrder, d.Orders)
+	if err != nil {
+		return o, err
+	}
+	whole := len(d.placed) <= 1
+	for _, p := range d.placed {
+		whole = whole && p.manager == o.Manager && p.pool == o.Pool && p.id == o.ID && p.client == o.ClientID && p.expire == o.Expire &&
+			p.rests == o.Quantity-o.Traded
+		o.Rests = p.rests
+	}
+	var base, paid sui.Raw
+	for _, f := range d.fills {
+		worse := f.isBid && f.price > o.Price || !f.isBid && f.price < o.Price
+		whole = whole && f.pool == o.Pool && f.manager == o.Manager && f.taker == o.ID && f.isBid == o.IsBid && !worse
+		base, paid = base+f.base, paid+f.paid
+	}
+	if !whole || base != o.Traded || paid != o.TradedFor {
+		return PlacedOrder{}, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
+	}
+	return o, nil
+}
+
+// Cancellation gives the order that was cancelled, where that is all that was done.
+func (d Deeds) Cancellation() (CanceledOrder, error) { return only(d, kindCancellation, d.Canceled) }
+
+// Move gives what went in or out of a manager, where that is all that was done.
+func (d Deeds) Move() (BalanceMove, error) { return only(d, kindMove, d.Moves) }
+
+// Manager gives the manager that was made, where that is all that was done.
+func (d Deeds) Manager() (MadeManager, error) { return only(d, kindManager, d.Made) }
