@@ -7,9 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/chromedp"
-
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -17,6 +14,7 @@ import (
 
 // TestBrowserAccountChanges saves what is stored of an account as a file.
 func TestBrowserAccountChanges(t *testing.T) {
+	t.Parallel()
 	const names = "timestamp,digest,coinType,amountRaw\n"
 	text, more := names, false
 	var asked sui.Address
@@ -35,10 +33,7 @@ func TestBrowserAccountChanges(t *testing.T) {
 	}
 	b := newBrowser(t)
 	saved := t.TempDir()
-	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: saved}); err != nil {
-		t.Fatal(err)
-	}
+	b.saveTo(saved)
 	b.open(r.link(pass.Account, person.String()))
 	b.click(`[data-action="changes"]`)
 	b.waitText("Nothing is stored yet")

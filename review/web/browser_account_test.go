@@ -45,6 +45,7 @@ func (j *job) rich() {
 // TestBrowserAccount opens the account page from home with the keyboard, reads
 // all of it, loses the node and gets it back, and sees a new review by itself.
 func TestBrowserAccount(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
 	dir := screenshotDir(t)
 	j.use(stranger, "Old wallet")
@@ -154,6 +155,7 @@ func (e evilChain) Inside(_ context.Context, m sui.ObjectID) (web.Inside, error)
 // TestBrowserHostileAccount shows every hostile text in every field of the
 // account page and of home's list of accounts, at the width of a small telephone.
 func TestBrowserHostileAccount(t *testing.T) {
+	t.Parallel()
 	chain := &evilChain{}
 	r := newRig(t, func(c *web.Config) { c.OnChain = chain })
 	b := newBrowser(t)

@@ -27,10 +27,12 @@ func (j *job) show(b *tab, dir, name string, in review.Intent, must ...string) {
 	b.pictures(dir, name+"-review")
 }
 
-// signed signs what is shown and waits for the receipt.
+// signed signs what is shown, with the keyboard alone, and waits for the receipt.
 func (j *job) signed(b *tab, dir, name string, must ...string) {
 	j.t.Helper()
-	b.click(`[data-action="sign"]`)
+	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+	b.keyTo(`[data-action="sign"]`)
+	b.press("\r")
 	b.waitStage("success")
 	b.says(append(must, "Kept"), []string{"Not kept"})
 	b.pictures(dir, name+"-receipt")
@@ -46,6 +48,7 @@ func (b *tab) address(selector string) string {
 // TestBrowserPayment pays somebody with the test wallet: the first time, again,
 // and an address that is made to be mistaken for the one that was paid.
 func TestBrowserPayment(t *testing.T) {
+	t.Parallel()
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -97,6 +100,7 @@ func TestBrowserPayment(t *testing.T) {
 // TestBrowserOrders makes a manager, fills it, places an order, cancels it and
 // takes everything out, each with the test wallet.
 func TestBrowserOrders(t *testing.T) {
+	t.Parallel()
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -3,39 +3,53 @@
 package web_test
 
 import (
+	"fmt"
 	"testing"
+	"time"
 
+	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestBrowserAxeActions lets axe-core judge reviews and receipts of actions that
 // are no swaps, and a blocked payment.
 func TestBrowserAxeActions(t *testing.T) {
+	t.Parallel()
 	b := axeBrowser(t)
 	j := newJob(t, nil)
 	j.connect(b, "", "Sandbox test wallet")
-	judge := func(name string, in review.Intent, sign bool) {
+	// judge looks at a review and at its receipt, each with axe-core and with the
+	// Tab key, and gives what the receipt says beside a name.
+	judge := func(name string, in review.Intent, told string) (value string) {
+		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			b.t = t
 			_, link := j.prepare(in)
 			b.open(link)
 			b.waitStage("ready")
 			b.accessible()
-			if sign {
-				b.click(`[data-action="sign"]`)
-				b.waitStage("success")
-				b.waitText("Kept")
-				b.accessible()
+			b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+			b.keyed()
+			b.click(`[data-action="sign"]`)
+			b.waitStage("success")
+			b.waitText("Kept")
+			b.accessible()
+			b.keyed()
+			if told != "" {
+				value = b.eval(fmt.Sprintf(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith(%q)).querySelector('dd').textContent.trim()`, told))
 			}
 		})
+		return value
 	}
-	judge("transfer", pay("12.5", "USDC", payee), true)
-	judge("manager-create", review.Intent{Type: "manager-create"}, true)
-	judge("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}}, true)
+	judge("transfer", pay("12.5", "USDC", payee), "")
+	judge("manager-create", review.Intent{Type: "manager-create"}, "")
+	judge("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}}, "")
 	sell := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
-	judge("limit-order", review.Intent{Type: "limit-order", Order: &sell}, true)
-	judge("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "3"}}, false)
+	number := judge("limit-order", review.Intent{Type: "limit-order", Order: &sell}, "Order number")
+	judge("cancel-order", review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: number}, "")
+	judge("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "3"}}, "")
 	t.Run("an address that looks like another one", func(t *testing.T) {
 		b.t = t
 		_, link := j.prepare(pay("2", "SUI", payee[:8]+"ffff"+payee[12:]))
@@ -45,9 +59,31 @@ func TestBrowserAxeActions(t *testing.T) {
 	})
 }
 
+// TestBrowserAxeElsewhere lets axe-core judge a swap on FlowX and somebody's
+// proposal.
+func TestBrowserAxeElsewhere(t *testing.T) {
+	t.Parallel()
+	b := axeBrowser(t)
+	j := onFlowX(t)
+	j.connect(b, "", "Sandbox test wallet")
+	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.waitStage("ready")
+	b.accessible()
+	r := proposing(t)
+	s, err := r.reviews.PrepareProposal(t.Context(), proposed(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(r.link(pass.Review, string(s.ID)))
+	b.waitText("Somebody’s proposal, to be read")
+	b.accessible()
+}
+
 // TestBrowserAxeReceipt lets axe-core judge the receipt page, before and after the
 // node was asked.
 func TestBrowserAxeReceipt(t *testing.T) {
+	t.Parallel()
 	b := axeBrowser(t)
 	past := &pastNode{t: pastSample(t)}
 	r := newRig(t, func(c *web.Config) { c.Receipts = past })

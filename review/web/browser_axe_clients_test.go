@@ -30,29 +30,34 @@ func axeBrowser(t *testing.T) *tab {
 	return b
 }
 
-// accessible runs every rule of axe-core over the page, in both themes, wide and
-// as narrow as a small telephone. Nothing is excepted.
+// accessible runs every rule of axe-core over the page, wide and as narrow as a
+// small telephone, and the rules about colours in the dark too: nothing else hangs
+// on the theme. The contrast is that of the highest level, 7 to 1 for text of
+// common size. Nothing is excepted.
 func (b *tab) accessible() {
 	b.t.Helper()
-	for _, theme := range []string{"light", "dark"} {
-		b.media("prefers-color-scheme", theme, "prefers-reduced-motion", "reduce") // no colour on its way to another
+	for _, theme := range []struct {
+		name, only string
+		least      int // rules that have something to say of every page
+	}{{"light", ", rules: { 'color-contrast-enhanced': { enabled: true } }", 10}, {"dark", ", runOnly: ['cat.color']", 2}} {
+		b.media("prefers-color-scheme", theme.name, "prefers-reduced-motion", "reduce") // no colour on its way to another
 		for _, width := range []int64{1280, 320} {
 			b.size(width, 900)
-			found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false }).then(({ violations, passes }) => JSON.stringify(
+			found := b.promise(`axe.run(document, { resultTypes: ['violations'], preload: false` + theme.only + ` }).then(({ violations, passes }) => JSON.stringify(
 			  { rules: passes.length, wrong: violations.map((v) => v.impact + ' ' + v.id + ': ' + v.help + '\n  '
 			    + v.nodes.map((n) => n.html.slice(0, 200) + ' ' + n.failureSummary).join('\n  ')) }))`)
 			var result struct {
 				Rules int      `json:"rules"`
 				Wrong []string `json:"wrong"`
 			}
-			if err := json.Unmarshal([]byte(found), &result); err != nil || result.Rules < 10 {
+			if err := json.Unmarshal([]byte(found), &result); err != nil || result.Rules < theme.least {
 				b.t.Fatalf("axe-core ran %d rules, %v", result.Rules, err)
 			}
 			if len(result.Wrong) > 0 {
-				b.t.Errorf("%s at %d pixels:\n%s", theme, width, strings.Join(result.Wrong, "\n"))
+				b.t.Errorf("%s at %d pixels:\n%s", theme.name, width, strings.Join(result.Wrong, "\n"))
 			}
 			if over := b.eval("document.documentElement.scrollWidth - document.documentElement.clientWidth"); over != "0" {
-				b.t.Errorf("%s at %d pixels: %s pixels too wide", theme, width, over)
+				b.t.Errorf("%s at %d pixels: %s pixels too wide", theme.name, width, over)
 			}
 		}
 	}
@@ -77,6 +82,7 @@ func (b *tab) enlarged() {
 
 // TestBrowserAxeReview lets axe-core judge the review page in every stage.
 func TestBrowserAxeReview(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
 	b := axeBrowser(t)
@@ -109,6 +115,7 @@ func TestBrowserAxeReview(t *testing.T) {
 // TestBrowserAxeSigning lets axe-core judge the page while it works, while a
 // wallet is asked, and when it is not known whether that wallet signed.
 func TestBrowserAxeSigning(t *testing.T) {
+	t.Parallel()
 	b := axeBrowser(t)
 	j, b, _ := readyTab(t, b, "hangs", nil)
 	b.click(`[data-action="sign"]`)
@@ -133,6 +140,7 @@ func TestBrowserAxeSigning(t *testing.T) {
 
 // TestBrowserAxeConnect lets axe-core judge the connect page in every state.
 func TestBrowserAxeConnect(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), axeBrowser(t)
 	t.Run("choosing", func(t *testing.T) {
 		b.t = t
@@ -177,6 +185,7 @@ func TestBrowserAxeConnect(t *testing.T) {
 // TestBrowserAxeAccount lets axe-core judge the account page in every state, home
 // with accounts, and a review of another account than the one in use.
 func TestBrowserAxeAccount(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), axeBrowser(t)
 	j.use(stranger, "Old wallet")
 	j.use(person, "Sandbox test wallet")
@@ -222,6 +231,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 
 // TestBrowserAxeRest lets axe-core judge the home page and the pages that lead nowhere.
 func TestBrowserAxeRest(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	b := axeBrowser(t)
 	b.open(r.link(pass.Home, pass.HomeSubject))

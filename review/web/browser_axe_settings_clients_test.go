@@ -15,6 +15,7 @@ import (
 // limits, asking, refusing, looking at a copy, looking on, and with every
 // hidden part shown.
 func TestBrowserAxeSettings(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	b := axeBrowser(t)
 	b.open(r.link(pass.Settings, settingsID))

@@ -96,6 +96,7 @@ func (j *job) session(id review.ID) review.Session {
 // TestBrowserMainJob is the whole job in a real browser with the built-in test
 // wallet: connect, review, arm, sign, receipt.
 func TestBrowserMainJob(t *testing.T) {
+	t.Parallel()
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -25,6 +25,16 @@ func (b *tab) fill(selector, text string) {
 	b.press(text)
 }
 
+// saveTo lets the browser of this tab save files to a directory.
+func (b *tab) saveTo(dir string) {
+	b.t.Helper()
+	if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
+		Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: dir,
+		BrowserContextID: chromedp.FromContext(b.ctx).BrowserContextID}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
 // savedFile waits for the one download of that name to be whole.
 func savedFile(t *testing.T, dir, pattern string) string {
 	t.Helper()
@@ -44,6 +54,7 @@ func savedFile(t *testing.T, dir, pattern string) string {
 // TestBrowserSettings does with the page what a person does: limits, an address,
 // a copy out and in, and forgetting everything.
 func TestBrowserSettings(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	s, materials := sample(t, review.Success)
 	r.put(s, materials)
@@ -125,10 +136,7 @@ func TestBrowserSettings(t *testing.T) {
 	t.Run("a copy goes out, is looked at, and goes in", func(t *testing.T) {
 		b.t = t
 		saved := t.TempDir()
-		if _, err := chromedp.CallBrowser(b.ctx, browser.SetDownloadBehavior, browser.SetDownloadBehaviorParams{
-			Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: saved}); err != nil {
-			t.Fatal(err)
-		}
+		b.saveTo(saved)
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
 		copied := savedFile(t, saved, "*.json")

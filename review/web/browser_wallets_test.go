@@ -67,6 +67,7 @@ var misbehaviours = []misbehaviour{
 // ends in honest words and in a state that loses nothing and sends nothing that
 // was not reviewed.
 func TestBrowserWalletsThatMisbehave(t *testing.T) {
+	t.Parallel()
 	browser := newBrowser(t)
 	for _, c := range misbehaviours {
 		t.Run(c.manners, func(t *testing.T) {
@@ -138,6 +139,7 @@ func (j *job) afterwards(b *tab, c misbehaviour, s review.Session) {
 // TestBrowserWalletThatHangs reloads the page while the wallet is silent: what
 // happened stays unknown, and nothing is handed out twice.
 func TestBrowserWalletThatHangs(t *testing.T) {
+	t.Parallel()
 	j, b, id := readyPage(t, "hangs", nil)
 	dir := screenshotDir(t)
 	b.click(`[data-action="sign"]`)
@@ -159,6 +161,7 @@ func TestBrowserWalletThatHangs(t *testing.T) {
 // TestBrowserOtherBytesArrive swaps the bytes on their way to the page: the
 // wallet is not asked.
 func TestBrowserOtherBytesArrive(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
 	j.useWallet(b, "honest")
 	b.inject(`(() => {
@@ -187,6 +190,7 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 
 // TestBrowserRightEnds leaves a page idle for longer than its token lives.
 func TestBrowserRightEnds(t *testing.T) {
+	t.Parallel()
 	j, b, id := readyPage(t, "honest", nil)
 	j.house.Clock.Advance(31 * time.Minute)
 	b.click(`[data-action="decline"]`)
@@ -200,6 +204,7 @@ func TestBrowserRightEnds(t *testing.T) {
 // TestBrowserLateSignature shuts the server down while the wallet thinks. The
 // page says so, keeps the signature, and hands it in when the server is back.
 func TestBrowserLateSignature(t *testing.T) {
+	t.Parallel()
 	j, b, id := readyPage(t, "late", nil)
 	b.click(`[data-action="sign"]`)
 	b.waitText("Confirm in your wallet.")
@@ -218,6 +223,7 @@ func TestBrowserLateSignature(t *testing.T) {
 
 // TestBrowserServerGone takes the server away from a page that is ready to sign.
 func TestBrowserServerGone(t *testing.T) {
+	t.Parallel()
 	j, b, _ := readyPage(t, "honest", nil)
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
 	j.server.Shutdown(context.Background())
@@ -233,6 +239,7 @@ func TestBrowserServerGone(t *testing.T) {
 
 // TestBrowserSecondTab opens a second link to the same review.
 func TestBrowserSecondTab(t *testing.T) {
+	t.Parallel()
 	j, first, id := readyPage(t, "honest", nil)
 	second := first.another()
 	j.useWallet(second, "honest")
@@ -258,6 +265,7 @@ func TestBrowserSecondTab(t *testing.T) {
 // TestBrowserArming checks the wait before signing, and that only a person's
 // own click counts.
 func TestBrowserArming(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
 	calls := j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")
@@ -281,6 +289,7 @@ func TestBrowserArming(t *testing.T) {
 
 // TestBrowserChangedSinceYouLooked moves the market under a page that is open.
 func TestBrowserChangedSinceYouLooked(t *testing.T) {
+	t.Parallel()
 	j, b, id := readyPage(t, "honest", nil)
 	before := j.session(id)
 	j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -300})
@@ -292,9 +301,11 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
 	}
+	b.says([]string{"Say above that you have read the new figures."}, []string{"once these figures have stood still"})
 	b.pictures(screenshotDir(t), "changed")
 	b.keyTo(`[data-action="acknowledge"]`)
 	b.press("\r")
+	b.wait(`!document.body.innerText.includes('Say above that you have read')`)
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")
 	if s := j.session(id); s.Releases[0].Commitment != after.Commitment {
@@ -304,6 +315,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 
 // TestBrowserBuildTooOld lets the figures grow old before the person's eyes.
 func TestBrowserBuildTooOld(t *testing.T) {
+	t.Parallel()
 	j, b, id := readyPage(t, "honest", func(c *review.Config) {
 		c.Limits = review.DefaultLimits()
 		c.Limits.BuildLife = 2 * time.Second
@@ -320,6 +332,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 
 // TestBrowserDigest compares the page's own hash with the chain's arithmetic.
 func TestBrowserDigest(t *testing.T) {
+	t.Parallel()
 	r, b := newRig(t, nil), newBrowser(t)
 	b.open(r.origin + "/connect/none")
 	for _, v := range digestVectors(t) {
@@ -339,6 +352,7 @@ func TestBrowserDigest(t *testing.T) {
 // TestBrowserChoosesNoAccount opens a review where the recorded wallet, or its
 // account, is not to be had. Another wallet with the very same account is there.
 func TestBrowserChoosesNoAccount(t *testing.T) {
+	t.Parallel()
 	j, b := newJob(t, nil), newBrowser(t)
 	j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")

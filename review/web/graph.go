@@ -110,7 +110,7 @@ func (p plan) lay() ([]block, []wire) {
 func (p plan) block(c sui.Command) block {
 	switch c := c.(type) {
 	case sui.MoveCall:
-		one := block{title: c.Function, sub: "in " + c.Module + " of " + p.id(c.Package)}
+		one := block{title: c.Function, sub: "in " + c.Module + " of " + p.named("", c.Package)}
 		for _, a := range c.Arguments {
 			one.rows = append(one.rows, p.argument(a, ""))
 		}
@@ -173,7 +173,7 @@ func (p plan) input(in sui.Input) string {
 		if a, ok := in.Address(); ok {
 			return p.id(a)
 		}
-		const most = 12
+		const most = 8
 		text := hex.EncodeToString(in.Bytes[:min(len(in.Bytes), most)])
 		if len(in.Bytes) > most {
 			text += "…"
@@ -205,13 +205,14 @@ func (p plan) id(id sui.Address) string {
 	return short(id)
 }
 
-// short is for the drawing alone; the page has every id in full beside it.
+// short is for the drawing alone; the page has every id in full beside it, and
+// with the same digits in front.
 func short(id sui.Address) string {
-	s := id.Short()
-	if len(s) <= 14 {
+	if s := id.Short(); len(s) <= 14 {
 		return s
 	}
-	return s[:8] + "…" + s[len(s)-4:]
+	s := id.String()
+	return s[:6] + "…" + s[len(s)-4:]
 }
 
 // told says the drawing in one paragraph for those who do not see it.

@@ -123,6 +123,7 @@ func TestErrorPages(t *testing.T) {
 // each says what is missing, what to do, and what holds of every page, and the
 // code of its link is still good afterwards.
 func TestBrowserWithoutJavaScript(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -276,7 +276,7 @@ func TestContrast(t *testing.T) {
 			if colours[pair[0]] == "" || colours[pair[1]] == "" {
 				t.Fatalf("%s: the sheet has no colour %v", theme, pair)
 			}
-			if got := contrast(t, colours[pair[0]], colours[pair[1]]); got < 4.5 {
+			if got := contrast(t, colours[pair[0]], colours[pair[1]]); got < 7 {
 				t.Errorf("%s: %s on %s has contrast %.2f", theme, pair[0], pair[1], got)
 			}
 		}

@@ -182,6 +182,7 @@ func TestReceiptIsBounded(t *testing.T) {
 // TestBrowserReceipt follows a payment from its review to the receipt page, and
 // opens the digest of somebody else's transaction without any right.
 func TestBrowserReceipt(t *testing.T) {
+	t.Parallel()
 	j := newJob(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
@@ -229,6 +230,7 @@ func TestBrowserReceipt(t *testing.T) {
 
 // TestBrowserHostileReceipt lets a node tell hostile texts wherever it can.
 func TestBrowserHostileReceipt(t *testing.T) {
+	t.Parallel()
 	past := &pastNode{t: pastSample(t)}
 	now := time.Now()
 	r := newRig(t, func(c *web.Config) {

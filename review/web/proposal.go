@@ -113,8 +113,8 @@ func (l look) instead() *insteadView {
 	}
 	v := &insteadView{Message: w.Message}
 	in := w.Intent
-	for _, one := range []line{{Name: "Action", Value: in.Type}, {Name: "Leaves", Value: strings.TrimSpace(in.From.Amount + " " + in.From.Symbol)},
-		{Name: "Arrives", Value: strings.TrimSpace(in.To.Amount + " " + in.To.Symbol)}, {Name: "Paid to", Address: in.Recipient}} {
+	for _, one := range []line{{Name: "Action", Value: in.Type}, {Name: "Leaves", Value: figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
+		{Name: "Arrives", Value: figure(strings.TrimSpace(in.To.Amount + " " + in.To.Symbol))}, {Name: "Paid to", Address: in.Recipient}} {
 		one.Value = shown(one.Value, mostSaid)
 		v.Takes = append(v.Takes, one)
 	}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -27,13 +26,7 @@ func proposed(now time.Time) review.Proposal {
 // TestProposalPage walks a proposal from its link to the end: at every step it
 // is marked as somebody's words, and no step offers to sign.
 func TestProposalPage(t *testing.T) {
-	r := newRig(t, nil)
-	r.reviews.Close()
-	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active,
-		Adapters: []review.Adapter{transfer.New()}})
-	t.Cleanup(r.reviews.Close)
-	r.host = ""
-	r.serve(nil)
+	r := proposing(t)
 	s, err := r.reviews.PrepareProposal(t.Context(), proposed(time.Now()))
 	if err != nil {
 		t.Fatal(err)

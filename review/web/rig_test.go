@@ -89,6 +89,13 @@ func (r *rig) serve(change func(*web.Config)) {
 	ended := make(chan error, 1)
 	go func() { ended <- r.server.Serve(ln) }()
 	server := r.server
+	// What is shut down before it began to serve says so as an error: the first
+	// answer shows that it serves.
+	resp, err := http.Get(r.origin + "/assets/mark.svg")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	resp.Body.Close()
 	r.t.Cleanup(func() {
 		server.Shutdown(context.Background())
 		if err := <-ended; err != nil {

@@ -196,7 +196,11 @@ func (v *view) lead(s review.Session) {
 	case stageWork:
 		say("", "Preparing your review", "The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
-		say("", "Read this before you sign", "What is called guaranteed here was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
+		decoded := "What it does"
+		if f := s.Facts; f != nil && f.Minimum.CoinType != "" {
+			decoded = "What is called guaranteed here"
+		}
+		say("", "Read this before you sign", decoded+" was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
 	case stageReleased:
 		say("warn", "Not known whether it was signed", "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.")
 		v.Do = "Answer in your wallet. If it shows nothing, get fresh figures: the new transaction and this one can never both happen."
@@ -333,7 +337,7 @@ func (v *view) act(l look) {
 	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
 	if v.Proposal != nil {
 		if !s.Status.Terminal() && s.Status != review.Proposed {
-			decline.Label, decline.Note = "Put this proposal aside", ""
+			decline.Label, decline.Note, decline.Class = "Put this proposal aside", "", "second"
 			v.Buttons = []button{decline}
 		}
 		return
@@ -363,7 +367,8 @@ func (v *view) act(l look) {
 		if x := s.Execution; x != nil {
 			v.Digest = x.TxDigest
 			if x.Submission == review.SubmissionUnknown || x.Submission == review.SubmissionRefused {
-				v.Buttons = []button{{Action: "submit", Label: "Send the same transaction again", Class: "main"}}
+				v.Buttons = []button{{Action: "submit", Label: "Send the same transaction again", Class: "main",
+					Note: "Only the tab that signed it can send it again."}}
 			}
 		}
 	case stageSuccess, stageFailure:

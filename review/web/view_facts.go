@@ -91,7 +91,7 @@ func (l look) details(f *review.Facts) []line {
 	}
 	return append(out,
 		line{Name: "Network", Value: s.Network},
-		line{Name: "Usable until", Value: fmt.Sprintf("end of epoch %d", f.LastEpoch), Note: "after that the chain refuses it"})
+		line{Name: "Usable until", Value: fmt.Sprintf("end of epoch %d", f.LastEpoch), Note: "after that the chain refuses it; on mainnet an epoch lasts a day"})
 }
 
 // gas prints what gas costs; a rebate that is larger is money back.

@@ -64,6 +64,7 @@ function paint() {
   if (!steps) return;
   steps.hidden = !signing;
   view.classList.toggle('asked', Boolean(signing));
+  view.classList.toggle('unread-news', Boolean(changed));
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
   part('closed').hidden = signing?.step !== 'hanging';
   part('digest').hidden = !signing?.digest;

@@ -1,0 +1,185 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
+	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// stop is one place where the Tab key stops.
+type stop struct {
+	Place        int // among all that can be reached, in the document's order
+	Name, Ring   string
+	Inside, Seen bool
+}
+
+// keyed walks the whole page with the Tab key, wide and narrow, and fails where
+// something that acts is not reached, is out of order, has no name, or cannot be
+// seen to have the focus.
+func (b *tab) keyed() {
+	b.t.Helper()
+	for _, width := range []int64{1280, 320} {
+		b.size(width, 700)
+		b.eval(`(window.reach = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+		  .filter((at) => !at.disabled && at.checkVisibility() && (at.type !== 'radio' || at.checked))) && document.activeElement?.blur()`)
+		var all int
+		if err := json.Unmarshal([]byte(b.eval("reach.length")), &all); err != nil || all < 2 {
+			b.t.Fatalf("%d things can be reached, %v", all, err)
+		}
+		b.eval(`(() => { const at = document.createElement('span'); at.tabIndex = -1; document.body.prepend(at); at.focus(); at.remove(); })()`)
+		for place := range all {
+			b.press("\t")
+			var s stop
+			if err := json.Unmarshal([]byte(b.eval(focused)), &s); err != nil {
+				b.t.Fatal(err)
+			}
+			switch {
+			case s.Place != place:
+				b.t.Fatalf("at %d pixels, stop %d of %d is %q, which is place %d: something is out of order, or not reached", width, place, all, s.Name, s.Place)
+			case strings.TrimSpace(s.Name) == "":
+				b.t.Errorf("at %d pixels, stop %d has no name", width, place)
+			case !s.Seen || !s.Inside:
+				b.t.Errorf("at %d pixels, %q has the focus, and nobody sees it: ring %s, in sight %v", width, s.Name, s.Ring, s.Inside)
+			}
+		}
+	}
+	b.size(1280, 900)
+}
+
+// focused tells of the element that has the focus. A thing as tall as the window
+// is in sight where a part of it is.
+const focused = `JSON.stringify((() => {
+  const at = document.activeElement;
+  const box = at.getBoundingClientRect();
+  const style = getComputedStyle(at);
+  const label = at.labels?.[0]?.innerText ?? (at.getAttribute('aria-labelledby') && document.getElementById(at.getAttribute('aria-labelledby'))?.innerText);
+  return {
+    Place: reach.indexOf(at),
+    Name: at.ariaLabel || label || at.innerText || at.title || '',
+    Ring: style.outlineStyle + ' ' + style.outlineWidth,
+    Seen: style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 2,
+    Inside: box.bottom > 0 && box.top < innerHeight && (box.height > innerHeight || box.top >= -1 && box.bottom <= innerHeight + 1),
+  };
+})())`
+
+// TestBrowserKeys walks pages with the Tab key alone: a review in every state, and
+// the pages around it.
+func TestBrowserKeys(t *testing.T) {
+	t.Parallel()
+	past := &pastNode{t: pastSample(t)}
+	r := newRig(t, func(c *web.Config) { c.Receipts = past })
+	r.use(person, "Sandbox test wallet")
+	b := newBrowser(t)
+	for _, c := range stageWords {
+		t.Run(c.stage, func(t *testing.T) {
+			b.t = t
+			s, materials := sample(t, c.status)
+			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.waitStage(c.stage)
+			if c.stage == "ready" {
+				b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+			}
+			b.keyed()
+		})
+	}
+	t.Run("receipt", func(t *testing.T) {
+		b.t = t
+		b.open(r.origin + "/receipt/" + sampleDigest(t))
+		b.waitText("Show what happened")
+		b.keyed()
+		b.keyTo(`[data-action="look"]`)
+		b.press("\r")
+		b.waitText("The chain executed it")
+		b.wait(`document.querySelector('[data-action="look"]').disabled === false`)
+		b.keyed()
+	})
+	t.Run("home", func(t *testing.T) {
+		b.t = t
+		b.open(r.link(pass.Home, pass.HomeSubject))
+		b.waitText("reviews wait")
+		b.keyed()
+	})
+	t.Run("nothing here", func(t *testing.T) {
+		b.t = t
+		b.open(r.origin + "/nothing")
+		b.keyed()
+	})
+}
+
+// onFlowX is a job whose swaps go through FlowX.
+func onFlowX(t *testing.T) *job {
+	t.Helper()
+	return newJob(t, func(c *review.Config) {
+		c.Adapters = []review.Adapter{flowxswap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil)}
+	})
+}
+
+// TestBrowserFlowX swaps through the other protocol, with the keyboard alone.
+func TestBrowserFlowX(t *testing.T) {
+	t.Parallel()
+	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
+	j.connect(b, "", "Sandbox test wallet")
+	j.show(b, dir, "flowx", reviewtest.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Told by the market, not guaranteed")
+	if huge, hoped := b.fontSize(".huge"), b.fontSize(".expected"); huge < 2*hoped {
+		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
+	}
+	j.signed(b, dir, "flowx", "Arrived")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}
+
+// fontSize is that of the first element of the selector, in pixels.
+func (b *tab) fontSize(selector string) float64 {
+	b.t.Helper()
+	var px float64
+	if err := json.Unmarshal([]byte(b.eval(fmt.Sprintf("parseFloat(getComputedStyle(document.querySelector(%q)).fontSize)", selector))), &px); err != nil {
+		b.t.Fatal(err)
+	}
+	return px
+}
+
+// proposing is a page server over the one adapter that a proposal can lead to.
+func proposing(t *testing.T) *rig {
+	t.Helper()
+	r := newRig(t, nil)
+	r.reviews.Close()
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active,
+		Adapters: []review.Adapter{transfer.New()}})
+	t.Cleanup(r.reviews.Close)
+	r.host = ""
+	r.serve(nil)
+	return r
+}
+
+// TestBrowserProposal reads somebody's proposal and puts it aside, with the
+// keyboard alone.
+func TestBrowserProposal(t *testing.T) {
+	t.Parallel()
+	r, b, dir := proposing(t), newBrowser(t), screenshotDir(t)
+	s, err := r.reviews.PrepareProposal(t.Context(), proposed(time.Now()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.open(r.link(pass.Review, string(s.ID)))
+	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC", "What is yours to decide",
+		"Put this proposal aside"}, []string{"Sign in", "Guaranteed", "quickly<script> and"})
+	b.pictures(dir, "proposal")
+	b.keyed()
+	b.keyTo(`[data-action="decline"]`)
+	b.press("\r")
+	b.says([]string{"You put this proposal aside"}, []string{"Put this proposal aside"})
+	b.unharmed("the proposal")
+	b.pictures(dir, "proposal-aside")
+}

@@ -1,0 +1,106 @@
+package web_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// TestMain ends the browser that the tests share after the last of them.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := theChromium.end(); err != nil {
+		println("the browser's profile stays:", err.Error())
+		code = max(code, 1)
+	}
+	os.Exit(code)
+}
+
+// theChromium is started by the first test that needs it. Each test has a
+// browser context of its own in it, which shares no storage, no permission and no
+// window with another one.
+var theChromium chromiumProcess
+
+type chromiumProcess struct {
+	mu      sync.Mutex
+	ctx     context.Context
+	stop    func()
+	profile string
+}
+
+// context gives a context of the running browser. A browser that ended in a test
+// before, by a crash, is started again.
+func (c *chromiumProcess) context(t *testing.T) context.Context {
+	t.Helper()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ctx != nil && c.ctx.Err() == nil {
+		return c.ctx
+	}
+	if err := c.leave(); err != nil {
+		t.Fatal(err)
+	}
+	path := chromium(t)
+	var err error
+	if c.profile, err = os.MkdirTemp("", "sayurintent-browser-"); err != nil {
+		t.Fatal(err)
+	}
+	allocator, cancel := chromedp.NewExecAllocator(context.Background(),
+		chromedp.ExecPath(path), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.NoDefaultBrowserCheck, chromedp.UserDataDir(c.profile),
+		chromedp.Flag("disable-background-networking", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("disable-sync", true), chromedp.Flag("disable-dev-shm-usage", true),
+		chromedp.Flag("disable-extensions", true), chromedp.Flag("disable-background-timer-throttling", true),
+		chromedp.Flag("disable-renderer-backgrounding", true), chromedp.Flag("disable-backgrounding-occluded-windows", true),
+		chromedp.Flag("force-color-profile", "srgb"), chromedp.Flag("hide-scrollbars", true))
+	ctx, done := chromedp.NewContext(allocator)
+	c.stop = func() { done(); cancel() }
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatal(err)
+	}
+	c.ctx = ctx
+	return ctx
+}
+
+// end stops the browser and takes its profile away.
+func (c *chromiumProcess) end() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.leave()
+}
+
+// leave waits for the browser's end, and then until nothing of it writes into its
+// profile any more: its helpers may outlive it for a moment.
+func (c *chromiumProcess) leave() error {
+	if c.stop != nil {
+		c.stop()
+	}
+	profile := c.profile
+	c.ctx, c.stop, c.profile = nil, nil, ""
+	if profile == "" {
+		return nil
+	}
+	err := os.RemoveAll(profile)
+	for end := time.Now().Add(waitTime); err != nil && time.Now().Before(end); err = os.RemoveAll(profile) {
+		time.Sleep(50 * time.Millisecond)
+	}
+	return err
+}
+
+// chromium gives the browser that is driven. A machine without one fails the
+// test: a page nobody looked at is not tested.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	t.Fatal("No Chromium in PATH. On Debian: apt-get install chromium")
+	return ""
+}
