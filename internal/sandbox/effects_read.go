@@ -167,7 +167,7 @@ func (b *bcsIn) changesV2(did *deeds, written map[sui.ObjectID]sui.Digest) sui.D
 		if c.before = b.option(); c.before {
 			b.u64()
 			b.digest()
-			b.owner()
+			c.was = b.owner()
 		}
 		switch b.u8() {
 		case 0:
@@ -227,7 +227,11 @@ func (b *bcsIn) changesV1(did *deeds, written map[sui.ObjectID]sui.Digest) sui.D
 		return func() {
 			id, digest := ref()
 			written[id] = digest
-			did.changes = append(did.changes, pastChange{id: id, before: before[id], after: true, created: created, owner: b.owner()})
+			c := pastChange{id: id, before: before[id], after: true, created: created, owner: b.owner()}
+			if c.before && c.owner.Kind == sui.OwnerShared {
+				c.was = c.owner // only what is new becomes shared
+			}
+			did.changes = append(did.changes, c)
 		}
 	}
 	b.each(wrote(true))

@@ -35,13 +35,14 @@ type deeds struct {
 }
 
 // pastChange is what became of one object. Types are empty where they are not
-// known; an owner is that after the transaction.
+// known; an owner is that after the transaction, was the one before it where that
+// is known.
 type pastChange struct {
 	id               sui.ObjectID
 	before, after    bool
 	created, deleted bool
 	inType, outType  string
-	owner            sui.Owner
+	owner, was       sui.Owner
 }
 
 // past gives the told form of a transaction of this chain.
@@ -50,7 +51,7 @@ func (o *outcome) past() *past {
 	for _, c := range o.changes {
 		p := pastChange{id: c.id, before: c.before != nil, after: c.after != nil, created: c.before == nil, deleted: c.after == nil}
 		if c.before != nil {
-			p.inType = c.before.typ.String()
+			p.inType, p.was = c.before.typ.String(), c.before.owner
 		}
 		if c.after != nil {
 			p.outType, p.owner = c.after.typ.String(), c.after.owner

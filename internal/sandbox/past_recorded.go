@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/big"
 	"slices"
 	"strconv"
 
@@ -44,13 +43,20 @@ func (e recordedEvent) event() (event, error) {
 	return one, errors.Join(problems[:]...)
 }
 
-// recordedObjects is a file of recorded objects; their digests tell which object
-// of which transaction has which type.
+// recordedObjects is a file of recorded objects. An object keeps its type.
 type recordedObjects struct {
 	Objects []struct {
+		ID     sui.ObjectID `json:"objectId"`
 		Digest sui.Digest
 		Type   string
 	}
+}
+
+// knownTypes are types of recorded objects, by the digest of one version and by
+// the object.
+type knownTypes struct {
+	written map[sui.Digest]string
+	of      map[sui.ObjectID]string
 }
 
 // readPast reads recorded transactions, the oldest first, and the types of some
@@ -70,9 +76,9 @@ func readPast(transactions, objects io.Reader) ([]*past, error) {
 			return nil, fmt.Errorf("recorded objects: %w", err)
 		}
 	}
-	types := map[sui.Digest]string{}
+	types := knownTypes{map[sui.Digest]string{}, map[sui.ObjectID]string{}}
 	for _, o := range known.Objects {
-		types[o.Digest] = o.Type
+		types.written[o.Digest], types.of[o.ID] = o.Type, o.Type
 	}
 	var list []*past
 	for _, r := range file.Transactions {
@@ -119,7 +125,7 @@ func readPast(transactions, objects io.Reader) ([]*past, error) {
 
 // effectsFrom reads what was recorded of what p did. Balance changes are not
 // recorded: they are told where bytes and effects prove them.
-func (p *past) effectsFrom(raw []byte, types map[sui.Digest]string) error {
+func (p *past) effectsFrom(raw []byte, types knownTypes) error {
 	did, tx, written, err := readEffects(raw)
 	if err != nil {
 		return err
@@ -129,79 +135,10 @@ func (p *past) effectsFrom(raw []byte, types map[sui.Digest]string) error {
 	}
 	for i, c := range did.changes {
 		if c.after {
-			did.changes[i].outType = types[written[c.id]]
+			did.changes[i].outType = types.written[written[c.id]]
 		}
 	}
 	p.did, did.bytes = did, raw
-	did.balances, did.told = p.proven()
+	did.balances, did.told = p.proven(types.of)
 	return nil
-}
-
-// proven gives the balance changes that follow from bytes and effects alone. A
-// failed transaction costs its gas and nothing else; one that only splits amounts
-// off the gas coin and hands all of them on moves those. What Move code did with
-// coins cannot be known without their contents.
-func (p *past) proven() ([]balanceChange, bool) {
-	sums := map[sui.Address]*big.Int{}
-	add := func(a sui.Address, n *big.Int) {
-		if sums[a] == nil {
-			sums[a] = new(big.Int)
-		}
-		sums[a].Add(sums[a], n)
-	}
-	add(p.tx.Gas.Owner, big.NewInt(-p.did.gas.net()))
-	if p.did.failure == nil {
-		split := map[sui.Argument]uint64{}
-		for i, c := range p.tx.Commands {
-			switch c := c.(type) {
-			case sui.SplitCoins:
-				if c.Coin != sui.GasCoin || len(split) > 0 {
-					return nil, false
-				}
-				for n, a := range c.Amounts {
-					amount, ok := p.pure(a).U64()
-					if !ok {
-						return nil, false
-					}
-					split[sui.NestedArg(i, n)] = amount
-					if len(c.Amounts) == 1 {
-						split[sui.ResultArg(i)] = amount
-					}
-				}
-			case sui.TransferObjects:
-				to, ok := p.pure(c.Recipient).Address()
-				if !ok {
-					return nil, false
-				}
-				for _, o := range c.Objects {
-					amount, made := split[o]
-					if !made {
-						return nil, false
-					}
-					n := new(big.Int).SetUint64(amount)
-					add(to, n)
-					add(p.tx.Gas.Owner, new(big.Int).Neg(n))
-				}
-			default:
-				return nil, false
-			}
-		}
-	}
-	var list []balanceChange
-	for a, n := range sums {
-		if n.Sign() != 0 {
-			list = append(list, balanceChange{a, sui.SUI, n})
-		}
-	}
-	slices.SortFunc(list, func(a, b balanceChange) int { return slices.Compare(a.owner[:], b.owner[:]) })
-	return list, true
-}
-
-// pure gives the value behind an argument, empty when it is none.
-func (p *past) pure(a sui.Argument) sui.PureInput {
-	if a.Kind != sui.ArgInput || int(a.Index) >= len(p.tx.Inputs) {
-		return sui.PureInput{}
-	}
-	in, _ := p.tx.Inputs[a.Index].(sui.PureInput)
-	return in
 }

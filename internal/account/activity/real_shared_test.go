@@ -85,7 +85,7 @@ func TestRealTransactions(t *testing.T) {
 		}
 	}
 	t.Run("108 normalise, their SUI changes are their gas", func(t *testing.T) {
-		if detailed != 101 || proven != 11 {
+		if detailed != 101 || proven != 33 {
 			t.Errorf("%d with details, %d with all balance changes", detailed, proven)
 		}
 	})
