@@ -3,6 +3,7 @@ package sandbox
 import (
 	"crypto/ed25519"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 

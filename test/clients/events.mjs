@@ -7,8 +7,9 @@ import { build } from 'esbuild';
 const contracts = './node_modules/@mysten/deepbook-v3/src/contracts/deepbook/';
 const bundled = await build({
 	stdin: {
-		contents: `export { OrderFilled, OrderInfo } from '${contracts}order_info.ts';
-			export { BalanceManagerEvent } from '${contracts}balance_manager.ts';`,
+		contents: `export { OrderFilled, OrderFullyFilled, OrderInfo, OrderPlaced } from '${contracts}order_info.ts';
+			export { OrderCanceled } from '${contracts}order.ts';
+			export { BalanceEvent, BalanceManagerEvent } from '${contracts}balance_manager.ts';`,
 		resolveDir: fileURLToPath(new URL('.', import.meta.url)),
 	},
 	bundle: true,

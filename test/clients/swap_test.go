@@ -184,7 +184,7 @@ func checkEvents(t *testing.T, list []map[string]string, done clob.Swap) {
 		Value map[string]any
 	}
 	node(t, &got, stdin, "events.mjs")
-	if len(got) != 2+len(done.Fills) {
+	if len(got) != 9+len(done.Fills) { // the manager, three deposits, the order, its fills, its end, three withdrawals
 		t.Fatalf("%d events for %d fills", len(got), len(done.Fills))
 	}
 	for _, e := range got {
