@@ -16,7 +16,8 @@ func (l Listed[T]) Whole() bool { return l.Told && !l.More }
 
 // PastTransaction is what a node tells of a transaction that is part of the
 // chain. Pointers are nil, and times zero, where it told nothing. All of it is
-// told; Bytes alone can be checked, against Digest.
+// told; Bytes alone can be checked, against Digest. BalancesRefused means that
+// Balances are left out because they contradicted the rest.
 type PastTransaction struct {
 	Digest     Digest
 	Sender     *Address // nil for a transaction of the system
@@ -34,6 +35,8 @@ type PastTransaction struct {
 	Events     Listed[PastEvent]
 	Shared     Listed[ObjectID] // shared objects among the inputs
 	Bytes      []byte           // BCS of TransactionData, where it was asked for
+
+	BalancesRefused bool
 }
 
 // PastStatus is how a transaction ended, as told.

@@ -148,6 +148,9 @@ func (v *pastView) moves(t sui.PastTransaction, known Receipts) {
 		v.Movers = v.Movers[:mostMovers]
 	}
 	v.MoveNote = listNote(t.Balances, left, "changes", "Nobody’s coins changed.")
+	if t.BalancesRefused {
+		v.MoveNote = "What the node told of coins contradicts what the transaction cost, so it is not shown."
+	}
 }
 
 func changeOf(b sui.PastBalance, known Receipts) line {

@@ -67,6 +67,7 @@ type Flow struct {
 const (
 	limitTruncated   = "balance_changes_truncated"
 	limitUnavailable = "balance_changes_unavailable"
+	limitRefused     = "balance_changes_contradicted_effects_and_were_left_out"
 	limitOwnerless   = "balance_changes_without_owner"
 	limitSender      = "sender_not_told"
 )
@@ -92,6 +93,8 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 		}
 	}
 	switch {
+	case p.BalancesRefused:
+		e.Completeness, e.Limitations = Unavailable, append(e.Limitations, limitUnavailable, limitRefused)
 	case !p.Balances.Told:
 		e.Completeness, e.Limitations = Unavailable, append(e.Limitations, limitUnavailable)
 	case p.Balances.More:

@@ -62,6 +62,9 @@ func TestRequestedAccount(t *testing.T) {
 			activity.ChangesIncomplete, activity.Truncated, activity.DoNotInfer, false},
 		"R004-274 R004-275 R004-278 no list": {func(p *sui.PastTransaction) { p.Balances = sui.Listed[sui.PastBalance]{} },
 			activity.ChangesUnavailable, activity.Unavailable, activity.DoNotInfer, false},
+		"R004-274 R004-275 a list that contradicted the rest": {func(p *sui.PastTransaction) {
+			p.Balances, p.BalancesRefused = sui.Listed[sui.PastBalance]{}, true
+		}, activity.ChangesUnavailable, activity.Unavailable, activity.DoNotInfer, false},
 		"R004-276 R004-277 nothing of the account in a whole list": {func(p *sui.PastTransaction) { p.Balances.Items = p.Balances.Items[2:] },
 			activity.NoChangesReturned, activity.Complete, activity.AbsenceProven, true},
 		"R004-276 a change of nobody may be the account's": {func(p *sui.PastTransaction) {
@@ -80,6 +83,10 @@ func TestRequestedAccount(t *testing.T) {
 			}
 			if c.degree != activity.Complete && len(f.Effect.Limitations) == 0 {
 				t.Error("R004-272: nothing says why")
+			}
+			const refused = "balance_changes_contradicted_effects_and_were_left_out"
+			if got := slices.Contains(f.Effect.Limitations, refused); got != strings.Contains(name, "contradicted") {
+				t.Errorf("%v", f.Effect.Limitations)
 			}
 		})
 	}

@@ -170,3 +170,79 @@ func TestHistoryOfNobody(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestBalancesAgainstTheRest has a service tell balance changes that cannot be.
+func TestBalancesAgainstTheRest(t *testing.T) {
+	payer := sui.MustAddress("0xa1")
+	change := func(owner, coin, amount string) string {
+		o := "null"
+		if owner != "" {
+			o = `{"address":"` + sui.MustAddress(owner).String() + `"}`
+		}
+		return `{"amount":"` + amount + `","coinType":{"repr":"` + coin + `"},"owner":` + o + `}`
+	}
+	tell := func(status, balances string) string {
+		return `"kind":{"__typename":"ProgrammableTransaction"},"gasInput":{"gasSponsor":{"address":"` + payer.String() + `"}},` +
+			`"effects":{"status":"` + status + `","gasEffects":{"gasSummary":{"computationCost":50,"storageCost":30,"storageRebate":20,"nonRefundableStorageFee":0}},` +
+			`"balanceChanges":{"nodes":[` + balances + `],` + unended + `}}`
+	}
+	const coin, other = "0x2::sui::SUI", "0x5::c::C"
+	gas := change("0xa1", coin, "-60")
+	for name, c := range map[string]struct {
+		status, balances string
+		refused          bool
+	}{
+		"failed, and it cost the gas":            {"FAILURE", gas, false},
+		"failed, and an owner is not told":       {"FAILURE", change("", coin, "-60"), false},
+		"failed, and cost another amount":        {"FAILURE", change("0xa1", coin, "-61"), true},
+		"failed, and cost nothing":               {"FAILURE", "", true},
+		"failed, and somebody else paid":         {"FAILURE", change("0xb0b", coin, "-60"), true},
+		"failed, and another coin went":          {"FAILURE", gas + "," + change("0xa1", other, "-1"), true},
+		"failed, and a coin went there and back": {"FAILURE", gas + "," + change("0xa1", other, "-1") + "," + change("0xb0b", other, "1"), true},
+		"succeeded: what calls did is not known": {"SUCCESS", change("0xa1", coin, "900"), false},
+		"how it ended is not told":               {"", change("0xa1", coin, "900"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := page(`{"digest":"`+goodDigest+`","sender":null,`+tell(c.status, c.balances)+`}`, `{"hasPreviousPage":false,"startCursor":null}`)
+			got, err := canned(t, 200, "application/json", body).Transactions(context.Background(), sui.PastQuery{Sent: &payer, Most: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if p := got.Transactions[0]; p.BalancesRefused != c.refused || p.Balances.Told == c.refused {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+	payment := &sui.Transaction{
+		Inputs: []sui.Input{sui.PureU64(7), sui.PureAddress(sui.MustAddress("0xb0b"))},
+		Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
+			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)}},
+		Sender: payer, Gas: sui.Gas{Owner: payer, Price: 1, Budget: 1000, Payment: []sui.ObjectRef{{ID: payer, Version: 1}}}, Expiration: sui.NoExpiration{},
+	}
+	call := *payment
+	call.Commands = append([]sui.Command{sui.MoveCall{Package: payer, Module: "m", Function: "f"}}, payment.Commands...)
+	for name, c := range map[string]struct {
+		tx       *sui.Transaction
+		balances string
+		refused  bool
+	}{
+		"a payment that adds up":              {payment, change("0xa1", coin, "-67") + "," + change("0xb0b", coin, "7"), false},
+		"a payment that makes money":          {payment, change("0xa1", coin, "-67") + "," + change("0xb0b", coin, "8"), true},
+		"a payment that makes another coin":   {payment, change("0xa1", coin, "-67") + "," + change("0xb0b", coin, "7") + "," + change("0xb0b", other, "9"), true},
+		"a call may do what a payment cannot": {&call, change("0xa1", coin, "-67") + "," + change("0xb0b", coin, "8"), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			raw, err := c.tx.Encode()
+			if err != nil {
+				t.Fatal(err)
+			}
+			digest := sui.TransactionDigest(raw)
+			body := `{"data":{"chainIdentifier":"35834a8a","transaction":{"digest":"` + digest.String() + `","transactionBcs":"` + base64.StdEncoding.EncodeToString(raw) +
+				`",` + tell("SUCCESS", c.balances) + `}}}`
+			p, ok, err := canned(t, 200, "application/json", body).Transaction(context.Background(), digest)
+			if err != nil || !ok || p.BalancesRefused != c.refused || p.Balances.Told == c.refused {
+				t.Errorf("%+v %v", p, err)
+			}
+		})
+	}
+}

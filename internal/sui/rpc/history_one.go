@@ -69,6 +69,7 @@ func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui
 		if t.Bytes, err = base64.StdEncoding.DecodeString(*b); err != nil || sui.TransactionDigest(t.Bytes) != digest {
 			return sui.PastTransaction{}, false, mismatch("the bytes of a transaction are not those of its digest")
 		}
+		check(&t)
 	}
 	return t, true, nil
 }

@@ -41,7 +41,9 @@ func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, er
 	if g.Effects == nil {
 		return t, nil
 	}
-	return t, pastEffects(&t, g.Effects, limits)
+	err = pastEffects(&t, g.Effects, limits)
+	check(&t)
+	return t, err
 }
 
 // pastEffects reads what a transaction did.
