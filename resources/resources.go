@@ -43,22 +43,22 @@ func URIs() []string {
 	return list
 }
 
-// Register reads every document from pages and puts it into s. A document that
-// is missing or empty is an error.
+// Register puts every document of pages into s. A document that is missing or
+// empty is an error. Texts are read when they are asked for.
 func Register(s *server.MCPServer, pages fs.FS) error {
 	for _, d := range documents() {
-		text, err := fs.ReadFile(pages, d.file)
-		if err == nil && len(text) == 0 {
+		info, err := fs.Stat(pages, d.file)
+		if err == nil && info.Size() == 0 {
 			err = &fs.PathError{Op: "read", Path: d.file, Err: fs.ErrInvalid}
 		}
 		if err != nil {
 			return err
 		}
 		resource := mcp.NewResource(d.uri, d.title, mcp.WithResourceTitle(d.title), mcp.WithResourceDescription(d.about),
-			mcp.WithMIMEType(mime), mcp.WithResourceSize(int64(len(text))))
-		contents := []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}
+			mcp.WithMIMEType(mime), mcp.WithResourceSize(info.Size()))
 		s.AddResource(resource, func(context.Context, mcp.ReadResourceRequest) ([]mcp.ResourceContents, error) {
-			return contents, nil
+			text, err := fs.ReadFile(pages, d.file)
+			return []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}, err
 		})
 	}
 	return nil

@@ -4,19 +4,23 @@ import (
 	"io"
 	"log/slog"
 	"regexp"
+	"sync"
 )
 
 // secretShapes are what must never reach a log, whatever it is called: page
 // tokens and codes (43 characters of base64url), private keys, and long runs of
 // base64 or hexadecimal that could be a transaction or a signature. Digests and
 // addresses pass.
-var secretShapes = regexp.MustCompile(
-	`suiprivkey1[0-9a-z]{20,}|\b[A-Za-z0-9_-]{43}\b|[A-Za-z0-9+/]{80,}={0,2}|\b(?:0x)?[0-9a-fA-F]{66,}\b`)
+const secretShapes = `suiprivkey1[0-9a-z]{20,}|\b[A-Za-z0-9_-]{43}\b|[A-Za-z0-9+/]{80,}={0,2}|\b(?:0x)?[0-9a-fA-F]{66,}\b`
 
 const redacted = "[redacted]"
 
 // newLog gives the process's log: JSON lines, redacted by value.
 func newLog(w io.Writer) *slog.Logger {
+	secrets := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretShapes) }) // most processes log nothing
+	// A base58 digest is up to 44 characters without - and _; one of exactly 43 is
+	// taken for a token, which costs a log line its digest and nothing else.
+	redact := func(s string) string { return secrets().ReplaceAllString(s, redacted) }
 	return slog.New(slog.NewJSONHandler(w, &slog.HandlerOptions{
 		Level: slog.LevelInfo,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -30,8 +34,3 @@ func newLog(w io.Writer) *slog.Logger {
 		},
 	}))
 }
-
-// redact takes anything shaped like a secret out of a text. A base58 digest is
-// up to 44 characters without - and _; one of exactly 43 is taken for a token,
-// which costs a log line its digest and nothing else.
-func redact(s string) string { return secretShapes.ReplaceAllString(s, redacted) }

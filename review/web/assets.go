@@ -1,6 +1,7 @@
 package web
 
 import (
+	"bytes"
 	"embed"
 	"errors"
 	"html/template"
@@ -15,12 +16,6 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// assetFile is one file that a page may load.
-type assetFile struct {
-	kind string // Content-Type
-	body []byte
-}
-
 // assetKinds are the files that are served; templates are not.
 var assetKinds = map[string]string{
 	".css": "text/css; charset=utf-8",
@@ -31,40 +26,50 @@ var assetKinds = map[string]string{
 // sandboxModule is the one script that only the sandbox network serves.
 const sandboxModule = "sandbox.js"
 
-func loadAssets() (map[string]assetFile, *template.Template, error) {
-	files := map[string]assetFile{}
+// listAssets gives the Content-Type of every file that a page may load.
+func listAssets() (map[string]string, error) {
+	files := map[string]string{}
 	entries, err := fs.ReadDir(assetFiles, "assets")
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	for _, entry := range entries {
-		kind, ok := assetKinds[path.Ext(entry.Name())]
-		if !ok {
-			continue
+		if kind, ok := assetKinds[path.Ext(entry.Name())]; ok {
+			files[entry.Name()] = kind
 		}
-		b, err := assetFiles.ReadFile("assets/" + entry.Name())
-		if err != nil {
-			return nil, nil, err
-		}
-		files[entry.Name()] = assetFile{kind, b}
-	}
-	pages, err := template.New("").Funcs(pageWords()).ParseFS(assetFiles, "assets/*.html")
-	if err != nil {
-		return nil, nil, err
 	}
 	if len(files) == 0 {
-		return nil, nil, errors.New("web: the program was built without its pages")
+		return nil, errors.New("web: the program was built without its pages")
 	}
-	return files, pages, nil
+	return files, nil
+}
+
+// parsePages reads the templates. Many a process shows no page, and starts sooner
+// without them.
+func parsePages() (*template.Template, error) {
+	return template.New("").Funcs(pageWords()).ParseFS(assetFiles, "assets/*.html")
+}
+
+// render writes one template.
+func (s *Server) render(b *bytes.Buffer, name string, data any) error {
+	pages, err := s.pages()
+	if err != nil {
+		return err
+	}
+	return pages.ExecuteTemplate(b, name, data)
 }
 
 // asset serves one embedded file.
 func (s *Server) asset(c *call) error {
-	file, ok := s.assets[c.id]
+	kind, ok := s.assets[c.id]
 	if !ok || (c.id == sandboxModule && s.Sandbox == nil) {
 		return refuse(http.StatusNotFound, "unknown_address", "There is no such file.")
 	}
-	write(c.w, http.StatusOK, file.kind, file.body)
+	body, err := assetFiles.ReadFile("assets/" + c.id)
+	if err != nil {
+		return err
+	}
+	write(c.w, http.StatusOK, kind, body)
 	return nil
 }
 

@@ -96,7 +96,7 @@ func (s *Server) receiptAsk(c *call) error {
 func (s *Server) past(c *call, v pastView) error {
 	v.Network = s.Network
 	var b bytes.Buffer
-	if err := s.pages.ExecuteTemplate(&b, "past.html", v); err != nil {
+	if err := s.render(&b, "past.html", v); err != nil {
 		return err
 	}
 	write(c.w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())

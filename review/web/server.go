@@ -80,8 +80,8 @@ type Server struct {
 	host    string // 127.0.0.1:port, the only Host that is answered
 	origin  string
 	routes  []route
-	assets  map[string]assetFile
-	pages   *template.Template
+	assets  map[string]string                  // Content-Type of the files that a page may load
+	pages   func() (*template.Template, error) // parsed for the first page
 	streams *streams
 	busy    *busy
 	// paceReceipts bounds what the receipt page asks the node.
@@ -119,11 +119,11 @@ func New(c Config) (*Server, error) {
 	if c.Prove == nil {
 		c.Prove = func(string) (string, bool) { return "", false }
 	}
-	assets, pages, err := loadAssets()
+	assets, err := listAssets()
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{Config: c, routes: routes(), assets: assets, pages: pages,
+	s := &Server{Config: c, routes: routes(), assets: assets, pages: sync.OnceValues(parsePages),
 		streams: newStreams(), busy: newBusy(), done: make(chan struct{}),
 		heartbeat: streamHeartbeat}
 	if c.Settings != nil {

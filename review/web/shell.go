@@ -36,10 +36,10 @@ func (s *Server) fragment(c *call, name string, data any) error {
 		return err
 	}
 	var b bytes.Buffer
-	if err := s.pages.ExecuteTemplate(&b, name, data); err != nil {
+	if err := s.render(&b, name, data); err != nil {
 		return err
 	}
-	if err := s.pages.ExecuteTemplate(&b, "inuse.html", used); err != nil {
+	if err := s.render(&b, "inuse.html", used); err != nil {
 		return err
 	}
 	write(c.w, http.StatusOK, "text/html; charset=utf-8", b.Bytes())
@@ -49,7 +49,7 @@ func (s *Server) fragment(c *call, name string, data any) error {
 // page renders a whole document.
 func (s *Server) page(w http.ResponseWriter, status int, p shell) error {
 	var b bytes.Buffer
-	if err := s.pages.ExecuteTemplate(&b, "shell.html", p); err != nil {
+	if err := s.render(&b, "shell.html", p); err != nil {
 		return err
 	}
 	write(w, status, "text/html; charset=utf-8", b.Bytes())

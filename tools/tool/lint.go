@@ -17,14 +17,14 @@ const (
 	maxSummary = 300
 )
 
-var nameForm = regexp.MustCompile(`^(read|action|session|account|settings)\.[a-z]+(_[a-z]+)*$`)
+const nameForm = `^(read|action|session|account|settings)\.[a-z]+(_[a-z]+)*$`
 
 // instructing are words of instructions. A summary says what a tool does;
 // workflows belong in prompts and in the server's instructions.
-var instructing = regexp.MustCompile(`(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`)
+const instructing = `(?i)\b(you|your|must|should|always|never|please|first|before calling|call this|use this)\b`
 
 // bracketed is a value that an example's situation makes.
-var bracketed = regexp.MustCompile(`<[A-Za-z]+>`)
+const bracketed = `<[A-Za-z]+>`
 
 // Shared are the codes that every tool can answer with.
 func Shared() []fault.Code {
@@ -34,7 +34,7 @@ func Shared() []fault.Code {
 // Lint gives what is wrong with a set of tools, one sentence each. Nothing is
 // run.
 func Lint(tools []Tool) []string {
-	var l linter
+	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing), made: regexp.MustCompile(bracketed)}
 	tools = l.deepen(tools)
 	seen := map[string]bool{}
 	for _, t := range tools {
@@ -56,7 +56,10 @@ func Lint(tools []Tool) []string {
 	return l.problems
 }
 
-type linter struct{ problems []string }
+type linter struct {
+	name, order, made *regexp.Regexp
+	problems          []string
+}
 
 func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
@@ -78,7 +81,7 @@ func (l *linter) deepen(tools []Tool) []Tool {
 }
 
 func (l *linter) texts(t Tool) {
-	if !nameForm.MatchString(t.Name) || len(t.Name) > maxName {
+	if !l.name.MatchString(t.Name) || len(t.Name) > maxName {
 		l.say("%q is no name of a tool: group.words_in_lower_case, at most %d characters", t.Name, maxName)
 	}
 	if e, ok := Find(t.Name); !ok || !e.Live() {
@@ -90,7 +93,7 @@ func (l *linter) texts(t Tool) {
 	if !strings.HasSuffix(t.Summary, ".") || len(t.Summary) > maxSummary {
 		l.say("%s: the summary is one or two sentences of at most %d characters", t.Name, maxSummary)
 	}
-	if word := instructing.FindString(t.Summary); word != "" {
+	if word := l.order.FindString(t.Summary); word != "" {
 		l.say("%s: the summary instructs (%q) instead of telling what the tool does", t.Name, word)
 	}
 }
@@ -227,7 +230,7 @@ func (l *linter) examples(t Tool) {
 		if e.Case != "" && !slices.ContainsFunc(t.Cases, func(c CaseInfo) bool { return c.Name == e.Case }) {
 			l.say("%s: there is no case %q", where, e.Case)
 		}
-		if _, err := t.admit(bracketed.ReplaceAll([]byte(e.In), []byte("AAAA"))); err != nil && e.Fault != fault.InputInvalid {
+		if _, err := t.admit(l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))); err != nil && e.Fault != fault.InputInvalid {
 			l.say("%s: the arguments are refused: %v", where, err)
 		}
 	}

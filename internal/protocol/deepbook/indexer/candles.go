@@ -82,10 +82,11 @@ type listing struct {
 // Bounds of the list of pools, and how long it is kept.
 const (
 	maxPools  = 2000
+	mostName  = 64 // bytes of a pool's name
 	poolsLife = 10 * time.Minute
 )
 
-var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]{1,64}$`)
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
 // name gives what the indexer calls a pinned pool. Pools are told apart by
 // object id, never by name; other decimals would mean other prices.
@@ -124,7 +125,7 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	for _, row := range rows {
 		id, err := sui.ParseAddress(row.ID)
 		_, twice := pools[id.String()]
-		if err != nil || twice || !nameForm.MatchString(row.Name) {
+		if err != nil || twice || len(row.Name) > mostName || !nameForm.MatchString(row.Name) {
 			return nil, nonsense(err, "The indexer's list of pools names one twice or in an unreadable form.")
 		}
 		pools[id.String()] = row

@@ -120,6 +120,7 @@ func broken() map[string]struct {
 		"huge":            {says(200, "[]"+strings.Repeat(" ", maxBody)), fault.ProviderMismatch},
 		"other shape":     {says(200, `{"pools":[]}`), fault.ProviderMismatch},
 		"no pool":         {says(200, `[]`), fault.QuoteUnavailable},
+		"a long name":     {says(200, `[{"pool_id":"0x1","pool_name":"`+strings.Repeat("x", 65)+`"}]`), fault.ProviderMismatch},
 		"a name as a way": {says(200, `[{"pool_id":"0x1","pool_name":"../status"}]`), fault.ProviderMismatch},
 	}
 }
