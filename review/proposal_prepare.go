@@ -55,25 +55,27 @@ var secretWords = map[screen.Class]string{
 	screen.AddressKey: "the private key of an address that is known here",
 }
 
-// search refuses a proposal with a secret in it.
-func (s *Service) search(ctx context.Context, p Proposal, active sui.Address) error {
+// Secret says where a proposal holds what looks like a secret, and of what
+// class; never what it is.
+type Secret struct {
+	Where string // a path, as in proposal.purpose
+	Class screen.Class
+}
+
+// Words name the class, to complete "holds what looks like …".
+func (s Secret) Words() string { return secretWords[s.Class] }
+
+// Secret gives the first thing in a proposal that must not be taken in: keys and
+// phrases, executable text, and the private key of one of the addresses or of one
+// that the proposal names.
+func (p Proposal) Secret(secrets *screen.Secrets, own []sui.Address) (Secret, bool) {
 	fields := p.fields()
-	found, named, ok := s.secrets().Find(fields)
+	found, named, ok := secrets.Find(fields)
 	if ok {
-		return secretFound(found)
-	}
-	var own []sui.Address
-	if !active.IsZero() {
-		own = append(own, active)
-	}
-	if s.c.Known != nil {
-		known, err := s.c.Known(ctx)
-		if err != nil {
-			return err
-		}
-		own = append(own, known...)
+		return secretAt(found.Path, found.Class), true
 	}
 	parties, _ := p.parties()
+	own = own[:len(own):len(own)]
 	for _, party := range parties {
 		if party.Address != nil {
 			own = append(own, *party.Address)
@@ -81,27 +83,49 @@ func (s *Service) search(ctx context.Context, p Proposal, active sui.Address) er
 	}
 	for _, f := range fields {
 		if f.Typed && screen.Owns(f.Text, own) {
-			return secretFound(screen.Found{Path: f.Path, Class: screen.AddressKey})
+			return secretAt(f.Path, screen.AddressKey), true
 		}
 	}
 	for _, id := range named {
 		if screen.Owns(id, own) {
-			return secretFound(screen.Found{Class: screen.AddressKey})
+			return secretAt("", screen.AddressKey), true
 		}
 	}
-	return nil
+	return Secret{}, false
 }
 
-func secretFound(f screen.Found) error {
-	where := f.Path
-	if where == "" {
-		where = "proposal"
+// secretAt names the whole proposal where a secret shows only in several fields.
+func secretAt(path string, class screen.Class) Secret {
+	if path == "" {
+		path = "proposal"
 	}
+	return Secret{path, class}
+}
+
+// search refuses a proposal with a secret in it.
+func (s *Service) search(ctx context.Context, p Proposal, active sui.Address) error {
+	var own []sui.Address
+	if !active.IsZero() {
+		own = append(own, active)
+	}
+	var unknown error
+	if s.c.Known != nil {
+		known, err := s.c.Known(ctx)
+		own, unknown = append(own, known...), err
+	}
+	// What is found is refused as such, whether or not all addresses are known.
+	if found, ok := p.Secret(s.secrets(), own); ok {
+		return found.refused()
+	}
+	return unknown
+}
+
+func (s Secret) refused() error {
 	say := "Nothing of the proposal was kept, shown or logged. If it is real, this conversation has it: tell the person to move what it guards to a new key."
-	switch f.Class {
+	switch s.Class {
 	case screen.Payload, screen.Term:
 		say = "Nothing of the proposal was kept, shown or logged. Bytes, signatures and routes are never taken from outside: say in plain words what is proposed."
 	}
-	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", where, secretWords[f.Class], say).
-		With("field", where).With("reason", "secret_or_executable_text").With("class", string(f.Class))
+	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", s.Where, s.Words(), say).
+		With("field", s.Where).With("reason", "secret_or_executable_text").With("class", string(s.Class))
 }

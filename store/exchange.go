@@ -139,6 +139,17 @@ func present(ctx context.Context, r rower) (settings.Present, error) {
 	for _, a := range active {
 		p.Active = &settings.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
 	}
+	if p.Known, err = find(ctx, r, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
+		return p, err
+	}
 	p.Unsettled, err = unsettled(ctx, r)
 	return p, err
+}
+
+func scanKnownAddress(r *sql.Rows, a *sui.Address) error {
+	var address []byte
+	if err := r.Scan(&address); err != nil {
+		return err
+	}
+	return copyAddress(a, address)
 }

@@ -49,9 +49,12 @@ func (db *DB) Replace(ctx context.Context, page string, law func(settings.Presen
 		if err != nil {
 			return err
 		}
-		var stay []string
+		if err := x.keepHanded(ctx); err != nil {
+			return err
+		}
+		stay := []string{"handed_before"}
 		if !r.WithAccounts {
-			stay = []string{"active_account", "known_accounts", "identities"}
+			stay = append(stay, "active_account", "known_accounts", "identities")
 		}
 		if err := x.wipe(ctx, page, stay); err != nil {
 			return err
@@ -93,7 +96,7 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 	for _, name := range tables {
 		switch {
 		case kept[name]:
-		case name == "journal" && len(stay) > 0:
+		case name == "journal" && kept["identities"]:
 			_, err = x.exec(ctx, `DELETE FROM journal WHERE kind NOT IN (?, ?)`, string(events.Identity), string(events.Account))
 		case name == "links" || name == "passes" || name == "opened_twice":
 			err = x.wipePages(ctx, name, page)
@@ -122,27 +125,29 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 	return err
 }
 
-// fill puts a copy in the place of what was wiped.
+// keepHanded writes down what was handed out here within a day of limits, so
+// that the sums of a day outlive the reviews. What came in with a copy is left
+// out: its releases have no nonce of this machine. All of it is final, for
+// nothing is replaced while a result is not known.
+func (x *tx) keepHanded(ctx context.Context) error {
+	since := stamp(x.now.Add(-review.AllowanceDay))
+	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
+		return err
+	}
+	_, err := x.exec(ctx, `INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
+		SELECT l.review_id, l.digest, l.at, l.signed_at, l.gas_coin_json,
+			json_object('spends', l.facts_json -> '$.spends', 'offers', l.facts_json -> '$.offers'),
+			`+settledColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ? AND l.nonce_hash <> zeroblob(32)
+		ON CONFLICT DO NOTHING`, since)
+	return err
+}
+
+// fill puts a copy in the place of what was wiped, row by row.
 func (x *tx) fill(ctx context.Context, r settings.Replacement) error {
 	if err := x.saveSettings(ctx, settings.Stored{}, r.Settings); err != nil {
 		return err
 	}
-	if err := x.fillAccounts(ctx, r); err != nil {
-		return err
-	}
-	for _, s := range r.Reviews {
-		if err := x.fillReview(ctx, s); err != nil {
-			return err
-		}
-	}
-	if err := x.fillCoins(ctx, r.Coins); err != nil {
-		return err
-	}
-	return x.fillJournal(ctx, r.Journal)
-}
-
-// fillAccounts stores accounts as claimed: no column of a proof is written.
-func (x *tx) fillAccounts(ctx context.Context, r settings.Replacement) error {
 	if a := r.Active; a != nil {
 		err := x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, connected_at)
 			VALUES (1, ?, ?, ?, ?, 0, ?)`, a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.ConnectedAt))
@@ -150,24 +155,40 @@ func (x *tx) fillAccounts(ctx context.Context, r settings.Replacement) error {
 			return err
 		}
 	}
-	for _, a := range r.Accounts {
-		err := x.one(ctx, `INSERT INTO known_accounts (account, chain, wallet_name, wallet_id, first_connected_at,
-			last_connected_at, proven_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
-			a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.FirstConnectedAt), stamp(a.LastConnectedAt))
-		if err != nil {
-			return err
-		}
+	insert, err := x.PrepareContext(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`)
+	if err != nil {
+		return failed(err)
 	}
-	for _, i := range r.Identities {
-		err := x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason,
-			failure_detail, replaced, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-			i.ID, i.Status, optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail,
-			optionalAddress(i.Replaced), stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	defer func() { _ = insert.Close() }()
+	return r.Rows(ctx, settings.Visit{
+		Account:  func(a settings.Account) error { return x.fillAccount(ctx, a) },
+		Identity: func(i settings.Identity) error { return x.fillIdentity(ctx, i) },
+		Review:   func(s review.Session) error { return x.fillReview(ctx, s) },
+		Coin:     func(c settings.CoinWord) error { return x.fillCoin(ctx, c) },
+		// A journal row wakes nobody: all pages but one have ended.
+		Entry: func(e settings.Entry) error {
+			_, err := insert.ExecContext(ctx, string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(e.At))
+			if err != nil {
+				return failed(err)
+			}
+			return nil
+		},
+	})
+}
+
+// fillAccount stores an account as claimed: no column of a proof is written.
+func (x *tx) fillAccount(ctx context.Context, a settings.Account) error {
+	return x.one(ctx, `INSERT INTO known_accounts (account, chain, wallet_name, wallet_id, first_connected_at,
+		last_connected_at, proven_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.FirstConnectedAt), stamp(a.LastConnectedAt))
+}
+
+func (x *tx) fillIdentity(ctx context.Context, i settings.Identity) error {
+	return x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason,
+		failure_detail, replaced, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, i.Status, optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail,
+		optionalAddress(i.Replaced), stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
 }
 
 // fillReview stores a review with its releases, without material.
@@ -186,29 +207,7 @@ func (x *tx) fillReview(ctx context.Context, s review.Session) error {
 	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), stamp(x.now))
 }
 
-func (x *tx) fillCoins(ctx context.Context, coins []settings.CoinWord) error {
-	for _, c := range coins {
-		if _, err := x.exec(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
-			VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, stamp(c.CheckedAt)); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fillJournal appends rows in their order. It wakes nobody: all pages but one
-// have ended.
-func (x *tx) fillJournal(ctx context.Context, entries []settings.Entry) error {
-	insert, err := x.PrepareContext(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`)
-	if err != nil {
-		return failed(err)
-	}
-	defer func() { _ = insert.Close() }()
-	for _, e := range entries {
-		if _, err := insert.ExecContext(ctx, string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(e.At)); err != nil {
-			return failed(err)
-		}
-	}
-	return nil
+func (x *tx) fillCoin(ctx context.Context, c settings.CoinWord) error {
+	return x.one(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, stamp(c.CheckedAt))
 }

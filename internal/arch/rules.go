@@ -76,7 +76,7 @@ var rooms = []room{
 		"internal/screen", "internal/sui"}, "holdings and what follows from them need neither identity, pages nor files"},
 	{"internal/account/activity", []string{"internal/account", "internal/fault", "internal/screen", "internal/sui"},
 		"what an account did is told by a provider and kept by a store, both handed in; protocols come as labels"},
-	{"internal/settings", []string{"internal/account", "internal/events", "internal/fault", "internal/strictjson", "internal/sui", "review"},
+	{"internal/settings", []string{"internal/account", "internal/events", "internal/fault", "internal/screen", "internal/strictjson", "internal/sui", "review"},
 		"what a person sets is words and laws; pages, files and nodes are handed in"},
 	{"review", []string{"internal/events", "internal/fault", "internal/screen", "internal/sui", "internal/sui/readback"},
 		"the platform knows no protocol, no node client and no store: it asks interfaces of its own"},

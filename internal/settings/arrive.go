@@ -1,8 +1,12 @@
 package settings
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -17,81 +22,213 @@ import (
 // imported is what the journal says of everything that came in with a copy.
 const imported = "imported"
 
-// arrivals say what a copy's reviews become, for the page.
-type arrivals struct {
-	ended    int // were unfinished and never handed out; arrive expired
+// arrival judges a copy row by row and makes of it what may come in: nothing
+// proven, nothing that can be opened or signed, and a journal that says that it
+// came from a copy. It holds no row, only what tells one from another.
+type arrival struct {
+	network string
+	now     time.Time // ends what was unfinished
+	again   bool      // the same bytes were judged before
+	secrets func() *screen.Secrets
+	own     []sui.Address // whose private keys no text may hold
+
+	head  Head
+	seen  map[[16]byte]bool // the keys of rows, hashed
+	count map[string]int    // rows of each list
+	marks []mark            // what the journal says of each review in the end
+
+	ended    int // reviews that were unfinished and never handed out; they arrive expired
 	unknown  int // were handed to a wallet with an unknown result, and arrive expired
 	awaiting int // are signed and known by digest; their result is read from the chain
 }
 
-// arrive judges a copy and makes of it what may come in: nothing proven,
-// nothing that can be opened or signed, and a journal that says that it came
-// from a copy. now ends what was unfinished.
-func arrive(d *Document, network string, now time.Time) (arrivals, error) {
-	var a arrivals
-	if d.Network != network {
-		return a, fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
-			clip(d.Network, 40), network).With("import", "network")
-	}
-	if !dated(d.CreatedAt, now) {
-		return a, damaged(bad("It is %s.", someday), "createdAt")
-	}
-	if err := checkSettings(&d.Settings); err != nil {
-		return a, damaged(err, "settings")
-	}
-	if err := checkAccounts(d, now); err != nil {
-		return a, damaged(err, "accounts")
-	}
-	if err := checkIdentities(d, now); err != nil {
-		return a, damaged(err, "identities")
-	}
-	seen := make(map[string]bool, len(d.Reviews))
-	var marks []Entry
-	for i := range d.Reviews {
-		s := &d.Reviews[i]
-		if err := checkReview(*s, network, now); err != nil {
-			return a, damaged(err, "reviews")
+// mark is a journal row about a review that came in.
+type mark struct {
+	id       review.ID
+	from, to review.Status
+	revision int64
+}
+
+// mostOwn bounds the addresses of a copy whose keys are looked for.
+const mostOwn = 1000
+
+// newArrival judges a copy for the first time.
+func (s *Service) newArrival(p Present) *arrival {
+	a := emptyArrival(s.c.Network, s.c.Now().UTC())
+	a.secrets, a.own = s.secrets, p.own()
+	return a
+}
+
+func emptyArrival(network string, now time.Time) *arrival {
+	return &arrival{network: network, now: now, seen: map[[16]byte]bool{}, count: map[string]int{}}
+}
+
+// read reads a copy and hands what may come in to the visitor.
+func (a *arrival) read(ctx context.Context, in io.Reader, to Visit) error {
+	r := &reader{again: a.again, begin: func(h Head) (Visit, error) {
+		if err := a.begin(h); err != nil {
+			return Visit{}, err
 		}
-		if seen[string(s.ID)] {
-			return a, damaged(fault.New(fault.InputInvalid, "The id %s is there twice.", s.ID), "reviews")
+		return Visit{
+			Account:  taken(ctx, a, "accounts", a.account, to.Account),
+			Identity: taken(ctx, a, "identities", a.identity, to.Identity),
+			Review:   taken(ctx, a, "reviews", a.review, to.Review),
+			Coin:     taken(ctx, a, "coins", a.coin, to.Coin),
+			Entry:    taken(ctx, a, "journal", a.entry, to.Entry),
+		}, nil
+	}}
+	err := r.read(in)
+	if err != nil || to.Entry == nil {
+		return err
+	}
+	for _, m := range a.marks {
+		err := to.Entry(Entry{Kind: events.Review, Subject: string(m.id), From: string(m.from), To: string(m.to),
+			Revision: m.revision, What: imported, At: a.now})
+		if err != nil {
+			return err
 		}
-		before := s.Status
-		a.review(s, now)
-		seen[string(s.ID)] = true
-		marks = append(marks, Entry{Kind: events.Review, Subject: string(s.ID), From: string(before), To: string(s.Status),
-			Revision: s.Revision, What: imported, At: now})
 	}
-	if err := checkCoins(d.Coins, now); err != nil {
-		return a, damaged(err, "coins")
+	return nil
+}
+
+// taken judges a row, which changes it, and hands it on to whoever wants it.
+func taken[T any](ctx context.Context, a *arrival, list string, judge func(*T) error, to func(T) error) func(T) error {
+	return func(row T) error {
+		if err := ctx.Err(); err != nil {
+			return lost(err)
+		}
+		a.count[list]++
+		if err := judge(&row); err != nil {
+			if fault.As(err).Detail.Get("import") != "" {
+				return err
+			}
+			return damaged(err, list)
+		}
+		if to == nil {
+			return nil
+		}
+		return to(row)
 	}
-	if err := checkJournal(d.Journal, now); err != nil {
-		return a, damaged(err, "journal")
+}
+
+// twice reports whether a key of a list was there before.
+func (a *arrival) twice(list string, key ...string) bool {
+	sum := sha256.Sum256([]byte(list + "\x00" + strings.Join(key, "\x00")))
+	k := [16]byte(sum[:])
+	defer func() { a.seen[k] = true }()
+	return a.seen[k]
+}
+
+// counts gives how many of each thing came, in words of the page.
+func (a *arrival) counts() []Count {
+	return []Count{
+		{"Reviews", a.count["reviews"]}, {"Remembered accounts", a.count["accounts"]}, {"Connect sessions", a.count["identities"]},
+		{"Journal entries", a.count["journal"]}, {"Descriptions of coins", a.count["coins"]},
 	}
-	d.Journal = append(d.Journal, marks...)
-	return a, nil
+}
+
+// begin judges the head of a copy.
+func (a *arrival) begin(h Head) error {
+	if h.Network != a.network {
+		return fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
+			clip(h.Network, 40), a.network).With("import", "network")
+	}
+	if !dated(h.CreatedAt, a.now) {
+		return damaged(bad("It is %s.", someday), "createdAt")
+	}
+	if err := checkSettings(&h.Settings); err != nil {
+		return damaged(err, "settings")
+	}
+	if u := h.Active; u != nil {
+		if u.Account.IsZero() || !sound(u.Chain, 40) || !sound(u.WalletName, 2000) || !sound(u.WalletID, 2000) || !dated(u.ConnectedAt, a.now) {
+			return damaged(bad("The account in use is not a whole record."), "activeAccount")
+		}
+		a.own = append(a.own, u.Account)
+	}
+	a.head = h
+	return nil
+}
+
+func (a *arrival) account(v *Account) error {
+	if v.Account.IsZero() || a.twice("accounts", v.Account.String()) || !sound(v.Chain, 40) || !sound(v.WalletName, 2000) || !sound(v.WalletID, 2000) ||
+		!dated(v.FirstConnectedAt, a.now) || !dated(v.LastConnectedAt, a.now) {
+		return bad("The account %s is not a whole record, or is there twice.", v.Account)
+	}
+	if len(a.own) < mostOwn {
+		a.own = append(a.own, v.Account)
+	}
+	return nil
+}
+
+// identity ends a connect session that was unfinished: its link is gone.
+func (a *arrival) identity(v *Identity) error {
+	known := slices.Contains([]account.IdentityStatus{account.Pending, account.Opened, account.Connecting, account.Connected,
+		account.Rejected, account.Failed, account.Expired}, account.IdentityStatus(v.Status))
+	if a.twice("identities", v.ID) || !known || !named(v.ID) || !sound(v.Chain, 40) || !sound(v.WalletName, 2000) || !sound(v.WalletID, 2000) ||
+		!sound(v.FailureReason, 100) || !sound(v.FailureDetail, 5000) || !dated(v.CreatedAt, a.now) || !dated(v.UpdatedAt, a.now) ||
+		(v.Status == string(account.Connected)) != (v.Account != nil) {
+		return bad("The connect session %q is not a whole record, or is there twice.", clip(v.ID, 40))
+	}
+	if !account.IdentityStatus(v.Status).Terminal() {
+		v.Status = string(account.Expired)
+	}
+	return nil
 }
 
 // review turns a review into what it may be on a machine that holds no bytes of
 // it: finished as it was, signed and awaited where its digest names what the
 // chain is asked for, else expired.
-func (a *arrivals) review(s *review.Session, now time.Time) {
+func (a *arrival) review(s *review.Session) error {
+	if err := checkReview(*s, a.network, a.now); err != nil {
+		return err
+	}
+	if a.twice("reviews", string(s.ID)) {
+		return bad("The id %s is there twice.", s.ID)
+	}
+	if err := a.search(s); err != nil {
+		return err
+	}
+	before := s.Status
 	*s = bare(*s)
 	switch {
-	case s.Status.Terminal():
-		return
-	case s.Status == review.SignedPendingResult && digestKnown(*s):
+	case before.Terminal():
+	case before == review.SignedPendingResult && digestKnown(*s):
 		a.awaiting++
-		return
-	case len(s.Outstanding()) > 0:
-		a.unknown++
 	default:
-		a.ended++
+		if len(s.Outstanding()) > 0 {
+			a.unknown++
+		} else {
+			a.ended++
+		}
+		end(s, a.now)
 	}
+	a.marks = append(a.marks, mark{s.ID, before, s.Status, s.Revision})
+	return nil
+}
+
+// end takes from a review what a page could act on.
+func end(s *review.Session, now time.Time) {
 	s.Status, s.Reason = review.Expired, ""
 	s.Commitment, s.BuiltAt, s.BuildExpiresAt = "", time.Time{}, time.Time{}
 	s.State.Contract, s.State.Visualization, s.Execution = nil, nil, nil
 	s.Revision++
 	s.UpdatedAt = now
+}
+
+// search refuses a copy whose proposals hold what looks like a secret. This
+// program never takes one in, so somebody changed the copy.
+func (a *arrival) search(s *review.Session) error {
+	if s.Proposal == nil || a.again {
+		return nil
+	}
+	found, ok := s.Proposal.Secret(a.secrets(), a.own)
+	if !ok {
+		return nil
+	}
+	return fault.New(fault.InputInvalid, "In row %d of reviews, the review %s, %s holds what looks like %s. This program never takes that in, so "+
+		"somebody changed this copy. Nothing was changed, and nothing of the text was kept or shown. If the secret is yours, move what it guards to a new key.",
+		a.count["reviews"], s.ID, found.Where, found.Words()).
+		With("import", "secret").With("field", found.Where).With("row", strconv.Itoa(a.count["reviews"])).With("class", string(found.Class))
 }
 
 // digestKnown reports whether a signed review names a transaction that it
@@ -120,44 +257,6 @@ func checkSettings(s *Stored) error {
 		*text = e.URL
 	}
 	return checkAllowance(s.Allowance)
-}
-
-func checkAccounts(d *Document, now time.Time) error {
-	if a := d.Active; a != nil {
-		if a.Account.IsZero() || !sound(a.Chain, 40) || !sound(a.WalletName, 2000) || !sound(a.WalletID, 2000) || !dated(a.ConnectedAt, now) {
-			return bad("The account in use is not a whole record.")
-		}
-	}
-	seen := map[sui.Address]bool{}
-	for _, a := range d.Accounts {
-		if a.Account.IsZero() || seen[a.Account] || !sound(a.Chain, 40) || !sound(a.WalletName, 2000) || !sound(a.WalletID, 2000) ||
-			!dated(a.FirstConnectedAt, now) || !dated(a.LastConnectedAt, now) {
-			return bad("The account %s is not a whole record, or is there twice.", a.Account)
-		}
-		seen[a.Account] = true
-	}
-	return nil
-}
-
-// checkIdentities ends the connect sessions that were unfinished: their links
-// are gone.
-func checkIdentities(d *Document, now time.Time) error {
-	seen := map[string]bool{}
-	for i := range d.Identities {
-		v := &d.Identities[i]
-		known := slices.Contains([]account.IdentityStatus{account.Pending, account.Opened, account.Connecting, account.Connected,
-			account.Rejected, account.Failed, account.Expired}, account.IdentityStatus(v.Status))
-		if seen[v.ID] || !known || !named(v.ID) || !sound(v.Chain, 40) || !sound(v.WalletName, 2000) || !sound(v.WalletID, 2000) ||
-			!sound(v.FailureReason, 100) || !sound(v.FailureDetail, 5000) || !dated(v.CreatedAt, now) || !dated(v.UpdatedAt, now) ||
-			(v.Status == string(account.Connected)) != (v.Account != nil) {
-			return bad("The connect session %q is not a whole record, or is there twice.", clip(v.ID, 40))
-		}
-		if !account.IdentityStatus(v.Status).Terminal() {
-			v.Status = string(account.Expired)
-		}
-		seen[v.ID] = true
-	}
-	return nil
 }
 
 func checkReview(s review.Session, network string, now time.Time) error {
@@ -199,31 +298,20 @@ func checkReview(s review.Session, network string, now time.Time) error {
 	return nil
 }
 
-func checkCoins(coins []CoinWord, now time.Time) error {
-	type key struct {
-		chain sui.Digest
-		coin  sui.CoinType
-	}
-	seen := make(map[key]bool, len(coins))
-	for _, c := range coins {
-		canonical, err := sui.ParseCoinType(string(c.CoinType))
-		k := key{c.Chain, c.CoinType}
-		if err != nil || canonical != c.CoinType || c.Chain.IsZero() || seen[k] || !sound(c.Symbol, 2000) || !sound(c.Name, 2000) ||
-			c.CheckedAt.After(latest(now)) {
-			return bad("The description of %q is not a whole record, or is there twice.", clip(string(c.CoinType), 100))
-		}
-		seen[k] = true
+func (a *arrival) coin(c *CoinWord) error {
+	canonical, err := sui.ParseCoinType(string(c.CoinType))
+	if err != nil || canonical != c.CoinType || c.Chain.IsZero() || a.twice("coins", c.Chain.String(), string(c.CoinType)) ||
+		!sound(c.Symbol, 2000) || !sound(c.Name, 2000) || c.CheckedAt.After(latest(a.now)) {
+		return bad("The description of %q is not a whole record, or is there twice.", clip(string(c.CoinType), 100))
 	}
 	return nil
 }
 
-// checkJournal judges the rows alone: what they are about may be gone.
-func checkJournal(journal []Entry, now time.Time) error {
-	for i, e := range journal {
-		if strings.Trim(string(e.Kind), "abcdefghijklmnopqrstuvwxyz_") != "" || e.Kind == "" || len(e.Kind) > 40 ||
-			!sound(e.Subject, 100) || !sound(e.From, 100) || !sound(e.To, 100) || !sound(e.What, 200) || e.Revision < 0 || !dated(e.At, now) {
-			return bad("Row %d is not a whole record.", i+1)
-		}
+// entry judges a journal row alone: what it is about may be gone.
+func (a *arrival) entry(e *Entry) error {
+	if strings.Trim(string(e.Kind), "abcdefghijklmnopqrstuvwxyz_") != "" || e.Kind == "" || len(e.Kind) > 40 ||
+		!sound(e.Subject, 100) || !sound(e.From, 100) || !sound(e.To, 100) || !sound(e.What, 200) || e.Revision < 0 || !dated(e.At, a.now) {
+		return bad("Row %d is not a whole record.", a.count["journal"])
 	}
 	return nil
 }

@@ -44,120 +44,133 @@ func ended(text string) string {
 	return text
 }
 
-// reader reads a copy piece by piece: never more than one row is held besides
-// what was read.
+// reader reads a copy piece by piece: never more than one row is held.
 type reader struct {
-	d    *json.Decoder
-	left *io.LimitedReader
-	most int64
-	rows int
-	doc  Document
+	d     *json.Decoder
+	head  Head
+	rows  int
+	count int // the last member
+	begin func(Head) (Visit, error)
+	v     Visit
+	again bool // the same bytes were read strictly before
 }
 
-// Decode reads a copy of at most most bytes, strictly and row by row: known
-// members only, each once, sound UTF-8, no row beyond MostRows. It judges the
-// form; what may come in is judged by arrive.
-func Decode(in io.Reader, most int64) (Document, error) {
-	left := &io.LimitedReader{R: in, N: most + 1}
-	r := &reader{d: json.NewDecoder(left), left: left, most: most}
+// Decode reads a copy, packed or not, strictly and row by row: known members
+// only, each once and in their order, sound UTF-8, no row beyond MostRows and no
+// byte beyond MostUnpacked. begin gets the head before any row and says who gets
+// the rows; its error and the visitor's are returned as they are. Decode judges
+// the form; what may come in is judged by arrival.
+func Decode(in io.Reader, begin func(Head) (Visit, error)) error {
+	return (&reader{begin: begin}).read(in)
+}
+
+func (r *reader) read(in io.Reader) error {
+	text, err := unpacked(in)
+	if err != nil {
+		return err
+	}
+	bounds := &bounded{in: text}
+	r.d = json.NewDecoder(bounds)
+	bounds.d = r.d
 	r.d.UseNumber()
-	if t, err := r.d.Token(); err != nil || t != json.Delim('{') {
-		if left.N <= 0 {
-			return Document{}, tooLarge(most)
-		}
-		return Document{}, notACopy()
+	t, err := r.d.Token()
+	switch {
+	case err != nil:
+		return r.why(err)
+	case t != json.Delim('{'):
+		return notACopy()
 	}
 	if err := r.members(); err != nil {
-		return Document{}, r.why(err)
+		return r.why(err)
 	}
-	if _, err := r.d.Token(); !errors.Is(err, io.EOF) {
-		if left.N <= 0 {
-			return Document{}, tooLarge(most)
-		}
-		return Document{}, damaged(nil, "what follows its end")
+	// The end of the text is reached before the copy counts as read: a packed
+	// file proves only there that it is whole.
+	var syntax *json.SyntaxError
+	switch _, err := r.d.Token(); {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err == nil, errors.As(err, &syntax):
+		return followed()
+	default:
+		return r.why(err)
 	}
-	if left.N <= 0 {
-		return Document{}, tooLarge(most)
-	}
-	return r.doc, nil
 }
+
+func followed() error { return damaged(nil, "what follows its end") }
 
 // why turns an error of the stream into a refusal.
 func (r *reader) why(err error) error {
 	var known *fault.Error
-	switch {
-	case r.left.N <= 0:
-		return tooLarge(r.most)
+	var syntax *json.SyntaxError
+	switch none := r.head.Format == ""; {
 	case errors.As(err, &known):
 		return known
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		if r.doc.Format == "" {
-			return notACopy()
-		}
-		return cutOff(err)
-	}
-	var syntax *json.SyntaxError
-	if !errors.As(err, &syntax) {
-		// The transport failed, not the file.
-		return fault.Wrap(err, fault.RequestAborted, "The file did not arrive in full. Nothing was changed; try again.")
-	}
-	if r.doc.Format == "" {
+	case errors.Is(err, errUnpacked):
+		return fault.New(fault.TooLarge, "The text of this copy is longer than %d MiB and was not read to its end. Nothing was changed.", MostUnpacked>>20).
+			With("import", "too_large")
+	case errors.Is(err, errAfter):
+		return followed()
+	case unpackable(err):
+		return damaged(nil, "its packing: it does not unpack to what was packed")
+	case none && (errors.Is(err, errRow) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.As(err, &syntax)):
 		return notACopy()
+	case errors.Is(err, errRow):
+		return damaged(nil, "a row, which is too large")
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		return cutOff(err)
+	case errors.As(err, &syntax):
+		return damaged(nil, "its text, which is no sound JSON")
 	}
-	return damaged(nil, "its text, which is no sound JSON")
+	return lost(err)
 }
 
-// members reads the members of the document. The head comes first, so that a
-// file that is something else is refused before it is read.
+// lost is the refusal where the transport failed, not the file.
+func lost(err error) error {
+	return fault.Wrap(err, fault.RequestAborted, "The file did not arrive in full. Nothing was changed; try again.")
+}
+
+// members reads the members of the document in their order. The head comes
+// first, so that a file that is something else is refused before it is read.
 func (r *reader) members() error {
-	seen := map[string]bool{}
+	names := members()
+	next := 0
 	for r.d.More() {
 		t, err := r.d.Token()
 		if err != nil {
 			return err
 		}
 		name, _ := t.(string)
-		if seen[name] {
-			return damaged(nil, "its member "+clip(name, 40)+", which is there twice")
-		}
-		seen[name] = true
-		if len(seen) > 1 && r.doc.Format == "" {
+		at := slices.Index(names, name)
+		switch {
+		case next == 0 && at != 0:
 			return notACopy()
+		case at >= 0 && at < next:
+			return damaged(nil, "its member "+clip(name, 40)+", which is there twice or too late")
+		case at > next:
+			return damaged(nil, "its member "+names[next]+", which is not there before "+name)
 		}
 		if err := r.member(name); err != nil {
 			return err
 		}
+		next++
 	}
 	if _, err := r.d.Token(); err != nil {
 		return err
 	}
-	if r.doc.Format == "" {
+	switch {
+	case next == 0:
 		return notACopy()
-	}
-	for _, name := range []string{"format", "version", "network", "createdAt", "settings", "activeAccount", "accounts",
-		"identities", "reviews", "coins", "journal", "rows"} {
-		if !seen[name] {
-			return cutOff(nil)
-		}
-	}
-	if r.doc.Rows != r.rows {
+	case next < len(names):
+		return cutOff(nil)
+	case r.count != r.rows:
 		return damaged(nil, "its lists, which lack rows or have too many")
 	}
 	return nil
 }
 
 func (r *reader) member(name string) error {
-	switch name {
-	case "accounts":
-		return list(r, name, &r.doc.Accounts)
-	case "identities":
-		return list(r, name, &r.doc.Identities)
-	case "reviews":
-		return list(r, name, &r.doc.Reviews)
-	case "coins":
-		return list(r, name, &r.doc.Coins)
-	case "journal":
-		return list(r, name, &r.doc.Journal)
+	if slices.Contains(lists(), name) {
+		return r.list(name)
 	}
 	v, err := r.single(name)
 	if err != nil {
@@ -168,22 +181,38 @@ func (r *reader) member(name string) error {
 		if *v.Format != format {
 			return notACopy()
 		}
-		r.doc.Format = *v.Format
+		r.head.Format = *v.Format
 	case "version":
-		r.doc.Version = *v.Version
-		return readable(r.doc.Version)
+		r.head.Version = *v.Version
+		return readable(r.head.Version)
 	case "network":
-		r.doc.Network = *v.Network
+		r.head.Network = *v.Network
 	case "createdAt":
-		r.doc.CreatedAt = *v.CreatedAt
+		r.head.CreatedAt = *v.CreatedAt
 	case "settings":
-		r.doc.Settings = *v.Settings
+		r.head.Settings = *v.Settings
 	case "activeAccount":
-		r.doc.Active = v.Active
+		r.head.Active = v.Active
+		r.v, err = r.begin(r.head)
+		return err
 	case "rows":
-		r.doc.Rows = *v.Rows
+		r.count = *v.Rows
 	}
 	return nil
+}
+
+func (r *reader) list(name string) error {
+	switch name {
+	case "accounts":
+		return rows(r, name, r.v.Account)
+	case "identities":
+		return rows(r, name, r.v.Identity)
+	case "reviews":
+		return rows(r, name, r.v.Review)
+	case "coins":
+		return rows(r, name, r.v.Coin)
+	}
+	return rows(r, name, r.v.Entry)
 }
 
 // readable reports whether this version reads a copy of that form.
@@ -224,14 +253,14 @@ func (r *reader) single(name string) (single, error) {
 	switch {
 	case err == nil:
 		return v, nil
-	case r.doc.Format == "":
+	case r.head.Format == "":
 		return single{}, notACopy()
 	}
 	return single{}, damaged(err, clip(name, 40))
 }
 
-// list reads the rows of a list, one at a time.
-func list[T any](r *reader, name string, to *[]T) error {
+// rows reads the rows of a list and hands them on, one at a time.
+func rows[T any](r *reader, name string, take func(T) error) error {
 	t, err := r.d.Token()
 	if err != nil {
 		return err
@@ -253,12 +282,23 @@ func list[T any](r *reader, name string, to *[]T) error {
 		if len(raw) > mostRow {
 			return damaged(nil, name+", which has a row that is too large")
 		}
-		v, err := strictjson.Decode[T](raw)
+		v, err := row[T](raw, r.again)
 		if err != nil {
 			return damaged(err, name)
 		}
-		*to = append(*to, v)
+		if err := take(v); err != nil {
+			return err
+		}
 	}
 	_, err = r.d.Token()
 	return err
+}
+
+// row reads one row; again, where the strict look at its members is done.
+func row[T any](raw []byte, again bool) (v T, err error) {
+	if again {
+		err = json.Unmarshal(raw, &v)
+		return v, err
+	}
+	return strictjson.Decode[T](raw)
 }

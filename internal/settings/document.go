@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bufio"
 	"encoding/json"
 	"time"
 
@@ -15,31 +16,34 @@ const (
 	version = 1
 )
 
-// Bounds of a copy that is put in. A copy that is taken out has none.
+// Bounds of a copy that is put in. One that is taken out has none, but is
+// weighed against them first.
 const (
-	MostImport = 8 << 20 // bytes
-	MostRows   = 200_000
-	mostRow    = 1 << 20 // bytes of one row
+	MostImport   = 8 << 20   // bytes of the file as it is uploaded
+	MostUnpacked = 128 << 20 // bytes of its text: what a small file may unpack to
+	MostRows     = 1_000_000
+	mostRow      = 1 << 20 // bytes of one row
 )
 
-// Document is a copy of all local data. It holds no transaction bytes, no
-// signature, no link, pass or code, and no hash of one.
-type Document struct {
-	Format     string     `json:"format"`
-	Version    int        `json:"version"`
-	Network    string     `json:"network"`
-	CreatedAt  time.Time  `json:"createdAt"`
-	Settings   Stored     `json:"settings"`
-	Active     *Active    `json:"activeAccount"`
-	Accounts   []Account  `json:"accounts"`
-	Identities []Identity `json:"identities"`
-	Reviews    []Review   `json:"reviews"`
-	Coins      []CoinWord `json:"coins"`
-	Journal    []Entry    `json:"journal"`
-	// Rows counts the members of the lists. It is the last thing that is
-	// written: a copy without it is cut off.
-	Rows int `json:"rows"`
+// Head is what a copy says before its lists. A copy holds no transaction bytes,
+// no signature, no link, pass or code, and no hash of one.
+type Head struct {
+	Format    string
+	Version   int
+	Network   string
+	CreatedAt time.Time
+	Settings  Stored
+	Active    *Active
 }
+
+// members are the members of a copy, in the order in which they stand: the head,
+// the lists, and how many rows the lists have. Without the last a copy is cut off.
+func members() []string {
+	return append(append([]string{"format", "version", "network", "createdAt", "settings", "activeAccount"}, lists()...), "rows")
+}
+
+// lists are the members of a copy that have rows.
+func lists() []string { return []string{"accounts", "identities", "reviews", "coins", "journal"} }
 
 // Active is the account that is in use. Nothing in a copy is proof of it.
 type Active struct {
@@ -114,14 +118,6 @@ func bare(s review.Session) review.Session {
 	return s
 }
 
-// counts gives how many of each thing a copy holds, in words of the page.
-func (d *Document) counts() []Count {
-	return []Count{
-		{"Reviews", len(d.Reviews)}, {"Remembered accounts", len(d.Accounts)}, {"Connect sessions", len(d.Identities)},
-		{"Journal entries", len(d.Journal)}, {"Descriptions of coins", len(d.Coins)},
-	}
-}
-
 // Count is how many of one thing there are.
 type Count struct {
 	Name string `json:"name"`
@@ -130,7 +126,7 @@ type Count struct {
 
 // writer writes a copy piece by piece.
 type writer struct {
-	out  func([]byte) error
+	out  *bufio.Writer
 	err  error
 	n    int
 	list bool // inside a list with at least one member
@@ -138,7 +134,7 @@ type writer struct {
 
 func (w *writer) raw(text string) {
 	if w.err == nil {
-		w.err = w.out([]byte(text))
+		_, w.err = w.out.WriteString(text)
 	}
 }
 

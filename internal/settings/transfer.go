@@ -1,6 +1,7 @@
 package settings
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -12,97 +13,18 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
 )
 
-// Visit gets everything that a copy holds, in the order of its members.
-type Visit struct {
-	Settings func(Stored, *Active) error
-	Account  func(Account) error
-	Identity func(Identity) error
-	Review   func(review.Session) error
-	Coin     func(CoinWord) error
-	Entry    func(Entry) error
-}
-
-// Present is what a law about all data judges by.
-type Present struct {
-	Settings  Stored
-	Active    *Active
-	Unsettled []review.ID // reviews with a release whose result is not known
-}
-
-// Replacement is what all data is replaced by. Without WithAccounts the account
-// in use, the remembered ones, the connect sessions and their journal stay.
-type Replacement struct {
-	Document
-	WithAccounts bool
-}
-
-// Records are all local data as a whole. The page named by an id is the
-// settings page that asks: its right outlives the change, every other link and
-// pass ends with it.
-type Records interface {
-	// Walk gives one state of all data to the visitor, row by row. An error of
-	// the visitor ends the walk and is returned as it is.
-	Walk(ctx context.Context, v Visit) error
-	// Present gives what laws judge by.
-	Present(ctx context.Context) (Present, error)
-	// Replace lets law judge what is present and puts its result in the place of
-	// everything, in one write transaction. An error of law changes nothing.
-	Replace(ctx context.Context, page string, law func(Present) (Replacement, error)) error
-	// Erase forgets everything once law has agreed, in one write transaction.
-	Erase(ctx context.Context, page string, law func(Present) error) error
-}
-
-// Export writes a copy of all local data, row by row. A copy that an error cut
-// off lacks its last member, so that nothing takes it for whole.
-func (s *Service) Export(ctx context.Context, out func([]byte) error) error {
-	w := &writer{out: out}
-	open := ""
-	section := func(name string) {
-		if open != "" {
-			w.end()
-		}
-		open = name
-		w.begin(name)
-	}
-	lists := []string{"accounts", "identities", "reviews", "coins", "journal"}
-	in := func(name string) {
-		for open != name {
-			section(lists[slices.Index(lists, open)+1])
-		}
-	}
-	err := s.c.Records.Walk(ctx, Visit{
-		Settings: func(stored Stored, active *Active) error {
-			w.raw(fmt.Sprintf("{\"format\":%q,\"version\":%d,\n", format, version))
-			w.raw(`"network":` + string(encoded(s.c.Network)) + `,"createdAt":` + string(encoded(s.c.Now().UTC())) + ",\n")
-			w.raw(`"settings":` + string(encoded(stored)) + ",\n" + `"activeAccount":` + string(encoded(active)))
-			return w.err
-		},
-		Account:  func(v Account) error { in("accounts"); return w.row(encoded(v)) },
-		Identity: func(v Identity) error { in("identities"); return w.row(encoded(v)) },
-		Review:   func(v review.Session) error { in("reviews"); return w.row(encoded(bare(v))) },
-		Coin:     func(v CoinWord) error { in("coins"); return w.row(encoded(v)) },
-		Entry:    func(v Entry) error { in("journal"); return w.row(encoded(v)) },
-	})
-	if err != nil {
-		return err
-	}
-	in("journal")
-	w.end()
-	w.raw(fmt.Sprintf(",\n\"rows\":%d}\n", w.n))
-	return w.err
-}
-
-// staged is a copy that was read and judged, waiting for the person.
+// staged is a copy that was read and judged, waiting for the person: the file
+// as it was uploaded, which is read again when it is put in.
 type staged struct {
-	id       string
-	page     string
-	until    time.Time
-	document Document
-	arrivals arrivals
-	before   Present
+	id     string
+	page   string
+	until  time.Time
+	file   []byte
+	head   Head
+	now    time.Time
+	before Present
 }
 
 // stagedLife is how long a copy that was looked at can be put in.
@@ -121,21 +43,11 @@ type Preview struct {
 	Notes []string `json:"notes"`
 }
 
-// Stage reads and judges a copy and keeps it for Import; nothing is changed.
+// Stage reads and judges a copy, packed with gzip or not, and keeps the file for
+// Import; nothing is changed.
 func (s *Service) Stage(ctx context.Context, page string, in io.Reader) (Preview, error) {
-	return s.StageUpTo(ctx, page, in, MostImport)
-}
-
-// StageUpTo is Stage with a bound of its own, in bytes.
-func (s *Service) StageUpTo(ctx context.Context, page string, in io.Reader, most int64) (Preview, error) {
 	s.drop() // the last one makes room before this one is read
-	sum := sha256.New()
-	document, err := Decode(io.TeeReader(in, sum), most)
-	if err != nil {
-		return Preview{}, err
-	}
-	now := s.c.Now().UTC()
-	arriving, err := arrive(&document, s.c.Network, now)
+	file, err := held(in)
 	if err != nil {
 		return Preview{}, err
 	}
@@ -143,17 +55,22 @@ func (s *Service) StageUpTo(ctx context.Context, page string, in io.Reader, most
 	if err != nil {
 		return Preview{}, err
 	}
+	a := s.newArrival(present)
+	if err := a.read(ctx, bytes.NewReader(file), Visit{}); err != nil {
+		return Preview{}, err
+	}
 	if err := settled(present); err != nil {
 		return Preview{}, err
 	}
-	id, err := confirmation("import "+hex.EncodeToString(sum.Sum(nil)), present.Settings, present.Active)
+	sum := sha256.Sum256(file)
+	id, err := confirmation("import "+hex.EncodeToString(sum[:]), present.Settings, present.Active)
 	if err != nil {
 		return Preview{}, err
 	}
 	s.mu.Lock()
-	s.staged = &staged{id: id, page: page, until: now.Add(stagedLife), document: document, arrivals: arriving, before: present}
+	s.staged = &staged{id: id, page: page, until: a.now.Add(stagedLife), file: file, head: a.head, now: a.now, before: present}
 	s.mu.Unlock()
-	return s.preview(id, document, arriving, present), nil
+	return s.preview(id, a, present), nil
 }
 
 func (s *Service) drop() {
@@ -162,23 +79,33 @@ func (s *Service) drop() {
 	s.staged = nil
 }
 
-func (s *Service) preview(id string, d Document, a arrivals, present Present) Preview {
-	p := Preview{ID: id, CreatedAt: d.CreatedAt, Holds: d.counts(), Limits: s.differences(present.Settings.Allowance, d.Settings.Allowance)}
+func (s *Service) preview(id string, a *arrival, present Present) Preview {
+	h := a.head
+	p := Preview{ID: id, CreatedAt: h.CreatedAt, Holds: a.counts(), Limits: s.differences(present.Settings.Allowance, h.Settings.Allowance)}
 	for _, w := range []Which{GRPC, GraphQL} {
-		old, now := *present.Settings.endpoint(w), *d.Settings.endpoint(w)
+		old, now := *present.Settings.endpoint(w), *h.Settings.endpoint(w)
 		if old != now {
 			p.Endpoints = append(p.Endpoints, Change{Name: strings.ToUpper(w.name()[:1]) + w.name()[1:],
 				Old: orDefault(old), New: orDefault(now), Looser: now != ""})
 		}
 	}
-	if old, now := inUse(present.Active), inUse(d.Active); old != now {
+	if old, now := inUse(present.Active), inUse(h.Active); old != now {
 		p.Accounts = append(p.Accounts, Change{Name: "Account in use", Old: old, New: now, Looser: now != nobody})
 	}
+	p.Notes = a.notes()
+	if len(present.Settings.Allowance.PerDay)+len(h.Settings.Allowance.PerDay) > 0 {
+		p.Notes = append(p.Notes, "Limits of 24 hours go on counting what was handed to a wallet here in the last 24 hours, and count besides what the copy says.")
+	}
+	return p
+}
+
+// notes say what becomes of what comes in.
+func (a *arrival) notes() (notes []string) {
 	note := func(n int, one, many string) {
 		if n == 1 {
-			p.Notes = append(p.Notes, one)
+			notes = append(notes, one)
 		} else if n > 1 {
-			p.Notes = append(p.Notes, fmt.Sprintf(many, n))
+			notes = append(notes, fmt.Sprintf(many, n))
 		}
 	}
 	note(a.ended, "One review was unfinished: it arrives expired. Nothing of it can be signed.",
@@ -186,13 +113,10 @@ func (s *Service) preview(id string, d Document, a arrivals, present Present) Pr
 	note(a.unknown, "One review was handed to a wallet and its result was not known: it arrives expired. Look in your wallet what became of it.",
 		"%d reviews were handed to a wallet and their results were not known: they arrive expired. Look in your wallet what became of them.")
 	note(a.awaiting, "One review is signed: its result is read from the chain.", "%d reviews are signed: their results are read from the chain.")
-	if d.Active != nil || len(d.Accounts) > 0 {
-		p.Notes = append(p.Notes, "Accounts arrive as told by the copy: none of them counts as proven.")
+	if a.head.Active != nil || a.count["accounts"] > 0 {
+		notes = append(notes, "Accounts arrive as told by the copy: none of them counts as proven.")
 	}
-	if len(present.Settings.Allowance.PerDay)+len(d.Settings.Allowance.PerDay) > 0 {
-		p.Notes = append(p.Notes, "Limits of 24 hours then count what the copy says was spent, not what was spent here today.")
-	}
-	return p
+	return notes
 }
 
 const nobody = "none"
@@ -233,7 +157,7 @@ func (s *Service) Import(ctx context.Context, page string, c Choice) (Outcome, e
 	}
 	if c.Endpoints {
 		for _, w := range []Which{GRPC, GraphQL} {
-			url := *st.document.Settings.endpoint(w)
+			url := *st.head.Settings.endpoint(w)
 			if url == "" || url == *st.before.Settings.endpoint(w) {
 				continue
 			}
@@ -264,7 +188,8 @@ func (st *staged) law(p Present, c Choice) (Replacement, error) {
 	if err != nil || errBefore != nil || before != now {
 		return Replacement{}, movedOn()
 	}
-	r := Replacement{Document: st.document, WithAccounts: c.Accounts}
+	r := Replacement{Settings: st.head.Settings, Active: st.head.Active, WithAccounts: c.Accounts,
+		Rows: func(ctx context.Context, to Visit) error { return st.rows(ctx, to, c.Accounts) }}
 	if !c.Endpoints {
 		r.Settings.GRPC, r.Settings.GraphQL = p.Settings.GRPC, p.Settings.GraphQL
 	}
@@ -272,12 +197,27 @@ func (st *staged) law(p Present, c Choice) (Replacement, error) {
 		r.Settings.Allowance = p.Settings.Allowance
 	}
 	if !c.Accounts {
-		r.Active, r.Accounts, r.Identities = nil, nil, nil
-		r.Journal = slices.DeleteFunc(slices.Clone(r.Journal), func(e Entry) bool {
-			return e.Kind == events.Identity || e.Kind == events.Account
-		})
+		r.Active = nil
 	}
 	return r, nil
+}
+
+// rows reads the file once more, and gives what comes in. It was searched when
+// it was looked at, and is the same bytes.
+func (st *staged) rows(ctx context.Context, to Visit, accounts bool) error {
+	if !accounts {
+		entry := to.Entry
+		to.Account, to.Identity = nil, nil
+		to.Entry = func(e Entry) error {
+			if e.Kind == events.Identity || e.Kind == events.Account {
+				return nil
+			}
+			return entry(e)
+		}
+	}
+	a := emptyArrival(st.head.Network, st.now)
+	a.again = true
+	return a.read(ctx, bytes.NewReader(st.file), to)
 }
 
 // settled refuses to lose track of what a wallet may have signed.
@@ -333,6 +273,6 @@ func (s *Service) Reset(ctx context.Context, page, typed string) (Outcome, error
 	if err := s.c.Records.Erase(ctx, page, givenUp(named)); err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Done: true, Says: "All local data is forgotten. Links and pages that were open have ended. " +
+	return Outcome{Done: true, Says: "All local data is forgotten, your limits too. Links and pages that were open have ended. " +
 		"Addresses are back at their defaults when Say Ur Intent is started again."}, nil
 }

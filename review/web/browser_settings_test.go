@@ -139,7 +139,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.saveTo(saved)
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
-		copied := savedFile(t, saved, "*.json")
+		copied := savedFile(t, saved, "*.json.gz")
 		r.set(func(s *settings.Stored) { s.Allowance = review.Allowance{}; s.GRPC = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
 		b.choose("#copy", copied)
@@ -151,7 +151,7 @@ func TestBrowserSettings(t *testing.T) {
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 1 || got.GRPC != "" {
 			t.Errorf("%+v", got)
 		}
-		broken := filepath.Join(saved, "broken.json")
+		broken := filepath.Join(saved, "broken.json.gz")
 		whole, err := os.ReadFile(copied)
 		if err == nil {
 			err = os.WriteFile(broken, whole[:len(whole)/2], 0o600)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"mime"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -96,17 +97,19 @@ func guardSite(r *http.Request, open bool) *refusal {
 	return refuse(http.StatusForbidden, "foreign_site", "Only pages of this server may ask this.")
 }
 
-// guardBody accepts JSON as its only type, not compressed, and not too large.
-func guardBody(r *http.Request, most int64) *refusal {
+// guardBody accepts the types of a route alone, JSON for almost all, without a
+// coding of the transfer, and not too large.
+func guardBody(r *http.Request, most int64, accepted []string) *refusal {
+	no := refuse(http.StatusUnsupportedMediaType, "content_type", "Send %s.", strings.Join(accepted, " or "))
 	types := r.Header.Values("Content-Type")
 	if len(types) != 1 || r.Header.Get("Content-Encoding") != "" {
-		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
+		return no
 	}
 	kind, parameters, err := mime.ParseMediaType(types[0])
 	charset := strings.ToLower(parameters["charset"])
-	if err != nil || kind != "application/json" || len(parameters) > 1 || (charset != "" && charset != "utf-8") ||
+	if err != nil || !slices.Contains(accepted, kind) || len(parameters) > 1 || (charset != "" && charset != "utf-8") ||
 		(charset == "" && len(parameters) == 1) {
-		return refuse(http.StatusUnsupportedMediaType, "content_type", "Send application/json.")
+		return no
 	}
 	if r.ContentLength > most {
 		return tooLarge(most)

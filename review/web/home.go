@@ -17,7 +17,7 @@ const maxWaiting = 50
 // homeView is the home page in words. Revision changes with the list.
 type homeView struct {
 	Status, Access, Title, Text, More string
-	ReadOnly, OpenedTwice             bool
+	ReadOnly, OpenedTwice, Settings   bool // Settings: there is a page of them
 	Revision                          int64
 	Reviews                           []homeLine
 	Accounts                          []accountCard
@@ -66,9 +66,9 @@ func (s *Server) homeView(c *call) error {
 		return err
 	}
 	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: facts.revision,
-		Accounts: facts.accounts,
-		Title:    "Nothing waits for you",
-		Text:     "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
+		Accounts: facts.accounts, Settings: s.Settings != nil,
+		Title: "Nothing waits for you",
+		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
 	list := facts.waiting
 	if len(list) > 0 {
 		v.Title = fmt.Sprintf("%d reviews wait", len(list))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // homeWords says how the home page speaks of a review in each state.
@@ -98,4 +99,48 @@ func TestHomeOpens(t *testing.T) {
 	if a := r.do("GET", "/api/review/"+id+"/view", token, nil); a.status != http.StatusUnauthorized {
 		t.Errorf("the list's token reads a review: %d", a.status)
 	}
+}
+
+// TestHomeLeadsToSettings takes a link from the list: it opens a settings page
+// of its own, once; without a settings page there is none.
+func TestHomeLeadsToSettings(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Home, pass.HomeSubject)
+	t.Run("R004-461 home gives a link to a settings page", func(t *testing.T) {
+		if view := r.do("GET", "/api/home/view", token, nil); !strings.Contains(view.body, `data-action="settings"`) {
+			t.Error(view.body)
+		}
+		first, second := r.do("POST", "/api/home/settings", token, fields{}).text("url"), r.do("POST", "/api/home/settings", token, fields{}).text("url")
+		path, code, _ := strings.Cut(first, "#")
+		id, ok := strings.CutPrefix(path, r.origin+"/settings/")
+		if !ok || strings.HasPrefix(second, path) {
+			t.Fatalf("%s, then %s", first, second)
+		}
+		a := r.do("POST", "/api/exchange", "", fields{"kind": "settings", "id": id, "code": code})
+		if a.text("access") != "active" {
+			t.Fatalf("%d %s", a.status, a.body)
+		}
+		if view := r.do("GET", "/api/settings/"+id+"/view", a.text("token"), nil); view.status != http.StatusOK {
+			t.Error(view.status)
+		}
+	})
+	t.Run("who only looks on gets none", func(t *testing.T) {
+		looking := r.token(pass.Home, pass.HomeSubject)
+		if a := r.do("POST", "/api/home/settings", looking, fields{}); a.status != http.StatusConflict {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if view := r.do("GET", "/api/home/view", looking, nil); strings.Contains(view.body, `data-action="settings"`) {
+			t.Error("the button is there")
+		}
+	})
+	t.Run("where there is no settings page", func(t *testing.T) {
+		r := newRig(t, func(c *web.Config) { c.Settings = nil })
+		token := r.token(pass.Home, pass.HomeSubject)
+		if a := r.do("POST", "/api/home/settings", token, fields{}); a.status != http.StatusNotFound {
+			t.Errorf("%d %s", a.status, a.body)
+		}
+		if view := r.do("GET", "/api/home/view", token, nil); strings.Contains(view.body, `data-action="settings"`) {
+			t.Error("the button is there")
+		}
+	})
 }

@@ -256,10 +256,11 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		defer s.busy.leave(rt.path)
 	}
 	if rt.json {
-		if no := guardBody(r, rt.mostBody()); no != nil {
+		most, types := rt.takes()
+		if no := guardBody(r, most, types); no != nil {
 			return no
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, rt.mostBody())
+		r.Body = http.MaxBytesReader(w, r.Body, most)
 	} else if r.ContentLength != 0 {
 		return refuse(http.StatusBadRequest, "body", "This address takes no body.")
 	}

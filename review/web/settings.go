@@ -26,6 +26,8 @@ func settingsRoutes() []route {
 	return []route{
 		{get, "/settings/{id}", open, "", false, (*Server).settingsShell},
 		{get, "/api/settings/{id}/view", withToken, pass.Settings, false, (*Server).settingsView},
+		{post, "/api/home/settings", withActive, pass.Home, true, (*Server).homeSettings},
+		{post, "/api/settings/{id}/weigh", withActive, pass.Settings, true, (*Server).settingsWeigh},
 		{get, "/api/settings/{id}/export", withActive, pass.Settings, false, (*Server).settingsExport},
 		{post, "/api/settings/{id}/endpoint", withActive, pass.Settings, true, (*Server).settingsEndpoint},
 		{post, "/api/settings/{id}/limits", withActive, pass.Settings, true, (*Server).settingsLimits},
@@ -37,12 +39,29 @@ func settingsRoutes() []route {
 	}
 }
 
-// mostBody is how many bytes a route's body may have.
-func (rt *route) mostBody() int64 {
+// takes gives how many bytes a route's body may have, and of which types.
+func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
-		return settings.MostImport
+		return settings.MostImport, []string{"application/json", "application/gzip"}
 	}
-	return maxBody
+	return maxBody, []string{"application/json"}
+}
+
+// homeSettings gives a link to a settings page of its own.
+func (s *Server) homeSettings(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	id, err := s.Settings.Session()
+	if err != nil {
+		return err
+	}
+	url, err := s.freshLink(c.ctx(), pass.Settings, id)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, openOut{url})
+	return nil
 }
 
 func (s *Server) settingsShell(c *call) error {
@@ -133,7 +152,7 @@ func (s *Server) settingsView(c *call) error {
 	}
 	p.Limits = []limitForm{
 		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v, v.PerTransaction)},
-		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts.", limitLines(v, v.PerDay)},
+		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v, v.PerDay)},
 	}
 	p.Blank, p.Unsettled = lineOf(v, settings.Line{Coin: settings.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
 	p.protocols(v)

@@ -31,8 +31,8 @@ func TestSettingsNeverSign(t *testing.T) {
 	asked := do("endpoint", fields{"which": "grpc", "url": "https://here.example"})
 	do("endpoint", fields{"which": "grpc", "url": "https://here.example", "confirm": asked.text("confirm")})
 	do("account", fields{})
-	exported := r.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
-	said = append(said, exported, r.do("GET", "/api/settings/"+settingsID+"/view", token, nil))
+	packed, text := r.exported(token)
+	said = append(said, answer{r.t, http.StatusOK, nil, string(text)}, r.do("GET", "/api/settings/"+settingsID+"/view", token, nil))
 	t.Run("R004-468 a waiting transaction is neither handed out nor changed", func(t *testing.T) {
 		row, err := r.db.ReviewRow(t.Context(), id)
 		if err != nil || len(row.Session.Releases) != 0 || row.Session.Status != review.Ready || len(row.Materials) != 1 ||
@@ -40,7 +40,7 @@ func TestSettingsNeverSign(t *testing.T) {
 			t.Errorf("%s with %d releases, %v", row.Session.Status, len(row.Session.Releases), err)
 		}
 	})
-	staged := r.stage(token, []byte(exported.body))
+	staged := r.stage(token, packed)
 	said = append(said, staged)
 	do("import", fields{"id": staged.text("id"), "endpoints": true, "limits": true, "accounts": true})
 	t.Run("R004-468 what comes back with a copy cannot be signed", func(t *testing.T) {
@@ -68,7 +68,7 @@ func TestSettingsNeverSign(t *testing.T) {
 // ticked, and then only when it proves to be of this network.
 func TestSettingsCopyAddress(t *testing.T) {
 	from := newRig(t, nil)
-	exported := []byte(from.do("GET", "/api/settings/"+settingsID+"/export", from.token(pass.Settings, settingsID), nil).body)
+	_, exported := from.exported(from.token(pass.Settings, settingsID))
 	for _, c := range []struct {
 		name, url string
 		ticked    bool

@@ -15,18 +15,34 @@ func (s *Server) unhurried(c *call) {
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 }
 
-// settingsExport streams a copy of all local data. Each piece has a deadline of
-// its own, so that a reader that stalls holds nothing for long. A copy that ends
-// early lacks its last line, which the page and the import look for.
+// weighed says whether a copy that is taken now could be put in again.
+type weighed struct {
+	Says string `json:"says"` // what the person has to know first, "" where it could
+}
+
+// settingsWeigh reads a copy as putting it in would, before it is taken.
+func (s *Server) settingsWeigh(c *call) error {
+	if _, err := body[struct{}](c); err != nil {
+		return err
+	}
+	s.unhurried(c)
+	says, err := s.Settings.Weigh(c.ctx())
+	if err == nil {
+		writeJSON(c.w, http.StatusOK, weighed{says})
+	}
+	return err
+}
+
+// settingsExport streams a copy of all local data, packed. Each piece has a
+// deadline of its own, so that a reader that stalls holds nothing for long. A
+// copy that ends early does not unpack to its end, which the page and the import
+// look for.
 func (s *Server) settingsExport(c *call) error {
 	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
 	s.unhurried(c)
-	c.w.Header().Set("Content-Type", "application/json")
+	c.w.Header().Set("Content-Type", "application/gzip")
 	buffered := bufio.NewWriterSize(sender{out}, 64<<10)
-	err := s.Settings.Export(c.ctx(), func(b []byte) error {
-		_, err := buffered.Write(b)
-		return err
-	})
+	err := s.Settings.Export(c.ctx(), buffered)
 	if err == nil {
 		err = buffered.Flush()
 	}

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"bytes"
+	"compress/gzip"
 	"encoding/json"
 	"io"
 	"net/http"
@@ -203,7 +204,7 @@ func TestSettingsRight(t *testing.T) {
 		other := r.token(pass.Settings, "another-page")
 		home := r.token(pass.Home, pass.HomeSubject)
 		for _, wrong := range []string{"", "nonsense", other, home} {
-			for _, what := range []string{"endpoint", "limits", "account", "stage", "import", "reset"} {
+			for _, what := range []string{"endpoint", "limits", "account", "weigh", "stage", "import", "reset"} {
 				if a := r.settingsCall(wrong, what, fields{}); a.status != http.StatusUnauthorized {
 					t.Errorf("%s with token %q: %d", what, wrong, a.status)
 				}
@@ -231,14 +232,36 @@ func TestSettingsRight(t *testing.T) {
 	})
 }
 
+// exported is a copy as the page takes it, and its text.
+func (r *rig) exported(token string) (packed, text []byte) {
+	r.t.Helper()
+	a := r.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
+	if a.status != http.StatusOK || a.header.Get("Content-Type") != "application/gzip" || a.header.Get("Content-Encoding") != "" {
+		r.t.Fatalf("%d %v %.300s", a.status, a.header, a.body)
+	}
+	z, err := gzip.NewReader(strings.NewReader(a.body))
+	if err == nil {
+		text, err = io.ReadAll(z)
+	}
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return []byte(a.body), text
+}
+
 // stage sends bytes as the page sends a file.
 func (r *rig) stage(token string, file []byte) answer {
+	r.t.Helper()
+	return r.stageAs(token, "application/json", file)
+}
+
+func (r *rig) stageAs(token, kind string, file []byte) answer {
 	r.t.Helper()
 	q, err := http.NewRequestWithContext(r.t.Context(), "POST", r.origin+"/api/settings/"+settingsID+"/stage", bytes.NewReader(file))
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	q.Header.Set("Content-Type", "application/json")
+	q.Header.Set("Content-Type", kind)
 	q.Header.Set("Authorization", "Bearer "+token)
 	got, err := http.DefaultClient.Do(q)
 	if err != nil {
@@ -260,11 +283,13 @@ func TestSettingsCopy(t *testing.T) {
 	done, _ := sample(t, review.Success)
 	from.put(done, nil)
 	from.settingsCall(token, "limits", limits(perTransaction("2")))
-	exported := from.do("GET", "/api/settings/"+settingsID+"/export", token, nil)
-	if exported.status != http.StatusOK || !strings.HasSuffix(exported.body, "}\n") || !json.Valid([]byte(exported.body)) {
-		t.Fatalf("%d %.300s", exported.status, exported.body)
+	if a := from.settingsCall(token, "weigh", fields{}); a.status != http.StatusOK || a.text("says") != "" {
+		t.Errorf("%d %s", a.status, a.body)
 	}
-	copied := []byte(exported.body)
+	packed, copied := from.exported(token)
+	if !bytes.HasSuffix(copied, []byte("}\n")) || !json.Valid(copied) {
+		t.Fatalf("%.300s", copied)
+	}
 
 	r := newRig(t, nil)
 	token = r.token(pass.Settings, settingsID)
@@ -333,6 +358,22 @@ func TestSettingsCopy(t *testing.T) {
 			if a.status != 400 || !strings.Contains(a.text("error.message"), "cut off") && share > 3 {
 				t.Errorf("%d %%: %d %.300s", share, a.status, a.body)
 			}
+		}
+		unchanged(t)
+	})
+	t.Run("R004-467 a packed copy is looked at as an unpacked one is", func(t *testing.T) {
+		for what, a := range map[string]answer{"as JSON": r.stage(token, packed), "as gzip": r.stageAs(token, "application/gzip", packed)} {
+			if a.status != http.StatusOK || !strings.Contains(a.body, `"new":"2 SUI"`) {
+				t.Errorf("%s: %d %s", what, a.status, a.body)
+			}
+		}
+		for kind, status := range map[string]int{"text/plain": http.StatusUnsupportedMediaType, "application/octet-stream": http.StatusUnsupportedMediaType} {
+			if a := r.stageAs(token, kind, packed); a.status != status || !strings.Contains(a.body, "application/gzip") {
+				t.Errorf("%s: %d %s", kind, a.status, a.body)
+			}
+		}
+		if a := r.stageAs(token, "application/gzip", packed[:len(packed)-4]); a.status != 400 || !strings.Contains(a.body, "cut off") {
+			t.Errorf("%d %s", a.status, a.body)
 		}
 		unchanged(t)
 	})

@@ -2,7 +2,7 @@
 // says. Each part of the latter is read, and fails, on its own.
 import { id, open } from './token.js';
 import { fragment, post } from './api.js';
-import { closed, follow, main, part, say, show, trouble } from './page.js';
+import { closed, follow, main, part, save, say, show, trouble } from './page.js';
 
 const path = `/api/account/${id}`;
 const PARTS = ['holdings', 'managers'];
@@ -30,19 +30,15 @@ async function read(at, name, ask = {}) {
   }
 }
 
-// save hands the stored changes to the browser as a file.
-async function save(button) {
+// table gives the stored changes as a file.
+async function table(button) {
   const said = part('changes-said');
   button.disabled = true;
   try {
     const { csv, lines, more } = await post(`${path}/changes`, {});
     said.textContent = 'Nothing is stored yet. Ask your AI client what this account did.';
     if (lines) {
-      const link = document.createElement('a');
-      link.href = URL.createObjectURL(new Blob([csv], { type: 'text/csv' }));
-      link.download = `say-ur-intent-${id.slice(0, 10)}.csv`;
-      link.click();
-      setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+      save(new Blob([csv], { type: 'text/csv' }), `${id.slice(0, 10)}.csv`);
       said.textContent = `Saved: ${lines} ${lines === 1 ? 'change' : 'changes'}${more ? '. There are more, which are left out' : ''}.`;
     }
   } catch ({ message }) {
@@ -68,7 +64,7 @@ main.addEventListener('click', ({ target }) => {
   const place = button.closest('[data-part]');
   const asked = button.closest('[data-read]');
   if (action === 'changes') {
-    save(button);
+    table(button);
     return;
   }
   if (action === 'again') left = BY_ITSELF;

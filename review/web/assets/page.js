@@ -65,3 +65,12 @@ export function follow(load) {
     ended: closed,
   });
 }
+
+// save hands a file to the browser.
+export function save(file, name) {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = `say-ur-intent-${name}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+}

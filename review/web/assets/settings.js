@@ -2,10 +2,12 @@
 // and done only when the person says so. Words of the server become text nodes.
 import { id, open } from './token.js';
 import { post, request } from './api.js';
-import { closed, follow, main, part, say, show, trouble } from './page.js';
+import { closed, follow, main, part, save, say, show, trouble } from './page.js';
 
 const path = `/api/settings/${id}`;
-const MOST = 8 * 1024 * 1024; // bytes of a copy that can be put in
+const MIB = 1024 * 1024;
+const MOST = 8; // MiB of a copy that can be put in, packed where it is larger
+const MOST_TEXT = 128; // MiB of its text
 const busyForms = new Set();
 const told = {}; // the last sentence of each section, which outlives a new view
 const FRESH = 10000; // ms that it does
@@ -120,16 +122,28 @@ const send = {
   reset: (form) => wish('reset', 'reset', { typed: form.elements.typed.value }),
 };
 
-const take = () => working('export', async () => {
+// fetchCopy keeps a copy only when it unpacks to its end.
+async function fetchCopy() {
+  tell('export', 'said', 'Taking the copy…');
   const copy = await (await request(`${path}/export`, {})).blob();
-  if (await copy.slice(-2).text() !== '}\n') throw new Error('The copy is cut off and was not kept. Try again.');
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(copy);
-  link.download = `say-ur-intent-${new Date().toISOString().slice(0, 10)}.json`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
-  const size = copy.size > MOST ? ' It is larger than 8 MiB, so it can be kept and read, and not be put in here.' : '';
-  tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB.${size}`);
+  await copy.stream().pipeThrough(new DecompressionStream('gzip')).pipeTo(new WritableStream())
+    .catch(() => { throw new Error('The copy is cut off and was not kept. Try again.'); });
+  save(copy, `${new Date().toISOString().slice(0, 10)}.json.gz`);
+  tell('export', 'said', `Your browser has the copy: ${Math.ceil(copy.size / 1024)} KiB, packed with gzip.`);
+}
+
+// take says before a copy is taken when it could not be put in again.
+const take = () => working('export', async () => {
+  tell('export', 'said', 'Looking whether the copy could be put in again…');
+  const { says } = await post(`${path}/weigh`, {});
+  if (!says) {
+    await fetchCopy();
+    return;
+  }
+  const box = clone('asks');
+  part('says', box).textContent = says;
+  part('yes', box).textContent = 'Take it all the same';
+  ask('export', box, () => working('export', fetchCopy));
 });
 
 function preview(found) {
@@ -154,9 +168,17 @@ function preview(found) {
 }
 
 const look = (file) => working('import', async () => {
-  if (file.size > MOST) throw new Error('This file is larger than 8 MiB and was not read. Nothing was changed.');
+  const large = (most) => new Error(`This file is larger than ${most} MiB and was not read. Nothing was changed.`);
+  if (file.size > MOST_TEXT * MIB) throw large(MOST_TEXT);
   tell('import', 'said', 'Reading the copy…');
-  const found = await request(`${path}/stage`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: file });
+  let body = file;
+  let packed = await file.slice(0, 2).text() === '\x1f\ufffd';
+  if (!packed && file.size > MOST * MIB) {
+    body = await new Response(file.stream().pipeThrough(new CompressionStream('gzip'))).blob();
+    packed = true;
+  }
+  if (body.size > MOST * MIB) throw large(MOST);
+  const found = await request(`${path}/stage`, { method: 'POST', headers: { 'Content-Type': packed ? 'application/gzip' : 'application/json' }, body });
   preview(await found.json());
 });
 

@@ -26,11 +26,13 @@ export function recall(key) {
 let token = recall('token');
 export const bearer = () => token;
 
+const elsewhere = kind === 'settings' ? ', or open the settings on the page that “say-ur-intent pages” opens' : '';
+
 // open trades the code for a token, once; a tab that has a token goes on with it.
 export async function open(post) {
   const fresh = code;
   code = '';
   if (fresh) ({ token } = await post('/api/exchange', { kind, id, code: fresh }));
-  else if (!token) throw new Error('This page needs the whole link that your AI client gave you. Ask it for a new one.');
+  else if (!token) throw new Error(`This page needs the whole link that your AI client gave you. Ask it for a new one${elsewhere}.`);
   keep('token', token);
 }

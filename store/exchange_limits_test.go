@@ -1,0 +1,164 @@
+package store_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// spend hands out, and finishes, a transaction that takes so much SUI.
+func (h *lived) spend(id string, raw sui.Raw) {
+	h.t.Helper()
+	s := proposed(id, h.c)
+	s.ChainID = chain.String()
+	if err := h.db.CreateReview(h.ctx, s); err != nil {
+		h.t.Fatal(err)
+	}
+	digest := sui.NewMaterial([]byte("bytes of " + id)).Digest()
+	must[review.Row](h.t)(h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
+		v := release(digest, "nonce of "+id)
+		v.Commitment, v.At, v.SignedAt = strings.Repeat("ab", 32), h.c.Now(), h.c.Now()
+		v.GasCoin.Version = 7
+		v.Facts.Spends = []review.Amount{{Asset: review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}, Raw: raw}}
+		v.Facts.Offers = []review.Amount{{Asset: review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}, Raw: 1}}
+		r.Session.Releases = append(r.Session.Releases, v)
+		r.Session.Status = review.Success
+		r.Session.Execution = &review.Execution{Status: review.Success, TxDigest: digest.String(), SignedAt: h.c.Now(),
+			Receipt: &review.Receipt{TxDigest: digest.String(), OK: true}}
+		return v, bump(r)
+	}))
+}
+
+// counts sums what counts towards a limit of a day, as the gate of limits does
+// for transactions that succeeded.
+func (h *lived) counts() sui.Raw {
+	h.t.Helper()
+	var sum sui.Raw
+	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-review.AllowanceDay))) {
+		for _, a := range append(v.Release.Facts.Spends, v.Release.Facts.Offers...) {
+			sum += a.Raw
+		}
+		if v.Release.Dead || v.Settled != v.Release.Digest.String() || !v.Moved || v.Release.GasCoin.Version != 7 {
+			h.t.Errorf("%+v", v)
+		}
+	}
+	return sum
+}
+
+// Nobody lifts a limit of a day by having the person put a copy in.
+func TestLimitsOutliveAnImport(t *testing.T) {
+	bare := func(t *testing.T) *lived {
+		h := life(t)
+		must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		return h
+	}
+	h := bare(t)
+	empty := copyOf(t, h.svc)
+	h.spend("old", 5)
+	h.c.Add(23 * time.Hour)
+	h.spend("today", 70)
+	whole := copyOf(t, h.svc)
+	if n := h.counts(); n != 77 {
+		t.Fatalf("%s count", n)
+	}
+	t.Run("R004-467 what was spent here counts after an import", func(t *testing.T) {
+		h.t = t
+		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		if len(p.Limits) > 0 {
+			t.Error(p.Limits)
+		}
+		for i := range 3 {
+			if err := h.put(empty, all); err != nil {
+				t.Fatal(err)
+			}
+			if n := h.counts(); n != 77 {
+				t.Errorf("%s count after import %d", n, i+1)
+			}
+		}
+	})
+	t.Run("a release of the copy is not counted twice", func(t *testing.T) {
+		h.t = t
+		if err := h.put(whole, all); err != nil {
+			t.Fatal(err)
+		}
+		if n := h.counts(); n != 77 {
+			t.Errorf("%s count", n)
+		}
+	})
+	t.Run("a copy that says less does not make it less", func(t *testing.T) {
+		h.t = t
+		less := bytes.ReplaceAll(bytes.ReplaceAll(whole, []byte(`"rawAmount":"70"`), []byte(`"rawAmount":"1"`)), []byte(`"rawAmount":"5"`), []byte(`"rawAmount":"1"`))
+		if bytes.Equal(less, whole) {
+			t.Fatal("nothing was edited")
+		}
+		if err := h.put(less, all); err != nil {
+			t.Fatal(err)
+		}
+		if n := h.counts(); n != 77 {
+			t.Errorf("%s count", n)
+		}
+	})
+	t.Run("what a copy of another machine spent counts besides", func(t *testing.T) {
+		h.t = t
+		other := bare(t)
+		other.c.Add(23 * time.Hour)
+		other.spend("theirs", 100)
+		if err := h.put(copyOf(t, other.svc), all); err != nil {
+			t.Fatal(err)
+		}
+		if n := h.counts(); n != 178 {
+			t.Errorf("%s count", n)
+		}
+		if err := h.put(empty, all); err != nil {
+			t.Fatal(err)
+		}
+		if n := h.counts(); n != 77 {
+			t.Errorf("%s count when that copy is gone", n)
+		}
+	})
+	t.Run("nothing counts for longer than a day", func(t *testing.T) {
+		h.t = t
+		h.c.Add(2 * time.Hour)
+		if n := h.counts(); n != 71 {
+			t.Errorf("%s count", n)
+		}
+		h.c.Add(23 * time.Hour)
+		if err := h.put(empty, all); err != nil {
+			t.Fatal(err)
+		}
+		var left int
+		if err := raw(t, h.dir).QueryRow(`SELECT count(*) FROM handed_before`).Scan(&left); err != nil || left != 0 || h.counts() != 0 {
+			t.Errorf("%d rows are left, %v", left, err)
+		}
+	})
+	t.Run("R004-465 a reset takes the limit and what counted towards it", func(t *testing.T) {
+		h := bare(t)
+		h.spend("today", 70)
+		if err := h.put(empty, all); err != nil {
+			t.Fatal(err)
+		}
+		out := must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		if n := h.counts(); n != 0 || !strings.Contains(out.Says, "limits") {
+			t.Errorf("%s count; it says %q", n, out.Says)
+		}
+	})
+	t.Run("the preview says so where there is a limit of a day", func(t *testing.T) {
+		h := bare(t)
+		err := h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error {
+			s.Allowance.PerDay = []review.CoinLimit{{CoinType: sui.SUI, Most: 100}}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "go on counting what was handed to a wallet here") {
+			t.Errorf("it says %q", said)
+		}
+	})
+}
