@@ -10,7 +10,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v5"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
@@ -41,14 +41,10 @@ func (t Tool) compiled() (*gates, error) {
 }
 
 func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
-	doc, err := tree(schema)
-	if err != nil {
-		return nil, err
-	}
 	const url = "tool:schema" // absolute, so that no directory is asked for
 	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	if err := c.AddResource(url, doc); err != nil {
+	c.Draft = jsonschema.Draft2020
+	if err := c.AddResource(url, bytes.NewReader(schema)); err != nil {
 		return nil, err
 	}
 	return c.Compile(url)
@@ -172,10 +168,7 @@ func (t Tool) problems(value any, leaf *jsonschema.ValidationError) []problem {
 	if n == nil {
 		return nil
 	}
-	keyword := ""
-	if path := leaf.ErrorKind.KeywordPath(); len(path) > 0 {
-		keyword = path[len(path)-1]
-	}
+	keyword := leaf.KeywordLocation[strings.LastIndexByte(leaf.KeywordLocation, '/')+1:]
 	switch keyword {
 	case "required":
 		return missing(n, at, name)
@@ -254,11 +247,14 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value that the steps of a pointer name, and gives its node,
-// itself and its dotted name.
-func (t Tool) find(value any, pointer []string) (*node, any, string) {
+// find walks to the value a JSON pointer names, and gives its node, itself and
+// its dotted name.
+func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"
-	for _, step := range pointer {
+	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		if step == "" {
+			continue
+		}
 		if n.kind == array {
 			elements, _ := value.([]any)
 			i, err := strconv.Atoi(step)
