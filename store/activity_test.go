@@ -21,8 +21,13 @@ var doer = sui.MustAddress("0xd0e5")
 // deedsStore is a store in which one account is known.
 func deedsStore(t testing.TB) *store.DB {
 	t.Helper()
+	return deedsStoreIn(t, t.TempDir()+"/data")
+}
+
+func deedsStoreIn(t testing.TB, dir string) *store.DB {
+	t.Helper()
 	clock := newClock()
-	db, err := store.Open(context.Background(), store.Config{Dir: t.TempDir() + "/data", Now: clock.Now})
+	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: clock.Now})
 	if err != nil {
 		t.Fatal(err)
 	}

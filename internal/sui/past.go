@@ -37,6 +37,7 @@ type PastTransaction struct {
 	Bytes      []byte           // BCS of TransactionData, where it was asked for
 
 	BalancesRefused bool
+	Chain           ChainMark // of a transaction that was asked for by itself
 }
 
 // PastStatus is how a transaction ended, as told.
@@ -103,6 +104,19 @@ type PastQuery struct {
 type PastPage struct {
 	Transactions []PastTransaction
 	Cursor       string
+	Chain        ChainMark
+}
+
+// ChainMark is how an answer names its chain: the first bytes of the chain's
+// identifier, as many as every service tells. Zero is not told.
+type ChainMark [4]byte
+
+// MarkOf gives the mark of a chain identifier.
+func MarkOf(chain Digest) ChainMark { return ChainMark(chain[:4]) }
+
+// Differs reports whether two marks are known to be of different chains.
+func (m ChainMark) Differs(other ChainMark) bool {
+	return m != other && m != ChainMark{} && other != ChainMark{}
 }
 
 // PastLimits are how many items a node gives at once of each list.
@@ -117,4 +131,7 @@ type PastCheckpoint struct {
 }
 
 // PastRange is what a node still has: both ends are included.
-type PastRange struct{ First, Last PastCheckpoint }
+type PastRange struct {
+	First, Last PastCheckpoint
+	Chain       ChainMark
+}

@@ -99,7 +99,7 @@ func (w *walk) covered() []Interval {
 
 // proves reports whether the rows are a proof of anything but themselves.
 func (w *walk) proves() bool {
-	if w.q.Function != "" || w.foreign > 0 || !w.ordered() {
+	if w.q.Function != "" || w.foreign > 0 || w.stop == ReasonNetwork || w.stop == ReasonLies || !w.ordered() {
 		return false
 	}
 	return !slices.ContainsFunc(w.rows, func(r row) bool { return r.past.Checkpoint == nil || r.past.Timestamp.IsZero() })

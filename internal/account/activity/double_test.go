@@ -149,7 +149,7 @@ type house struct {
 
 func open(t testing.TB, p activity.Source) *house {
 	t.Helper()
-	h := &house{t: t, now: noon.Add(24 * time.Hour), chain: digest(9999)}
+	h := &house{t: t, now: noon.Add(24 * time.Hour), chain: sui.Digest{7, 7, 7, 7}}
 	clock := h.clock
 	hub := &events.Hub{}
 	db, err := store.Open(context.Background(), store.Config{Dir: filepath.Join(t.TempDir(), "data"), Now: clock, Hub: hub})

@@ -101,7 +101,7 @@ func owners(p sui.PastTransaction, asked, active *sui.Address, known []sui.Addre
 func (s *Service) keepOne(ctx context.Context, p sui.PastTransaction, order []sui.Address) (Persistence, error) {
 	for _, owner := range order {
 		if k, ok := keptOf(owner, p, effectOn(owner, p), ""); ok {
-			return s.store(ctx, Keep{Account: owner, Relationship: Affected, Rows: []Kept{k}}, 0)
+			return s.store(ctx, Keep{Account: owner, Relationship: Affected, Rows: []Kept{k}}, p.Chain, 0)
 		}
 	}
 	return Persistence{Skipped: 1, Reason: ReasonNoRelation}, nil

@@ -164,17 +164,21 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 			k.Rows = append(k.Rows, kept)
 		}
 	}
-	return s.store(ctx, k, all-len(k.Rows))
+	return s.store(ctx, k, w.chain, all-len(k.Rows))
 }
 
-// store puts rows into the store.
-func (s *Service) store(ctx context.Context, k Keep, skipped int) (Persistence, error) {
+// store puts rows into the store, unless the provider that told them says that
+// it is another chain than the node's.
+func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped int) (Persistence, error) {
 	var err error
 	if k.Chain, err = s.c.Chain(ctx); err != nil {
 		if fault.Is(err, fault.RequestAborted) {
 			return Persistence{}, err
 		}
 		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonError}, nil
+	}
+	if told.Differs(sui.MarkOf(k.Chain)) {
+		return Persistence{Skipped: skipped + len(k.Rows), Reason: ReasonOtherChain}, nil
 	}
 	known, err := s.c.Store.KeepActivity(ctx, k)
 	switch {

@@ -84,6 +84,7 @@ const (
 	ReasonNoRelation     = "no_known_wallet_relation"
 	ReasonNotFound       = "transaction_not_found"
 	ReasonStoreFailed    = "local_store_failed"
+	ReasonOtherChain     = "provider_is_another_chain_than_the_node"
 )
 
 // Scan is a bounded look at past transactions, the newest first. Window is nil

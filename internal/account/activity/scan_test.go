@@ -2,6 +2,7 @@ package activity_test
 
 import (
 	"context"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -174,6 +175,33 @@ func TestProviders(t *testing.T) {
 			}
 			return nil
 		}, activity.ReasonError, 50},
+		"goes round in a circle": {activity.Query{}, func(n int, p *sui.PastPage) error {
+			p.Transactions, p.Cursor = p.Transactions[:5], []string{"5", "10", "5"}[n-1]
+			return nil
+		}, activity.ReasonRepeats, 15},
+		"repeats a page under new cursors": {activity.Query{}, func(n int, p *sui.PastPage) error {
+			p.Transactions, p.Cursor = chainOf(200).list[:5], strconv.Itoa(n)
+			return nil
+		}, activity.ReasonRepeats, 5},
+		"contradicts itself midway": {activity.Query{}, func(n int, _ *sui.PastPage) error {
+			if n > 1 {
+				return fault.New(fault.ProviderMismatch, "It lists one transaction twice.")
+			}
+			return nil
+		}, activity.ReasonLies, 50},
+		"is another network midway, and not admitted": {activity.Query{}, func(n int, _ *sui.PastPage) error {
+			if n > 1 {
+				return fault.New(fault.NetworkMismatch, "The node at hand is another chain.")
+			}
+			return nil
+		}, activity.ReasonNetwork, 50},
+		"says midway that it is another chain": {activity.Query{}, func(n int, p *sui.PastPage) error {
+			p.Chain = sui.ChainMark{7, 7, 7, 7}
+			if n > 1 {
+				p.Chain[0]++
+			}
+			return nil
+		}, activity.ReasonNetwork, 50},
 		"gives empty pages for ever": {activity.Query{}, func(n int, p *sui.PastPage) error {
 			p.Transactions = nil
 			p.Cursor = strings.Repeat("1", n/3+1) + "234"[n%3:n%3+1]
@@ -203,6 +231,24 @@ func TestProviders(t *testing.T) {
 			}
 		})
 	}
+	t.Run("is another chain than the node: nothing is stored", func(t *testing.T) {
+		p := chainOf(20)
+		p.edit = func(_ int, _ sui.PastQuery, page *sui.PastPage) error { page.Chain = sui.ChainMark{1}; return nil }
+		h := open(t, p)
+		h.connect(alice)
+		s := h.scan(activity.Query{})
+		if len(s.Rows) != 20 || s.Kept.Stored || s.Kept.Reason != activity.ReasonOtherChain {
+			t.Errorf("%d rows, %+v", len(s.Rows), s.Kept)
+		}
+		p.list[3].Chain = sui.ChainMark{1}
+		i, err := h.Inspect(context.Background(), p.list[3].Digest, owner(alice))
+		if err != nil || !i.Found || i.Kept.Reason != activity.ReasonOtherChain {
+			t.Errorf("%+v, %v", i.Kept, err)
+		}
+		if got, err := h.db.Activity(context.Background(), activity.Span{Account: alice}, 5); err != nil || got.Count != 0 {
+			t.Errorf("%d stored, %v", got.Count, err)
+		}
+	})
 	t.Run("gives more than it was asked for", func(t *testing.T) {
 		p := chainOf(200)
 		p.edit = func(_ int, _ sui.PastQuery, page *sui.PastPage) error {

@@ -216,6 +216,27 @@ func TestSummary(t *testing.T) {
 			t.Errorf("%+v, %v", i.Kept, err)
 		}
 	})
+	t.Run("a clock that was set back does not make old scans complete", func(t *testing.T) {
+		h := open(t, chainOf(20))
+		h.connect(alice)
+		h.scan(activity.Query{})
+		sum := func() activity.Coverage {
+			t.Helper()
+			s, err := h.Summarize(context.Background(), activity.Span{Account: alice}, 5)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return s.Coverage
+		}
+		after := sum()
+		h.now = at(10)
+		if got := sum(); got != activity.CoveragePartial || after != activity.CoveragePartial {
+			t.Errorf("%s, and before %s", got, after)
+		}
+		if h.now = at(19).Add(-30 * time.Second); sum() != activity.CoverageComplete {
+			t.Error("half a minute is no proof of a wrong clock")
+		}
+	})
 	t.Run("R004-246 rows without the proof of a window are partial coverage", func(t *testing.T) {
 		if s.Coverage != activity.CoveragePartial {
 			t.Errorf("%s", s.Coverage)

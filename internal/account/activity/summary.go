@@ -2,6 +2,7 @@ package activity
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -38,6 +39,9 @@ type StoredRow struct {
 	Incomplete string   `json:"lastScanIncompleteReason,omitempty"`
 	Lookup     Lookup   `json:"detailLookup"`
 }
+
+// clockSlack is how far the chain's time may be ahead of this machine's.
+const clockSlack = time.Minute
 
 // Coverage says how much of a span the stored scans prove.
 type Coverage string
@@ -113,16 +117,19 @@ func (k Kept) transaction() Transaction {
 	return t
 }
 
-// coverage judges a span by the intervals; an open end is the present.
+// coverage judges a span by the intervals; an open end is the present. Where the
+// chain has been seen later than this machine's clock says, nobody knows when the
+// present is.
 func coverage(list []Interval, span Span, now time.Time) Coverage {
 	until := span.Until
+	behind := span.Until.IsZero() && slices.ContainsFunc(list, func(i Interval) bool { return i.Until > milli(now.Add(clockSlack)) })
 	if until.IsZero() {
 		until = now
 	} else {
 		until = until.Add(-millisecond)
 	}
 	switch {
-	case Covers(list, span.Since, until):
+	case !behind && Covers(list, span.Since, until):
 		return CoverageComplete
 	case len(list) > 0:
 		return CoveragePartial

@@ -25,6 +25,8 @@ const (
 	ReasonPages    = "page_limit_reached"
 	ReasonLimit    = "limit_reached"
 	ReasonGone     = "older_than_provider_retention"
+	ReasonNetwork  = "provider_changed_network"
+	ReasonLies     = "provider_contradicts_itself"
 )
 
 // walk is one scan under way: pages of the provider, put together.
@@ -44,7 +46,7 @@ type walk struct {
 	outside int    // rows outside of the window
 	stop    string // why it ended before limit and end
 	past    bool   // a row older than the window came
-	cause   error
+	chain   sui.ChainMark
 }
 
 // run asks page after page until there are enough rows, none are left, or the
@@ -64,13 +66,18 @@ func (w *walk) run(ctx context.Context) error {
 		case err != nil && (w.pages == 0 || fault.Is(err, fault.RequestAborted)):
 			return w.refused(err)
 		case err != nil:
-			w.stop, w.cause, w.next = ReasonError, err, token
+			w.stop, w.next = stopped(err), token
+			return nil
+		case w.chain.Differs(page.Chain):
+			w.stop, w.next = ReasonNetwork, ""
 			return nil
 		case len(page.Transactions) > most:
 			return fault.New(fault.ProviderMismatch,
 				"The provider was asked for at most %d transactions and gave %d. Nothing was concluded from them.", most, len(page.Transactions))
 		}
-		w.pages++
+		if w.pages++; page.Chain != (sui.ChainMark{}) {
+			w.chain = page.Chain
+		}
 		fresh := w.take(page.Transactions)
 		w.next = page.Cursor
 		if page.Cursor == "" {
@@ -88,6 +95,18 @@ func (w *walk) run(ctx context.Context) error {
 	}
 	slices.SortStableFunc(w.rows, func(a, b row) int { return newer(a.past, b.past) })
 	return nil
+}
+
+// stopped says why a later page did not come. What the pages before it told
+// stays.
+func stopped(err error) string {
+	switch {
+	case fault.Is(err, fault.NetworkMismatch):
+		return ReasonNetwork
+	case fault.Is(err, fault.ProviderMismatch):
+		return ReasonLies
+	}
+	return ReasonError
 }
 
 // refused says of a cursor that the provider does not take it any more.

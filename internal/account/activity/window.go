@@ -15,7 +15,7 @@ func (w *walk) narrow(ctx context.Context) (empty bool, err error) {
 	case fault.Is(err, fault.RequestAborted):
 		return false, err
 	case err == nil:
-		w.has = &has
+		w.has, w.chain = &has, has.Chain
 	}
 	if w.begin.token != "" {
 		return false, nil // the cursor brings the window

@@ -79,14 +79,20 @@ func (h *History) put(ctx context.Context, query any, variables map[string]any) 
 
 // onChain judges the chain that an answer says it is of.
 func (h *History) onChain(told string) error {
+	_, err := h.chain(told)
+	return err
+}
+
+// chain judges the chain that an answer says it is of, and gives its mark.
+func (h *History) chain(told string) (sui.ChainMark, error) {
 	chain, err := graphChain(told)
 	if err != nil {
-		return mismatch("its chain identifier is not a digest")
+		return sui.ChainMark{}, mismatch("its chain identifier is not a digest")
 	}
-	if h.admit == nil {
-		return nil
+	if h.admit != nil {
+		err = h.admit(chain)
 	}
-	return h.admit(chain)
+	return sui.MarkOf(chain), err
 }
 
 // Transactions gives one page of transactions, the newest first as far as the
@@ -151,7 +157,8 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	if err := h.put(ctx, &answer, variables); err != nil {
 		return sui.PastPage{}, err
 	}
-	if err := h.onChain(answer.ChainIdentifier); err != nil {
+	chain, err := h.chain(answer.ChainIdentifier)
+	if err != nil {
 		return sui.PastPage{}, err
 	}
 	told := answer.Transactions
@@ -161,7 +168,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	if len(told.Nodes) > size {
 		return sui.PastPage{}, mismatch("a page of transactions is larger than asked for")
 	}
-	var page sui.PastPage
+	page := sui.PastPage{Chain: chain}
 	seen := map[sui.Digest]bool{}
 	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service tells the oldest first
 		t, err := pastOf(told.Nodes[i], limits)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -337,4 +338,76 @@ func TestHistoryOfOddItems(t *testing.T) {
 			t.Errorf("%+v %v", got, err)
 		}
 	})
+}
+
+// TestHistoryOfADrip has a service send its answer a byte at a time, without end.
+func TestHistoryOfADrip(t *testing.T) {
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		for r.Context().Err() == nil {
+			_, _ = fmt.Fprint(w, " ")
+			w.(http.Flusher).Flush()
+			time.Sleep(5 * time.Millisecond)
+		}
+	}))
+	t.Cleanup(s.Close)
+	h, err := rpc.NewHistory(rpc.Config{URL: s.URL, Now: time.Now, Timeout: 300 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(h.Close)
+	begin := time.Now()
+	_, err = h.Transactions(context.Background(), sui.PastQuery{Sent: &payee})
+	if !fault.Is(err, fault.ProviderUnavailable) || !strings.Contains(err.Error(), "in time") || time.Since(begin) > 20*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begin))
+	}
+}
+
+// TestHistoryOfTricks has a service put signs that hide, reorder or break lines
+// into every word that it tells.
+func TestHistoryOfTricks(t *testing.T) {
+	const trick = "a\u202eb\u200b\u2066c\u0000\n\u001b[2J\U000e0041\ufeff"
+	word, err := json.Marshal(trick)
+	if err != nil {
+		t.Fatal(err)
+	}
+	id := `"` + payee.String() + `"`
+	honest := `"digest":"` + goodDigest + `","sender":{"address":` + id + `},"kind":{"__typename":"ProgrammableTransaction",` +
+		`"commands":{"nodes":[{"__typename":"MoveCallCommand","function":{"fullyQualifiedName":"0x2::coin::zero"}}],` + unended + `},` +
+		`"inputs":{"nodes":[{"__typename":"SharedInput","address":` + id + `}],` + unended + `}},"gasInput":{"gasSponsor":{"address":` + id + `}},` +
+		`"effects":{"status":"FAILURE","timestamp":"2026-01-01T00:00:00Z","checkpoint":{"sequenceNumber":7},"epoch":{"epochId":1},` +
+		`"executionError":{"message":"no","abortCode":"7","module":{"fullyQualifiedName":"0x2::coin"},"function":{"name":"zero"}},` +
+		`"gasEffects":{"gasSummary":{"computationCost":1,"storageCost":1,"storageRebate":1,"nonRefundableStorageFee":0}},` +
+		`"balanceChanges":{"nodes":[{"amount":"-1","coinType":{"repr":"0x2::sui::SUI"},"owner":{"address":` + id + `}}],` + unended + `},` +
+		`"objectChanges":{"nodes":[{"address":` + id + `,"idCreated":true,"idDeleted":false,"inputState":null,"outputState":` +
+		`{"asMoveObject":{"contents":{"type":{"repr":"0x2::m::T"}}},"owner":{"__typename":"AddressOwner","byAddress":{"address":` + id + `}}}}],` + unended + `},` +
+		`"events":{"nodes":[{"sender":{"address":` + id + `},"transactionModule":{"fullyQualifiedName":"0x2::coin"},"contents":{"type":{"repr":"0x2::coin::E"}}}],` + unended + `}}`
+	ask := func(fields string) (sui.PastTransaction, error) {
+		h := canned(t, 200, "application/json", page("{"+fields+"}", `{"hasPreviousPage":false,"startCursor":null}`))
+		got, err := h.Transactions(context.Background(), sui.PastQuery{Sent: &payee, Most: 1})
+		if err != nil {
+			return sui.PastTransaction{}, err
+		}
+		return got.Transactions[0], nil
+	}
+	whole, err := ask(honest)
+	if err != nil || !whole.Balances.Whole() || len(whole.Calls.Items)+len(whole.Objects.Items)+len(whole.Events.Items)+len(whole.Shared.Items) != 4 || whole.Failure.Abort == nil {
+		t.Fatalf("%+v %v", whole, err)
+	}
+	values := regexp.MustCompile(`:"[^"]+"`).FindAllStringIndex(honest, -1)
+	if len(values) < 24 {
+		t.Fatalf("%d words", len(values))
+	}
+	for _, at := range values {
+		p, err := ask(honest[:at[0]] + ":" + string(word) + honest[at[1]:])
+		if err != nil {
+			if !fault.Is(err, fault.ProviderMismatch) {
+				t.Errorf("%s: %v", honest[at[0]:at[1]], err)
+			}
+			continue
+		}
+		if told := fmt.Sprintf("%+v %+v %+v", p, p.Failure, p.Failure.Abort); strings.ContainsAny(told, "\u202e\u200b\u2066\x00\n\x1b\ufeff\U000e0041") {
+			t.Errorf("%s: %q", honest[at[0]:at[1]], told)
+		}
+	}
 }

@@ -48,7 +48,8 @@ func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui
 	if err := h.put(ctx, &answer, variables); err != nil {
 		return sui.PastTransaction{}, false, err
 	}
-	if err := h.onChain(answer.ChainIdentifier); err != nil {
+	chain, err := h.chain(answer.ChainIdentifier)
+	if err != nil {
 		return sui.PastTransaction{}, false, err
 	}
 	if answer.Transaction == nil {
@@ -65,6 +66,7 @@ func (h *History) transaction(ctx context.Context, digest sui.Digest, limits sui
 	if t.Digest != digest {
 		return sui.PastTransaction{}, false, mismatch("it answers with another transaction than asked for")
 	}
+	t.Chain = chain
 	if b := answer.Transaction.TransactionBcs; b != nil {
 		if t.Bytes, err = base64.StdEncoding.DecodeString(*b); err != nil || sui.TransactionDigest(t.Bytes) != digest {
 			return sui.PastTransaction{}, false, mismatch("the bytes of a transaction are not those of its digest")

@@ -28,11 +28,11 @@ func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	if err := h.put(ctx, &answer, nil); err != nil {
 		return sui.PastRange{}, err
 	}
-	if err := h.onChain(answer.ChainIdentifier); err != nil {
+	chain, err := h.chain(answer.ChainIdentifier)
+	if err != nil {
 		return sui.PastRange{}, err
 	}
-	var r sui.PastRange
-	var err error
+	r := sui.PastRange{Chain: chain}
 	told := answer.ServiceConfig.AvailableRange
 	if r.First, err = checkpointOf(told.First); err != nil {
 		return sui.PastRange{}, err

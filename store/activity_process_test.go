@@ -1,0 +1,89 @@
+package store_test
+
+import (
+	"context"
+	"fmt"
+	"math/big"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// deedsAtOnce is how many transactions are stored in one step by keepDeeds.
+const deedsAtOnce = 20
+
+// keepDeeds stores page after page of what an account did, with its coverage, and
+// says the number of each after the store has acknowledged it.
+func keepDeeds(ctx context.Context, db *store.DB) error {
+	for page := 0; ; page++ {
+		from := page * deedsAtOnce
+		k := keepOf(from, from+deedsAtOnce)
+		first, last := k.Rows[0], k.Rows[deedsAtOnce-1]
+		k.Covered = []activity.Interval{{From: *first.Checkpoint, To: *last.Checkpoint, Since: first.At.UnixMilli(), Until: last.At.UnixMilli()}}
+		if _, err := db.KeepActivity(ctx, k); err != nil {
+			return err
+		}
+		fmt.Println(page)
+	}
+}
+
+// Two processes scan one account at once and are killed at any instant. Every
+// acknowledged page is there, no page is there in part, nothing counts twice, and
+// what is covered is what is stored.
+func TestKilledKeepers(t *testing.T) {
+	ctx := context.Background()
+	for loop := range 5 {
+		dir := t.TempDir() + "/data"
+		db := deedsStoreIn(t, dir)
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+		acknowledged := -1
+		keepers := []*process{start(t, "keeper", dir), start(t, "keeper", dir)}
+		for i, p := range keepers {
+			if !p.lines.Scan() {
+				t.Fatal("a keeper stored nothing")
+			}
+			time.AfterFunc(time.Duration(20+(loop*31+i*13)%60)*time.Millisecond, func() { _ = p.Process.Kill() })
+		}
+		for _, p := range keepers {
+			for said := p.lines.Text(); ; said = p.lines.Text() {
+				page, err := strconv.Atoi(said)
+				if err != nil {
+					t.Fatal(said)
+				}
+				acknowledged = max(acknowledged, page)
+				if !p.lines.Scan() {
+					break
+				}
+			}
+		}
+		db, err := store.Open(ctx, store.Config{Dir: dir, Now: newClock().Now})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := must[activity.Stored](t)(db.Activity(ctx, activity.Span{Account: doer}, 100_000))
+		flows := must[activity.Flows](t)(db.ActivityFlows(ctx, activity.Span{Account: doer}))
+		if got.Count%deedsAtOnce != 0 || got.Count < (acknowledged+1)*deedsAtOnce || len(flows.Changes) != got.Count || len(got.Rows) != got.Count {
+			t.Errorf("%d rows, %d changes, %d pages acknowledged", got.Count, len(flows.Changes), acknowledged+1)
+		}
+		covered := 0
+		for _, i := range got.Covered {
+			covered += int(i.To-i.From) + 1
+		}
+		if covered != got.Count {
+			t.Errorf("%d covered by %v, %d stored", covered, got.Covered, got.Count)
+		}
+		sum, want := new(big.Int), big.NewInt(-int64(got.Count)*int64(got.Count+1)/2)
+		for _, c := range flows.Changes {
+			sum.Add(sum, c.Amount)
+		}
+		if sum.Cmp(want) != 0 {
+			t.Errorf("changes of %s, want %s", sum, want)
+		}
+		_ = db.Close()
+	}
+}
