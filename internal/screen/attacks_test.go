@@ -310,22 +310,29 @@ func attacks() []attack {
 			return list(p, ", ")
 		})},
 	}
-	return append(all, languages()...)
+	return slices.Concat(all, languages(), keysTold(), wordsTold())
+}
+
+// wordList is one of the other nine lists of BIP-39, and what stands between its words.
+type wordList struct {
+	name  string
+	words []string
+	by    string
+}
+
+func otherLists() []wordList {
+	return []wordList{
+		{"Spanish", wordlists.Spanish, " "}, {"French", wordlists.French, " "}, {"Italian", wordlists.Italian, " "},
+		{"Portuguese", strings.Fields(portuguese), " "}, {"Czech", wordlists.Czech, " "}, {"Japanese", wordlists.Japanese, "\u3000"},
+		{"Korean", wordlists.Korean, " "}, {"simplified Chinese", wordlists.ChineseSimplified, " "},
+		{"traditional Chinese", wordlists.ChineseTraditional, " "},
+	}
 }
 
 // languages are phrases of the other nine lists, composed and decomposed.
 func languages() []attack {
 	var all []attack
-	for _, l := range []struct {
-		name  string
-		words []string
-		by    string
-	}{
-		{"Spanish", wordlists.Spanish, " "}, {"French", wordlists.French, " "}, {"Italian", wordlists.Italian, " "},
-		{"Portuguese", strings.Fields(portuguese), " "}, {"Czech", wordlists.Czech, " "}, {"Japanese", wordlists.Japanese, "\u3000"},
-		{"Korean", wordlists.Korean, " "}, {"simplified Chinese", wordlists.ChineseSimplified, " "},
-		{"traditional Chinese", wordlists.ChineseTraditional, " "},
-	} {
+	for _, l := range otherLists() {
 		all = append(all,
 			attack{l.name, one(func(d draw) string { return norm.NFC.String(strings.Join(in(l.words, d.mnemonic(12)), l.by)) })},
 			attack{l.name + ", decomposed", one(func(d draw) string { return norm.NFD.String(strings.Join(in(l.words, d.mnemonic(24)), l.by)) })})

@@ -1,29 +1,31 @@
 package screen
 
 import (
+	"encoding/base64"
 	"math/bits"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // Hexadecimal: the letters of entropy, of a key, of a key with its flag, and of
 // key pairs with and without one. 40 letters are a commit's and stay.
 var (
-	hexEntropy = []int{32, 48, 56}
+	hexEntropy = []int{32, 48}
 	hexLengths = []int{64, 66, 128, 130}
 )
 
-const hexKeyLength = 64
+// leastHex is the least of one token: a key without its leading noughts.
+const leastHex = 56
 
-// baseLengths are the letters of 32, 33, 48, 64, 65 and 66 bytes in base64, and
-// of 32, 33, 37, 38 and 64 in base58.
-var baseLengths = []int{43, 44, 45, 46, 51, 52, 64, 86, 87, 88}
+// baseLengths are the letters of 32, 33, 48, 64, 65 and 66 bytes in base64, of
+// 32, 33, 37, 38 and 64 in base58, and of a Sui key in Bech32 without its head.
+var baseLengths = []int{42, 43, 44, 45, 46, 51, 52, 59, 64, 86, 87, 88}
 
 const (
 	hexDistinct  = 6   // different digits
 	leastPayload = 160 // letters
 	shortPart    = 8   // letters of the shortest part of a key that is broken at any place
+	mostParts    = 8   // of one key
 	payloadHex   = 132
 )
 
@@ -81,18 +83,19 @@ func chains(text string, letter, separator func(byte) bool, gap int) []chain {
 }
 
 // spans calls judge with every piece between two cuts that has one of the
-// lengths and that fits, until it says yes.
-func (c chain) spans(cuts, lengths []int, fits, judge func(from, to int) bool) bool {
-	cut := make([]bool, len(c.letters)+1)
-	for _, at := range cuts {
-		cut[at] = true
+// lengths, ascending, and whose inner cuts fit, until it says yes.
+func (c chain) spans(lengths []int, fits func(from int, inner []int, to int) bool, judge func(from, to int) bool) bool {
+	cut := make([]int32, len(c.letters)+1) // its number, plus one
+	for i, at := range c.cuts {
+		cut[at] = int32(i + 1)
 	}
-	for _, from := range cuts {
+	for i, from := range c.cuts {
 		for _, n := range lengths {
 			if from+n > len(c.letters) {
 				break
 			}
-			if cut[from+n] && fits(from, from+n) && judge(from, from+n) {
+			end := int(cut[from+n]) - 1
+			if end > i && fits(from, c.cuts[i+1:end], from+n) && judge(from, from+n) {
 				return true
 			}
 		}
@@ -103,25 +106,33 @@ func (c chain) spans(cuts, lengths []int, fits, judge func(from, to int) bool) b
 // regular reports that a piece is whole, or broken as people and programs break
 // one value: in three at most, or into groups of one size but for the last.
 // Words of a sentence are not.
-func (c chain) regular(from, to int) bool {
-	first, _ := slices.BinarySearch(c.cuts, from+1)
-	last, _ := slices.BinarySearch(c.cuts, to)
-	inner := c.cuts[first:last]
-	if len(inner) <= 2 {
-		at := from
-		for _, cut := range inner {
-			if cut-at < shortPart {
-				return c.even(from, inner, to)
-			}
-			at = cut
-		}
-		return len(inner) == 0 || to-at >= shortPart || c.even(from, inner, to)
+func regular(from int, inner []int, to int) bool {
+	if len(inner) > 2 {
+		return even(from, inner, to)
 	}
-	return c.even(from, inner, to)
+	at := from
+	for _, cut := range inner {
+		if cut-at < shortPart {
+			return even(from, inner, to)
+		}
+		at = cut
+	}
+	return len(inner) == 0 || to-at >= shortPart || even(from, inner, to)
+}
+
+// paired reports that a piece is broken into groups of two, four or eight.
+func paired(from int, inner []int, to int) bool {
+	return len(inner) > 0 && slices.Contains([]int{2, 4, 8}, inner[0]-from) && even(from, inner, to)
+}
+
+// fair reports that a piece is broken once, at any place, or into groups of one
+// size: the names in a line of a program are not.
+func fair(from int, inner []int, to int) bool {
+	return len(inner) == 1 && inner[0]-from >= shortPart && to-inner[0] >= shortPart || len(inner) > 0 && even(from, inner, to)
 }
 
 // even reports pieces of one size but for a shorter last one.
-func (c chain) even(from int, inner []int, to int) bool {
+func even(from int, inner []int, to int) bool {
 	for i, cut := range inner {
 		if cut-from != (inner[0]-from)*(i+1) {
 			return false
@@ -132,16 +143,18 @@ func (c chain) even(from int, inner []int, to int) bool {
 
 // hexSeparator reports what may stand between groups: anything that is neither
 // letter nor digit, and the x of 0x.
-func hexSeparator(c byte) bool {
-	return c == 'x' || !('0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf)
+func hexSeparator(c byte) bool { return c == 'x' || !alphanumeric(c) }
+
+func alphanumeric(c byte) bool {
+	return '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
 // hexKey finds keys in hexadecimal, however they are grouped. As many letters as
 // a key has stand in no other number that a proposal needs.
 func hexKey(text string) Class {
-	text = strings.NewReplacer("0x", " ", "0X", " ").Replace(text)
-	for _, c := range chains(text, hexLetter, hexSeparator, 6) {
-		if len(c.letters) < hexEntropy[0] {
+	text = strings.NewReplacer("0x", " ", "0X", " ", `\u00`, " ").Replace(text)
+	for _, c := range chains(text, hexLetter, hexSeparator, 8) {
+		if len(c.letters) < hexEntropy[0] || !varied16(c.letters) {
 			continue
 		}
 		for i, from := range c.cuts[:len(c.cuts)-1] {
@@ -149,18 +162,51 @@ func hexKey(text string) Class {
 			if len(token) >= payloadHex && varied16(token) {
 				return Payload
 			}
-			if (slices.Contains(hexEntropy, len(token)) || len(token) >= hexKeyLength) && varied16(token) {
+			if slices.Contains(hexEntropy, len(token)) && varied16(token) || len(token) >= leastHex && grouped16(token) {
 				return RawKey
 			}
 		}
-		if c.spans(c.cuts, hexLengths, c.regular, func(from, to int) bool { return grouped16(c.letters[from:to]) }) {
+		groups := func(from, to int) bool { return grouped16(c.letters[from:to]) }
+		if c.spans(hexLengths, regular, groups) || c.spans(hexEntropy, paired, groups) {
 			return RawKey
 		}
-		if len(c.letters) >= payloadHex && c.even(0, c.cuts[1:len(c.cuts)-1], len(c.letters)) && grouped16(c.letters) {
+		if len(c.letters) >= payloadHex && even(0, c.cuts[1:len(c.cuts)-1], len(c.letters)) && grouped16(c.letters) {
 			return Payload
 		}
 	}
+	var tokens []string
+	var sizes []int
+	for _, c := range chains(text, alphanumeric, func(byte) bool { return false }, 0) {
+		if n := len(c.letters); n >= shortPart && n <= hexLengths[1] && strings.Trim(c.letters, "0123456789abcdefABCDEF") == "" {
+			tokens, sizes = append(tokens, c.letters), append(sizes, n)
+		}
+	}
+	if parts(sizes, hexLengths[:2], func(from, to int) bool { return grouped16(strings.Join(tokens[from:to], "")) }) {
+		return RawKey
+	}
 	return ""
+}
+
+// parts calls judge with every row of pieces whose letters add up to one of the
+// lengths, until it says yes: two of any size, or up to eight of one size but for
+// the last. A key may be told so, with words between.
+func parts(sizes, lengths []int, judge func(from, to int) bool) bool {
+	for from, first := range sizes {
+		sum := first
+		for to := from + 1; to < min(len(sizes), from+mostParts); to++ {
+			if sum += sizes[to]; sum > lengths[len(lengths)-1] {
+				break
+			}
+			fair := to == from+1 || sizes[to] <= first
+			if fair && slices.Contains(lengths, sum) && judge(from, to+1) {
+				return true
+			}
+			if sizes[to] != first {
+				break
+			}
+		}
+	}
+	return false
 }
 
 // varied16 reports digits as different as those of a key: one of 10^12 has fewer.
@@ -186,33 +232,70 @@ func distinct(s string) int {
 
 func space(c byte) bool { return c <= ' ' }
 
-// baseKey finds keys in base64 and base58, also broken over lines: letters that
-// stand together, as many as a key has, and that no language and no program
-// would put so.
+func between(c byte) bool { return !base64Letter(c) }
+
+// baseKey finds keys in base64 and base58, also broken over lines or told in
+// parts: letters as many as a key has, that no language and no program would put
+// so.
 func (s *Secrets) baseKey(text string) Class {
-	for _, c := range chains(text, base64Letter, space, 40) {
+	if paddedEntropy(text) {
+		return RawKey
+	}
+	for _, c := range chains(text, base64Letter, between, 40) {
 		if len(c.letters) < leastDrawn {
 			continue
 		}
 		sums := s.likely.sums(c)
+		var long, sizes []int
 		for i, from := range c.cuts[:len(c.cuts)-1] {
 			if drawn(sums, from, c.cuts[i+1]) {
 				return RawKey
 			}
-		}
-		// Signs are letters of base64 and of the text around it as well.
-		cuts := slices.Clone(c.cuts)
-		for i := range len(c.letters) {
-			if sign(c.letters[i]) {
-				cuts = append(cuts, i, i+1)
+			if n := c.cuts[i+1] - from; n >= shortPart {
+				long, sizes = append(long, i), append(sizes, n)
 			}
 		}
-		slices.Sort(cuts)
-		if c.spans(slices.Compact(cuts), baseLengths, c.regular, func(from, to int) bool { return drawn(sums, from, to) }) {
+		told := func(from, to int) bool {
+			cost, n := int32(0), 0
+			for i, token := range long[from:to] {
+				cost += sums[c.cuts[token+1]] - sums[c.cuts[token]]
+				n += sizes[from+i]
+			}
+			return int(cost)*leastDrawn > mostDrawn*n
+		}
+		if parts(sizes, baseLengths, told) {
+			return RawKey
+		}
+		if c.spans(baseLengths, fair, func(from, to int) bool { return drawn(sums, from, to) }) {
 			return RawKey
 		}
 	}
 	return ""
+}
+
+// paddedEntropy reports 16 bytes in base64 with both of its padding signs, and no
+// readable text.
+func paddedEntropy(text string) bool {
+	const letters = 22
+	for at := 0; ; {
+		next := strings.Index(text[at:], "==")
+		if next < 0 {
+			return false
+		}
+		end := at + next
+		at = end + 2
+		start := end
+		for start > 0 && end-start <= letters && base64Letter(text[start-1]) {
+			start--
+		}
+		if end-start != letters {
+			continue
+		}
+		b, err := base64.RawStdEncoding.DecodeString(standard.Replace(text[start:end]))
+		if err == nil && !readable(b) {
+			return true
+		}
+	}
 }
 
 // payload finds long encoded texts: transactions, signatures, archives. Lines
@@ -240,91 +323,4 @@ func payload(text string) Class {
 func dense(piece string) bool {
 	signs := strings.Count(piece, "-") + strings.Count(piece, "_") + strings.Count(piece, "/")
 	return distinct(piece) >= hexDistinct && signs*8 < len(piece)
-}
-
-// bech32Letters is the alphabet of Bech32 (BIP-173), by value.
-const bech32Letters = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
-
-const (
-	suiPart   = "suiprivkey"
-	suiLength = 59 // letters after the separator: 33 bytes and six of checksum
-)
-
-// suiKey finds a Sui private key in letters and digits of lower case: its human
-// part, or its data part alone, forwards or backwards, whatever stands between.
-func suiKey(lower string) bool {
-	letters := make([]byte, 0, len(lower))
-	for i := range len(lower) {
-		if c := lower[i]; 'a' <= c && c <= 'z' || '0' <= c && c <= '9' {
-			letters = append(letters, c)
-		}
-	}
-	if strings.Contains(string(letters), suiPart) {
-		return true
-	}
-	if checked(letters) {
-		return true
-	}
-	slices.Reverse(letters)
-	return strings.Contains(string(letters), suiPart) || checked(letters)
-}
-
-// checked reports a piece whose Bech32 checksum verifies under the human part.
-// The checksum is linear, so that a piece one letter further costs one step.
-func checked(letters []byte) bool {
-	var value [256]int8
-	for i := range value {
-		value[i] = int8(strings.IndexByte(bech32Letters, byte(i)))
-	}
-	state := uint32(1)
-	for i := range len(suiPart) {
-		state = polymod(state) ^ uint32(suiPart[i]>>5)
-	}
-	state = polymod(state)
-	for i := range len(suiPart) {
-		state = polymod(state) ^ uint32(suiPart[i]&31)
-	}
-	// What a letter still adds once it has left the piece, and what the human
-	// part adds to every piece.
-	var leaving [32]uint32
-	for v := range leaving {
-		leaving[v] = shifted(uint32(v))
-	}
-	want := shifted(state) ^ 1
-	sum, run := uint32(0), 0
-	for i, c := range letters {
-		v := value[c]
-		if v < 0 {
-			sum, run = 0, 0
-			continue
-		}
-		sum = polymod(sum) ^ uint32(v)
-		if run++; run > suiLength {
-			sum ^= leaving[value[letters[i-suiLength]]]
-		}
-		if run >= suiLength && sum == want {
-			return true
-		}
-	}
-	return false
-}
-
-// shifted takes a state over the letters of one piece that are all zero.
-func shifted(state uint32) uint32 {
-	for range suiLength {
-		state = polymod(state)
-	}
-	return state
-}
-
-// polymod is one step of the Bech32 checksum, before the letter is added.
-func polymod(state uint32) uint32 {
-	top := state >> 25
-	state = (state & 0x1ffffff) << 5
-	for i, g := range []uint32{0x3b6a57b2, 0x26508e6d, 0x1ea119fa, 0x3d4233dd, 0x2a1462b3} {
-		if top>>i&1 == 1 {
-			state ^= g
-		}
-	}
-	return state
 }

@@ -10,21 +10,22 @@ import (
 // A key of 32 bytes is one of 2^256 texts, all as likely as each other. Names,
 // paths and words are few in comparison: likely tells how few. It gives every
 // text of letters, digits and signs a probability, and these add up to one; so
-// at most 2^(256-luck) texts have as much as 2^(luck-256), and a fresh key is one
-// of those with a probability of at most 2^-luck. That holds whatever the
-// probabilities are; the better they know language, the fewer names are refused.
+// at most 2^218 texts of 42 letters have as much as 2^-218, and the letters of a
+// fresh key, which hold 252 bits in base64, are one of those with a probability
+// of at most 2^-34. That holds whatever the probabilities are; the better they
+// know language, the fewer names are refused. (TestChances has the probability
+// itself, which is far smaller.)
 const (
-	keyBits = 256
-	luck    = 32
-	// leastDrawn is how many letters of base64 hold 256 bits; base58 has at least
-	// as many but for one key in 17, which has one letter less to spare.
-	leastDrawn = 43
+	// leastDrawn is how many letters are judged together. A key has 43 in base64,
+	// and no fewer than 42 in base58 but for one in 2^32.
+	leastDrawn   = 42
+	languageBits = 235
 )
 
 // bit is the unit in which costs are counted: a cost is -log2 of a probability.
 const bit = 64
 
-const mostDrawn = (keyBits - luck) * bit
+const mostDrawn = languageBits * bit
 
 // The letters by number: 26 small ones, 26 capitals, ten digits, four signs.
 const (
@@ -216,7 +217,7 @@ func (l *likely) cost(letters string, start, i int) int32 {
 }
 
 // drawn reports that letters from one place to another were drawn at random:
-// 43 of them in a row are too unlikely for words.
+// 42 of them in a row are too unlikely for words.
 func drawn(sums []int32, from, to int) bool {
 	for i := from; i+leastDrawn <= to; i++ {
 		if sums[i+leastDrawn]-sums[i] > mostDrawn {

@@ -21,7 +21,8 @@ const (
 	leastOnes     = 8 // one in so many of them is a one, and a nought
 )
 
-// numberRows gives the whole numbers of a text that stand together but for signs.
+// numberRows gives the whole numbers of a text that stand together but for signs
+// and a short word.
 func numberRows(text string) [][]int {
 	var rows [][]int
 	var row []int
@@ -45,7 +46,7 @@ func numberRows(text string) [][]int {
 			i = start
 			c := text[i]
 			i++
-			if gap++; c >= 0x80 || gap > 8 || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' {
+			if gap++; c >= 0x80 || gap > 8 {
 				flush()
 			}
 			continue
@@ -64,10 +65,19 @@ func numberRows(text string) [][]int {
 	return rows
 }
 
+// everySecond parts a row in which each number has another one to count it.
+func everySecond(row []int) (halves [2][]int) {
+	for i, n := range row {
+		halves[i%2] = append(halves[i%2], n)
+	}
+	return halves
+}
+
 // numberKey finds a key as a list of bytes, one long number or bits.
 func numberKey(text string) Class {
 	for _, row := range numberRows(text) {
-		if byteList(row) {
+		halves := everySecond(row)
+		if byteList(row) || byteList(halves[0]) || byteList(halves[1]) {
 			return NumberKey
 		}
 	}
@@ -156,14 +166,8 @@ const mostRow = 26
 // zero or from one, also with each one's number before or behind it.
 func indexPhrase(text string) bool {
 	for _, row := range numberRows(text) {
-		if placesIn(row) {
-			return true
-		}
-		var halves [2][]int
-		for i, n := range row {
-			halves[i%2] = append(halves[i%2], n)
-		}
-		if placesIn(halves[0]) || placesIn(halves[1]) {
+		halves := everySecond(row)
+		if placesIn(row) || placesIn(halves[0]) || placesIn(halves[1]) {
 			return true
 		}
 	}

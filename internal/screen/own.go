@@ -3,6 +3,7 @@ package screen
 import (
 	"crypto/ecdh"
 	"crypto/ed25519"
+	"encoding/base64"
 	"encoding/hex"
 	"slices"
 	"strings"
@@ -15,20 +16,26 @@ import (
 
 // Owns reports whether a value of 32 bytes, written as an address, as the
 // package of a coin type or as a digest, is the private key of one of the
-// addresses. Shape cannot tell a key from an address; this can, and never by
+// addresses; so is the base64 of 32 bytes, or of 33 with their flag, that looks
+// like a digest. Shape cannot tell a key from an address; this can, and never by
 // mistake.
 func Owns(value string, addresses []sui.Address) bool {
-	var raw []byte
+	var readings [][]byte
 	head, _, _ := strings.Cut(value, "::")
 	if digits, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(head)), "0x"); ok {
-		raw, _ = hex.DecodeString(digits)
+		raw, _ := hex.DecodeString(digits)
+		readings = append(readings, raw)
 	} else {
-		raw, _ = base58.Decode(value)
+		raw, _ := base58.Decode(value)
+		flagged, _ := base64.RawStdEncoding.DecodeString(value)
+		if len(flagged) == 33 {
+			flagged = flagged[1:]
+		}
+		readings = append(readings, raw, flagged)
 	}
-	if len(raw) != 32 {
-		return false
-	}
-	return slices.ContainsFunc(owned([32]byte(raw)), func(a sui.Address) bool { return slices.Contains(addresses, a) })
+	return slices.ContainsFunc(readings, func(raw []byte) bool {
+		return len(raw) == 32 && slices.ContainsFunc(owned([32]byte(raw)), func(a sui.Address) bool { return slices.Contains(addresses, a) })
+	})
 }
 
 // owned gives the addresses of a private key under the three schemes of single

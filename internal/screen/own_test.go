@@ -4,6 +4,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/ed25519"
 	"crypto/elliptic"
+	"encoding/base64"
 	"encoding/hex"
 	"math/big"
 	"testing"
@@ -42,7 +43,8 @@ func TestOwns(t *testing.T) {
 				key[0] &= 0x7f // below the order of every curve
 				owner := sui.PublicKeyAddress(scheme.flag, scheme.public(key))
 				other := sui.Address(d.bytes(32))
-				for _, value := range []string{"0x" + hex.EncodeToString(key), "0x" + hex.EncodeToString(key) + "::coin::COIN", base58.Encode(key)} {
+				for _, value := range []string{"0x" + hex.EncodeToString(key), "0x" + hex.EncodeToString(key) + "::coin::COIN", base58.Encode(key),
+					base64.RawStdEncoding.EncodeToString(key), base64.RawStdEncoding.EncodeToString(append([]byte{scheme.flag}, key...))} {
 					if !screen.Owns(value, []sui.Address{other, owner}) {
 						t.Fatalf("%s is not known", value)
 					}

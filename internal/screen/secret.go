@@ -43,10 +43,11 @@ type Found struct {
 type Secrets struct {
 	words  dictionary
 	likely likely
+	sui    suiCheck
 }
 
 // NewSecrets reads the word lists.
-func NewSecrets() *Secrets { return &Secrets{newDictionary(), newLikely()} }
+func NewSecrets() *Secrets { return &Secrets{newDictionary(), newLikely(), newSuiCheck()} }
 
 // Find gives the first thing that must not be taken in: field by field, then all
 // fields joined in their order, with and without a space between. ok is false
@@ -98,12 +99,20 @@ func (s *Secrets) search(text string, encoded bool) Class {
 			return class
 		}
 	}
+	// Digits for letters spoil what is encoded, and words alone are written so.
+	for _, one := range []byte("il") {
+		if view := unleet(plain(text), one); view != "" {
+			if class := s.look(view, false); class != "" {
+				return class
+			}
+		}
+	}
 	return ""
 }
 
 func (s *Secrets) look(view string, encoded bool) Class {
 	lower := strings.ToLower(view)
-	if suiKey(lower) {
+	if s.sui.suiKey(lower) {
 		return SuiKey
 	}
 	if walletKey(view, lower) {

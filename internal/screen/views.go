@@ -27,6 +27,11 @@ func views(text string) []string {
 		}
 	}
 	add(plain(text))
+	for _, view := range all {
+		for _, read := range []func(string) string{codes, spelled} {
+			add(read(view))
+		}
+	}
 	if strings.ContainsFunc(text, tag) {
 		add(strings.Map(untagged, text))
 	}
@@ -67,7 +72,18 @@ func plain(text string) string {
 		return r
 	}, text)
 	text = norm.NFKC.String(text)
-	return toLatin.Replace(text)
+	return strings.Map(unframed, toLatin.Replace(text))
+}
+
+// unframed gives the letter inside a coloured circle or square, or of a flag:
+// compatibility forms leave these out.
+func unframed(r rune) rune {
+	for _, first := range []rune{0x1f150, 0x1f170, 0x1f1e6} {
+		if first <= r && r < first+26 {
+			return 'A' + r - first
+		}
+	}
+	return r
 }
 
 func ascii(s string) bool {
@@ -87,8 +103,8 @@ func unseen(r rune) bool {
 
 // The letters of other alphabets that look like the Latin ones at the same place.
 const (
-	foreign = "АВЕЅІЈКМНОРСТУХԀҺԚԜавеѕіјкмнорстухԁһӏԛԝѵьгпиΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχϲϳıɡɑſℓ"
-	imitate = "ABESIJKMHOPCTYXDHQWabesijkmhopctyxdhlqwvbrnuABEZHIKMNOPTYXabeikvoptuxcjigasl"
+	foreign = "АВЕЅІЈКМНОРСТУХԀҺԚԜавеѕіјкмнорстухԁһӏԛԝѵьгпиΑΒΕΖΗΙΚΜΝΟΡΤΥΧαβεικνορτυχϲϳıɡɑſℓᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘʀꜱᴛᴜᴠᴡʏᴢ"
+	imitate = "ABESIJKMHOPCTYXDHQWabesijkmhopctyxdhlqwvbrnuABEZHIKMNOPTYXabeikvoptuxcjigaslabcdefghijklmnoprstuvwyz"
 )
 
 // toLatin puts them back.
@@ -108,20 +124,23 @@ func unpercent(text string) string {
 	if decoded, err := url.PathUnescape(text); err == nil {
 		return decoded
 	}
-	return replaceEscapes(text, "%", 2)
+	return replaceEscapes(text, "%", 2, 16)
 }
 
-// unescape undoes \xNN, \uNNNN and \u{N…} escapes.
+// unescape undoes \xNN, \uNNNN, \u{N…} and \NNN escapes, and those of one letter.
 func unescape(text string) string {
 	if !strings.Contains(text, `\`) {
 		return text
 	}
-	text = replaceEscapes(text, `\x`, 2)
-	return replaceEscapes(text, `\u`, 4)
+	text = replaceEscapes(text, `\x`, 2, 16)
+	text = replaceEscapes(text, `\u`, 4, 16)
+	return letterEscapes.Replace(replaceEscapes(text, `\`, 3, 8))
 }
 
-// replaceEscapes replaces mark and so many hexadecimal digits by the code point.
-func replaceEscapes(text, mark string, digits int) string {
+var letterEscapes = strings.NewReplacer(`\n`, "\n", `\r`, "\n", `\t`, "\t", `\/`, "/", `\"`, `"`)
+
+// replaceEscapes replaces mark and so many digits of a base by the code point.
+func replaceEscapes(text, mark string, digits, base int) string {
 	var b strings.Builder
 	for {
 		before, after, ok := strings.Cut(text, mark)
@@ -135,7 +154,7 @@ func replaceEscapes(text, mark string, digits int) string {
 		} else if len(after) >= digits {
 			number, rest = after[:digits], after[digits:]
 		}
-		if n, err := strconv.ParseUint(number, 16, 21); err == nil {
+		if n, err := strconv.ParseUint(number, base, 21); err == nil {
 			b.WriteRune(rune(n))
 			text = rest
 			continue
@@ -148,11 +167,13 @@ func replaceEscapes(text, mark string, digits int) string {
 // base64Text decodes what is base64 of readable text; text itself where nothing is.
 func base64Text(text string) string {
 	return decodeTokens(text, 16, base64Letter, func(token string) ([]byte, bool) {
-		token = strings.NewReplacer("-", "+", "_", "/").Replace(token)
-		b, err := base64.RawStdEncoding.DecodeString(token)
+		b, err := base64.RawStdEncoding.DecodeString(standard.Replace(token))
 		return b, err == nil
 	})
 }
+
+// standard puts the letters of url-safe base64 back into the usual ones.
+var standard = strings.NewReplacer("-", "+", "_", "/")
 
 // hexText decodes what is hexadecimal of readable text.
 func hexText(text string) string {

@@ -18,6 +18,12 @@ import (
 //go:embed portuguese.txt
 var portuguese string
 
+// The starts of words by their length: three letters and more.
+const (
+	leastStart = 3
+	starts     = 3
+)
+
 // word is a list word: its number among all, and the lists that have it, a bit each.
 type word struct {
 	id    int
@@ -25,18 +31,23 @@ type word struct {
 }
 
 // dictionary is the ten lists of BIP-39, without accents and case. Starts has
-// what people write of a word to be brief: its first four letters, or three
-// where it has no more.
+// what people write of a word to be brief: its first three, four or five
+// letters, or all where it has no more.
 type dictionary struct {
-	all, starts map[string]word
-	chinese     []map[rune]int // of simplified and traditional: places
+	all         map[string]word
+	starts      [starts]map[string]word
+	slips       map[string]word // English words without one letter
+	chinese     []map[rune]int  // of simplified and traditional: places
 	chineseBits uint16
 	heads       []bool // by the first two bytes, shifted into one number: some word begins so
-	longest     int    // bytes of the longest word in ASCII
+	longest     [2]int // bytes of the longest word, in ASCII and in other letters
 }
 
 func newDictionary() dictionary {
-	d := dictionary{all: map[string]word{}, starts: map[string]word{}, heads: make([]bool, 1<<16)}
+	d := dictionary{all: map[string]word{}, slips: map[string]word{}, heads: make([]bool, 1<<16)}
+	for n := range d.starts {
+		d.starts[n] = map[string]word{}
+	}
 	lists := [][]string{wordlists.English, wordlists.Spanish, wordlists.French, wordlists.Italian, strings.Fields(portuguese),
 		wordlists.Czech, wordlists.Japanese, wordlists.Korean, wordlists.ChineseSimplified, wordlists.ChineseTraditional}
 	for i, list := range lists {
@@ -45,14 +56,19 @@ func newDictionary() dictionary {
 			entry = bare(strings.ToLower(entry))
 			d.all[entry] = joined(d.all, entry, i)
 			d.heads[int(entry[0])<<8|int(entry[1])] = true
-			if ascii(entry) {
-				d.longest = max(d.longest, len(entry))
-			}
 			switch {
 			case i < 6: // Latin letters
-				start := entry[:min(4, len(entry))]
-				d.starts[start] = joined(d.starts, start, i)
-			case i >= 8:
+				d.longest[0] = max(d.longest[0], len(entry))
+				for n, cut := range d.starts {
+					start := entry[:min(leastStart+n, len(entry))]
+					cut[start] = joined(cut, start, i)
+				}
+				if i == 0 {
+					d.slip(entry)
+				}
+			case i < 8:
+				d.longest[1] = max(d.longest[1], len(entry))
+			default:
 				r, _ := utf8.DecodeRuneInString(entry)
 				places[r] = place
 			}
@@ -95,36 +111,34 @@ const (
 )
 
 // phrase finds the words of a recovery phrase in lower-case text: in a row with
-// one wrong, between others, abbreviated, glued, spelt out, backwards.
+// one wrong, between others, abbreviated, misspelt, glued, spelt out, backwards.
 func (d dictionary) phrase(lower string) bool {
 	lower = bare(lower)
 	tokens := strings.FieldsFunc(lower, func(r rune) bool { return !unicode.IsLetter(r) })
-	whole, starts := make([]word, len(tokens)), make([]word, len(tokens))
+	whole := make([]word, len(tokens))
 	var spelt strings.Builder
 	for i, token := range tokens {
-		whole[i], starts[i] = missing, missing
+		whole[i] = missing
 		if w, ok := d.all[token]; ok {
 			whole[i] = w
 		}
-		if w, ok := d.starts[token]; ok && len(token) <= 4 {
-			starts[i] = w
-		}
-		if len(token) >= leastGlued && d.glued(token) {
+		if len(token) >= leastGlued && d.gluedAnyhow(token) {
 			return true
 		}
 		if len(token) == 1 {
 			spelt.WriteString(token)
 			continue
 		}
-		if spelt.Len() >= leastGlued && d.glued(spelt.String()) {
+		if spelt.Len() >= leastGlued && d.gluedAnyhow(spelt.String()) {
 			return true
 		}
 		spelt.Reset()
 	}
-	if spelt.Len() >= leastGlued && d.glued(spelt.String()) {
+	if spelt.Len() >= leastGlued && d.gluedAnyhow(spelt.String()) {
 		return true
 	}
-	return rows(whole) || row(starts, 1, leastRun, leastRun, fewInRun) || d.backwards(tokens) || d.ideographs(lower)
+	return rows(whole) || d.brief(tokens) || d.misspelt(tokens, whole) || d.mingled(tokens, whole) ||
+		d.backwards(tokens) || d.ideographs(lower)
 }
 
 // missing is a token that is in no list.
@@ -209,32 +223,6 @@ func (d dictionary) backwards(tokens []string) bool {
 		}
 	}
 	return row(turned, 1, leastRun, leastRun, fewInRun) || row(turned, 1, 12, 11, fewInRun)
-}
-
-// glued reports letters that are eleven words or more without a gap.
-func (d dictionary) glued(letters string) bool {
-	const shortest = 3
-	longest := d.longest
-	if !ascii(letters) {
-		longest = 30 // Japanese letters have three bytes each
-	}
-	count := make([]int8, len(letters)+1)
-	for from := 0; from+shortest <= len(letters); from++ {
-		if !d.heads[int(letters[from])<<8|int(letters[from+1])] {
-			continue
-		}
-		for n := shortest; n <= min(longest, len(letters)-from); n++ {
-			if count[from]+1 <= count[from+n] {
-				continue
-			}
-			if w, ok := d.all[letters[from:from+n]]; ok && w.lists&d.chineseBits == 0 {
-				if count[from+n] = count[from] + 1; count[from+n] >= leastRun {
-					return true
-				}
-			}
-		}
-	}
-	return false
 }
 
 // ideographs reports a text whose Chinese characters are exactly a phrase with
