@@ -66,10 +66,16 @@ func TestHostileFiles(t *testing.T) {
 		{"a bomb in one text", "too large", fault.InputInvalid, bomb(head+`"accounts":[{"walletName":"`, "x")},
 		{"a bomb before anything", "not a copy", fault.InputInvalid, bomb("", "x")},
 		{"a bomb of blanks before anything", "not a copy", fault.InputInvalid, bomb("", " ")},
-		{"a bomb of rows", "128 MiB", fault.TooLarge, func() []byte {
-			row := fmt.Sprintf(`{"kind":"review","subject":"a","from":"","to":"x","revision":1,"what":"%s","at":"2026-01-01T00:00:00Z"}`, strings.Repeat("w", 180))
-			return bomb(head+`"accounts":[],"identities":[],"reviews":[],"coins":[],"journal":[`+row, ","+row)
-		}()},
+		{"a bomb of rows", "128 MiB", fault.TooLarge, pack(func(w io.Writer) {
+			_, _ = io.WriteString(w, head+`"accounts":[],"identities":[`)
+			for n := range settings.MostUnpacked/5000 + 300 {
+				if n > 0 {
+					_, _ = io.WriteString(w, ",")
+				}
+				fmt.Fprintf(w, `{"id":"i%d","status":"failed","createdAt":%[2]q,"updatedAt":%[2]q,"failureDetail":%[3]q}`, n,
+					h.c.Now().Format(time.RFC3339), strings.Repeat("w", 4900))
+			}
+		})},
 		{"more rows than may be", "1000000 rows", fault.TooLarge, func() []byte {
 			const row = `{"kind":"r","at":"2026-01-01T00:00:00Z"}`
 			return bomb(head+`"accounts":[],"identities":[],"reviews":[],"coins":[],"journal":[`+row, ","+row)
