@@ -225,3 +225,49 @@ func TestStoredActivity(t *testing.T) {
 		}
 	})
 }
+
+// What a provider does not tell is not named among what may be quoted.
+func TestBareScans(t *testing.T) {
+	w := build(t, nil)
+	w.bare()
+	for _, name := range liveScans {
+		data := w.must(name, scanArgs(name, `"limit":5`))
+		t.Run("R004-224 R004-225 R004-257 R004-258 rows without details are counted, and their fields not named: "+name, func(t *testing.T) {
+			same(t, data, map[string]any{"transactionDetailAvailability.allReturnedTransactionsHaveDetails": false, "transactionDetailAvailability.withoutDetailsCount": 1.0})
+			if fields := claims(data, "answerFields"); slices.Contains(fields, "transactions[].transactionContext") || !slices.Contains(fields, "transactionDetailAvailability") {
+				t.Errorf("%v", fields)
+			}
+			if row := each(t, data, "transactions")[0]; row["transactionContext"] != nil || at(row, "detailLookup.tool") != "read.inspect_sui_transaction" {
+				t.Errorf("%v", row)
+			}
+		})
+	}
+	stored := w.must("read.summarize_sui_account_activity", `{}`)
+	t.Run("R004-239 R004-257 R004-258 nor are those of stored rows", func(t *testing.T) {
+		same(t, stored, map[string]any{"transactionDetailAvailability.allReturnedTransactionsHaveDetails": false})
+		for _, f := range []string{"transactions[].compact", "transactions[].details"} {
+			if slices.Contains(claims(stored, "answerFields"), f) {
+				t.Errorf("answerFields has %s", f)
+			}
+		}
+	})
+}
+
+func TestDisorderedScans(t *testing.T) {
+	w := build(t, nil)
+	w.swapped()
+	w.swapped()
+	w.Inject(sandbox.Fault{Kind: sandbox.ReversePage})
+	for _, name := range liveScans {
+		t.Run("R004-240 R004-241 R004-321 R004-322 R004-325 an order that is none is said: "+name, func(t *testing.T) {
+			same(t, w.must(name, scanArgs(name, "")), map[string]any{"orderingVerified": false, "windowComplete": false, "incompleteReason": "ordering_unverified"})
+		})
+	}
+	t.Run("R004-303 R004-240 a stored row keeps why its scan proved nothing", func(t *testing.T) {
+		data := w.must("read.summarize_sui_account_activity", `{}`)
+		if row := each(t, data, "transactions")[0]; row["lastScanIncompleteReason"] != "ordering_unverified" {
+			t.Errorf("%v", row)
+		}
+		same(t, data, map[string]any{"coverage.incompleteScanRowCount": 2.0})
+	})
+}
