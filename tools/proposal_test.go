@@ -1,11 +1,18 @@
 package tools_test
 
 import (
+	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -26,4 +33,98 @@ func TestProposalNames(t *testing.T) {
 		return
 	}
 	t.Error("the tool is not declared")
+}
+
+// swapProposal is somebody's proposal of a swap that an adapter here knows.
+const swapProposal = `{"proposal":{"type":"sui_action","id":"idea-3","source":{"kind":"ai_client","name":"A model"},` +
+	`"network":"sui:sandbox","createdAt":"2026-01-02T03:04:05Z","purpose":"Swap ten SUI.","action":{"actionKind":"swap",` +
+	`"target":{"label":"the market"},"assetFlow":[` +
+	`{"direction":"outgoing","amount":{"amountDisplay":"10.50","amountKind":"display_proposal","symbol":"SUI"}},` +
+	`{"direction":"expected_incoming","amount":{"amountDisplay":"37.25","amountKind":"display_proposal","symbol":"USDC"}}]}}}`
+
+// TestProposalReview takes a proposal through the tool to the page and to the
+// end of its review, with an account that could pay for it.
+func TestProposalReview(t *testing.T) {
+	ctx := context.Background()
+	store := &counting{}
+	w := build(t, func(c *review.Config) { store.Store, c.Store = c.Store, store })
+	w.Connect(sandbox.Account)
+	answer, data := w.call("action.prepare_external_proposal_review", swapProposal)
+	if answer.Fault != nil {
+		t.Fatalf("%s", answer.Text)
+	}
+	id := review.ID(data["reviewSessionId"].(string))
+	plan := data["plans"].([]any)[0].(map[string]any)
+	kept, err := w.Store.Review(ctx, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Run("R004-357 the model of the proposal", func(t *testing.T) {
+		model, _ := plan["reviewModel"].(map[string]any)
+		want := []string{"assetFlow", "blockingChecks", "evidenceUsed", "freshness", "missingEvidence", "nonSignableReason",
+			"proposedAction", "recipients", "requiredUserChoices", "targets", "unsupportedClaims"}
+		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(model))); diff != "" {
+			t.Error(diff)
+		}
+		same(t, model, map[string]any{"proposedAction.purpose": "Swap ten SUI.", "proposedAction.actionKind": "swap",
+			"proposedAction.source.name": "A model", "proposedAction.authority": "untrusted_external_proposal"})
+	})
+	t.Run("R004-353 amounts are for the eye alone", func(t *testing.T) {
+		outgoing, _ := at(plan, "reviewModel.assetFlow.outgoing").([]any)
+		if len(outgoing) != 1 {
+			t.Fatalf("%v", plan)
+		}
+		shown := map[string]any{"amountKind": "display_proposal", "amountDisplay": "10.50", "symbol": "SUI"}
+		if diff := cmp.Diff(shown, outgoing[0].(map[string]any)["amount"]); diff != "" {
+			t.Errorf("more than what was said, or other: %s", diff)
+		}
+		if diff := cmp.Diff(review.Intent{Type: review.ActionProposal, Asked: kept.Intent.Asked}, kept.Intent); diff != "" {
+			t.Errorf("an amount became part of what is built: %s", diff)
+		}
+	})
+	if kept, err = w.Reviews.Opened(ctx, id); err != nil {
+		t.Fatal(err)
+	}
+	kept = w.Compute(kept)
+	t.Run("R004-353 nothing is derived from them", func(t *testing.T) {
+		if kept.State.Quote != nil || kept.State.Simulation != nil || kept.State.Contract != nil || kept.Facts != nil || kept.Commitment != "" {
+			t.Errorf("%+v", kept)
+		}
+	})
+	t.Run("R004-336 a session and a link, and never bytes", func(t *testing.T) {
+		if !strings.HasPrefix(data["reviewUrl"].(string), "http://127.0.0.1:1/review/"+string(id)+"#") || store.created.Load() != 1 {
+			t.Errorf("%v, %d sessions", data["reviewUrl"], store.created.Load())
+		}
+		same(t, data, map[string]any{"status": "proposed", "network": "sui:sandbox"})
+		if kept.Status != review.Blocked || kept.Reason != review.ProposalReviewOnly {
+			t.Errorf("%s %s", kept.Status, kept.Reason)
+		}
+		row, err := w.Store.ReviewRow(ctx, id)
+		if err != nil || len(row.Materials) != 0 {
+			t.Errorf("there are bytes that could be handed out: %d, %v", len(row.Materials), err)
+		}
+		if _, err := w.Reviews.Handoff(ctx, id, kept.Revision, kept.Commitment); err == nil {
+			t.Error("it was handed out")
+		}
+		for _, key := range everyKey(data) {
+			if lower := strings.ToLower(key); strings.HasSuffix(lower, "bytes") || strings.Contains(lower, "transaction") {
+				t.Errorf("the answer has %s", key)
+			}
+		}
+	})
+}
+
+// everyKey lists the names of all members, at any depth.
+func everyKey(value any) (all []string) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			all = append(append(all, key), everyKey(inner)...)
+		}
+	case []any:
+		for _, inner := range v {
+			all = append(all, everyKey(inner)...)
+		}
+	}
+	return all
 }
