@@ -66,18 +66,30 @@ func (b *tab) accessible() {
 	b.size(1280, 900)
 }
 
-// enlarged doubles the size of all text on a screen of half the width: nothing
-// may be pushed off it.
+// enlarged doubles the size of all text, on a wide screen and on half of it:
+// nothing may be pushed off it, and no line be squeezed to a few letters.
 func (b *tab) enlarged() {
 	b.t.Helper()
-	b.size(640, 900)
 	b.eval(`document.documentElement.style.fontSize = '200%'`)
+	for _, width := range []int64{1280, 640} {
+		b.enlargedAt(width)
+	}
+	b.eval(`document.documentElement.style.fontSize = ''`)
+}
+
+func (b *tab) enlargedAt(width int64) {
+	b.t.Helper()
+	b.size(width, 900)
 	wide := `[...document.querySelectorAll('body *')].filter((at) => at.checkVisibility() && !at.closest('.graph, .unseen')
 	  && at.getBoundingClientRect().right > innerWidth + 1).map((at) => at.outerHTML.slice(0, 120)).join('\n')`
 	if over := b.eval(wide); over != "" {
-		b.t.Errorf("with text of twice the size, these are cut off:\n%s", over)
+		b.t.Errorf("at %d pixels, with text of twice the size, these are cut off:\n%s", width, over)
 	}
-	b.eval(`document.documentElement.style.fontSize = ''`)
+	squeezed := `[...document.querySelectorAll('p, dd, dt, td, th, li, h1, h2, button')].filter((at) => at.checkVisibility() && !at.closest('.graph, .unseen, thead')
+	  && at.innerText.length > 12 && at.getBoundingClientRect().width < 5 * parseFloat(getComputedStyle(at).fontSize)).map((at) => at.outerHTML.slice(0, 120)).join('\n')`
+	if narrow := b.eval(squeezed); narrow != "" {
+		b.t.Errorf("at %d pixels, with text of twice the size, these are squeezed:\n%s", width, narrow)
+	}
 }
 
 // TestBrowserAxeReview lets axe-core judge the review page in every stage.

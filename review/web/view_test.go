@@ -36,6 +36,19 @@ func TestEverythingThatLeaves(t *testing.T) {
 	}
 }
 
+// TestLongNumbers prints numbers that would not fit a line of a small screen in
+// smaller figures.
+func TestLongNumbers(t *testing.T) {
+	r := newRig(t, nil)
+	for raw, class := range map[sui.Raw]string{12_845_730: `class="amount huge"`, 12_845_730_123: `class="amount huge long"`,
+		18_446_744_073_709_551_615: `class="amount huge longest"`} {
+		body := r.page(review.Ready, func(s *review.Session) { s.Facts.Minimum.Raw = raw })
+		if !strings.Contains(body, class+` data-fact="Guaranteed"`) {
+			t.Errorf("%d is not in %s", raw, class)
+		}
+	}
+}
+
 // TestPriceIsNamed heads a review that the price stopped with the price, and
 // another of the same reason with its reason.
 func TestPriceIsNamed(t *testing.T) {

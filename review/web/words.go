@@ -84,6 +84,17 @@ type amount struct{ Number, Symbol string }
 
 func (a amount) String() string { return a.Number + " " + a.Symbol }
 
+// Size is the class, after a space, that keeps a long number in one line.
+func (a amount) Size() string {
+	switch n := len(a.Number); {
+	case n > 14:
+		return " longest"
+	case n > 10:
+		return " long"
+	}
+	return ""
+}
+
 func amountOf(a review.Amount) amount {
 	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), shown(a.Symbol, 16)}
 }
