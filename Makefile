@@ -2,7 +2,9 @@
 GO      ?= go
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 BIN     := bin/say-ur-intent
-LDFLAGS := -s -w -X main.version=$(VERSION)
+# Functions begin at 16 bytes, as on arm64; at amd64's 32 the file has a quarter
+# of a megabyte more of gaps between them.
+LDFLAGS := -s -w -funcalign=16 -X main.version=$(VERSION)
 
 # Recorded chain material is read from beside the checkout, where it is there.
 comma   := ,
