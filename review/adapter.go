@@ -39,6 +39,7 @@ type Meta struct {
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"
 	Stages       []StageID // the adapter's own stages
+	AnyCoin      bool      // what leaves may be a coin that is not pinned, named by its whole type
 	Untold       []string  // names of terms that no event of the protocol tells: they rest on the bytes alone
 }
 

@@ -64,12 +64,12 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 func (r *run) inspectCall(c sui.MoveCall) *Stop {
 	t := r.draft.Target
 	switch {
+	case c.Package == t.Package && c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs):
+		return foreign(AssetMismatch, "C02", "it is about other coins")
 	case framework(c.Package):
 		return r.inspectFramework(c)
 	case c.Package != t.Package:
 		return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
-	case c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs):
-		return foreign(AssetMismatch, "C02", "it is about other coins")
 	}
 	return nil
 }

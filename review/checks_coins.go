@@ -35,7 +35,12 @@ func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, er
 	out := make([]sui.Metadata, len(coins))
 	var reads []func() error
 	for i, coin := range coins {
-		reads = append(reads, func() (err error) { out[i], err = from.Metadata(ctx, coin.CoinType); return err })
+		reads = append(reads, func() (err error) {
+			if out[i], err = from.Metadata(ctx, coin.CoinType); coin.counted() && undescribed(err) {
+				out[i], err = sui.Metadata{Type: coin.CoinType}, nil
+			}
+			return err
+		})
 	}
 	return out, together(reads...)
 }
@@ -44,10 +49,18 @@ func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, er
 // are written with the pinned decimals, and coins named by the pinned symbol,
 // whatever a node tells.
 func (r *run) judgeCoins(told []sui.Metadata) *Stop {
+	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
 		if i >= len(told) || told[i].Type != coin.CoinType {
 			return &Stop{ObjectResolutionFailed, Fail(SourceNetwork, checkCoins, "Coins",
 				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").under("C18")}
+		}
+		if coin.Foreign {
+			if stop := r.judgeForeign(coin, told[i]); stop != nil {
+				return stop
+			}
+			said = "The coin that is named by its type has the decimals and the symbol that the node told before; nobody vouches for its name."
+			continue
 		}
 		if told[i].Decimals != coin.Decimals {
 			return &Stop{AssetMismatch, Fail(SourceNetwork, checkCoins, "Coins",
@@ -61,8 +74,7 @@ func (r *run) judgeCoins(told []sui.Metadata) *Stop {
 		}
 	}
 	r.described = r.now()
-	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins",
-		"The coins are the pinned ones; the node tells the same decimals and no deceptive names."))
+	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins", said))
 	return nil
 }
 

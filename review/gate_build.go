@@ -167,7 +167,7 @@ func (r *run) policyWithoutPrice() *Stop {
 	switch {
 	case asked != p.Input.Raw || d.Want.Amount != asked || d.Fee != nil:
 		return r.differs(AmountMismatch, "the amount that leaves")
-	case p.Gives() && (p.From.Symbol != in.From.Symbol || d.Want.Coin != p.From.CoinType || p.Input.Asset != p.From),
+	case p.Gives() && (p.From.named() != in.From.Symbol || d.Want.Coin != p.From.CoinType || p.Input.Asset != p.From),
 		!p.Gives() && (d.Want != Want{} || in.From != IntentSource{}):
 		return r.differs(AssetMismatch, "the coin that leaves")
 	case p.Gets() && (d.Gets != p.To.Of(p.Output) || p.Output == 0 || p.To.Symbol != in.To.Symbol || !p.To.says(in.To.Amount, p.Output)),

@@ -91,7 +91,7 @@ func (r *run) compose() *Contract {
 func (r *run) sources() *ledger {
 	l := &ledger{}
 	q := r.draft.Quote
-	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "maxSlippageBps", "recipient")
+	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps", "recipient")
 	l.source(PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
 	l.source(OnchainMetadata, "sui_full_node", r.described, "decimals")
 	if q != nil {
@@ -110,11 +110,14 @@ func (r *run) quantities(l *ledger) []ContractAmount {
 	units := map[sui.CoinType]string{}
 	add := func(role string, a Amount, fact Fact, kind SourceKind, field string) {
 		if units[a.CoinType] == "" {
-			from := PinnedRegistry
-			if slices.Contains(r.coins(), a.Asset) {
+			from, field := PinnedRegistry, "decimals"
+			switch {
+			case a.counted():
+				from, field = ValidatedRequest, "raw"
+			case slices.Contains(r.coins(), a.Asset):
 				from = OnchainMetadata
 			}
-			units[a.CoinType] = l.claim(FactUnit, from, "decimals")
+			units[a.CoinType] = l.claim(FactUnit, from, field)
 		}
 		out = append(out, ContractAmount{ID: "q" + string(rune('1'+len(out))), Role: role, Amount: a,
 			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == QuoteSource})

@@ -29,6 +29,7 @@ func (r *run) describe(context.Context) error {
 	if q := r.draft.Quote; q != nil {
 		facts.Expected = q.Expected
 	}
+	r.units(&facts)
 	r.facts = &facts
 	r.human = r.words()
 	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",

@@ -56,6 +56,11 @@ func (r *run) failed(s sui.ExecutionStatus) *Stop {
 	case s.Abort != nil:
 		return fail(ObjectResolutionFailed, fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
 			s.Abort.Package.Short(), identifier(s.Abort.Module), s.Abort.Code), "Refresh; if it stays, prepare a new review.")
+	case strings.Contains(kind, "DENIED_FOR_COIN"):
+		return fail(UnsupportedAction, "The simulation failed: the issuer of the coin has barred your account or the recipient from it. Nobody here can change that.",
+			"Ask the issuer of the coin, or prepare a new review with another recipient or coin.")
+	case strings.Contains(kind, "GLOBAL_PAUSE"):
+		return fail(UnsupportedAction, "The simulation failed: the issuer of the coin has paused all movements of it.", "Wait until the issuer lifts the pause, then refresh.")
 	case strings.Contains(kind, "INSUFFICIENT_GAS"), strings.Contains(kind, "GAS_BALANCE"):
 		return fail(InsufficientGas, "The simulation ran out of gas.", "Refresh to estimate the gas again.")
 	case strings.Contains(kind, "INSUFFICIENT"):

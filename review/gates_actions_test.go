@@ -50,7 +50,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
 	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins", "deposit of SUI", "withdrawal",
 		"order to buy, post only, with an end", "order to sell", "cancellation", "making a manager"
-	deep := registry.DEEP.Tag()
+	deep, any := registry.DEEP.Tag(), "transfer of a coin named by its type"
 	to := sui.PureAddress(thief)
 	cases := []struct {
 		act, name string
@@ -65,6 +65,12 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{send, "a coin for all to take", edit(1, func(c *sui.MoveCall) { c.Function, c.Arguments = "public_share_object", c.Arguments[:1] }), bytes, bytes},
 		{send, "a coin out of use", edit(1, func(c *sui.MoveCall) { c.Function, c.Arguments = "public_freeze_object", c.Arguments[:1] }), bytes, bytes},
 		{from, "another recipient", set(0, to), bytes, bytes},
+		{any, "another recipient", set(0, to), bytes, bytes},
+		{any, "something to somebody else besides", besides, bytes, bytes},
+		{any, "a larger amount", set(3, sui.PureU64(260_000)), bytes, effects},
+		{any, "another coin", edit(2, func(c *sui.MoveCall) {
+			c.TypeArgs = []sui.TypeTag{sui.MustTypeTag("0x2::coin::Coin<0xfed::dust::DUST>")}
+		}), bytes, bytes},
 		{deposit, "a larger amount", set(1, sui.PureU64(11_000_000_000)), bytes, effects},
 		{deposit, "a manager that was not meant", nil, bytes, bytes},
 		{deposit, "something to somebody else besides", besides, bytes, bytes},

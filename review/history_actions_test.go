@@ -15,7 +15,7 @@ import (
 // histories are the actions whose lives are played: with a coin that leaves, and
 // with gas alone.
 func histories() []string {
-	return []string{"transfer of SUI", "transfer from several coins", "deposit of SUI", "order to sell", "cancellation", "making a manager"}
+	return []string{"transfer of SUI", "transfer from several coins", "transfer of a coin named by its type", "deposit of SUI", "order to sell", "cancellation", "making a manager"}
 }
 
 // got is what an address holds of a coin.

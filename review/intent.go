@@ -39,10 +39,25 @@ type IntentOrder struct {
 	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 
-// IntentSource is what leaves: a symbol of the registry and a plain decimal amount.
+// IntentSource is what leaves: a symbol of the registry and a plain decimal
+// amount. An action that takes any coin takes its whole type in place of a
+// symbol. Raw says that Amount counts the smallest units of such a coin.
 type IntentSource struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount"`
+	Raw    bool   `json:"raw,omitempty"`
+
+	// Unit is what the chain told of a coin that is named by its type when the
+	// review was prepared; a client's is overwritten. Every computation asks anew.
+	Unit IntentUnit `json:"unit,omitzero"`
+}
+
+// IntentUnit is what a coin says of itself: how many decimals it has, and a
+// symbol, which nobody vouches for.
+type IntentUnit struct {
+	Told     bool   `json:"told"`
+	Decimals uint8  `json:"decimals"`
+	Symbol   string `json:"symbol,omitempty"`
 }
 
 // IntentTarget is what shall arrive. Amount is there only where the action gives
@@ -61,7 +76,7 @@ func (i Intent) Only(fields ...string) error {
 		set  bool
 	}{
 		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""}, {"maxSlippageBps", i.MaxSlippageBps != 0},
-		{"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
+		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {
@@ -72,12 +87,14 @@ func (i Intent) Only(fields ...string) error {
 	return nil
 }
 
-// Asset is a coin with the decimals of the pinned registry. The symbol is the
-// registry's key, never a name that the chain told.
+// Asset is a coin with the decimals of the pinned registry, and its key as the
+// symbol. Of a coin that is not pinned (Foreign) both are what the chain tells,
+// the symbol in quotation marks: it is the type that says which coin it is.
 type Asset struct {
 	Symbol   string       `json:"symbol"`
 	CoinType sui.CoinType `json:"coinType"`
 	Decimals uint8        `json:"decimals"`
+	Foreign  bool         `json:"symbolUnverified,omitempty"`
 }
 
 // Amount is a raw quantity of an asset with its exact display form.

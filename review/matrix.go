@@ -61,7 +61,7 @@ var safetyCriticalFacts = map[Fact][]Backing{
 	FactFee:        {{QuoteSource, []string{"fee"}}},
 	FactGasBudget:  {{TransactionBytes, []string{"gas"}}},
 	FactGasUsed:    {{ReviewSimulation, []string{"gas"}}},
-	FactUnit:       {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}}},
+	FactUnit:       {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}}, {ValidatedRequest, []string{"raw"}}},
 	FactQuote:      {{QuoteSource, []string{"minimum"}}},
 	FactSlippage:   {{ValidatedRequest, []string{"maxSlippageBps"}}, {UserExplicitChoice, []string{"maxSlippageBps"}}},
 	FactExpiry:     {{TransactionBytes, []string{"lastEpoch"}}},

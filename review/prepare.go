@@ -9,9 +9,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Prepare makes a review of an intent for the active account. It asks no node:
-// symbols, amounts and bounds are judged by the adapter's plan. Without an
-// active account it is fault.ActiveAccountNotSet and nothing is stored.
+// Prepare makes a review of an intent for the active account. Symbols, amounts
+// and bounds are judged by the adapter's plan; a node is asked of nothing but a
+// coin that is named by its type: how many decimals it has. Without an active
+// account it is fault.ActiveAccountNotSet and nothing is stored.
 func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 	adapter, err := s.choose(in)
 	if err != nil {
@@ -25,6 +26,9 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 		return Session{}, fault.New(fault.ActiveAccountNotSet,
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
+	if in.From, err = s.unit(ctx, adapter, in.From); err != nil {
+		return Session{}, err
+	}
 	now := s.now()
 	plan, err := adapter.Plan(in, now)
 	if err != nil {
@@ -36,7 +40,7 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 	}
 	// The stored intent uses the registry's own spelling.
 	in.Protocol, in.FeeMode, in.Asked = adapter.Meta().Slug, plan.FeeMode, plan.Asked
-	in.From.Symbol, in.To.Symbol = plan.From.Symbol, plan.To.Symbol
+	in.From.Symbol, in.To.Symbol = plan.From.named(), plan.To.Symbol
 	if !plan.Recipient.IsZero() {
 		in.Recipient = plan.Recipient.String()
 	}

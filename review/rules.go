@@ -79,8 +79,9 @@ var rules = []Rule{
 	{"C16", Danger, "The recipient looks like a known address and is another one.", checkBytes,
 		"A recipient is compared with the account, and with every address that it paid from here, as a whole."},
 	{"C17", Danger, "What a coin calls itself is made to deceive.", checkCoins,
-		"Hidden, control or mixed-script characters in the told name or symbol. Pages show the pinned symbol alone."},
-	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins, "Every coin of the review."},
+		"Hidden, control or mixed-script characters in the told name or symbol. Pages show the pinned symbol alone. A coin that is not " +
+			"pinned is shown by its whole type beside what it calls itself; one that calls itself like a pinned coin warns."},
+	{"C18", Forbidden, "The node tells other decimals of a coin than the pinned ones.", checkCoins, "Every coin of the review; one that is not pinned against what was told when the review was prepared."},
 	{"C19", Forbidden, "The simulation is missing, failed, or does something else than the bytes say.", checkEffects,
 		"The balance changes against the decoded facts, both ways."},
 	{"C20", Forbidden, "A second node disagrees.", checkSecond,

@@ -154,7 +154,7 @@ func (r *run) disagrees(told heard) *Stop {
 		return r.mismatch(ObjectResolutionFailed, "names other objects for the same request")
 	}
 	for i, coin := range r.coins() {
-		if told.coins[i].Type != coin.CoinType || told.coins[i].Decimals != coin.Decimals {
+		if told.coins[i].Type != coin.CoinType || !coin.counted() && told.coins[i].Decimals != coin.Decimals {
 			return r.mismatch(AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}
 	}

@@ -18,6 +18,9 @@ import (
 // friend is an address that nobody paid before.
 var friend = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 
+// gemType is a coin that is not pinned.
+const gemType = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
+
 // act is one action besides a DeepBook swap that a house can carry out.
 type act struct {
 	name string
@@ -37,6 +40,10 @@ func stage(t *testing.T, h *reviewtest.House) (acts []act, other sui.ObjectID) {
 		}
 		return id
 	}
+	h.Sandbox.Describe(sui.Metadata{Type: gemType, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+	for range 2 {
+		h.Sandbox.Hold(sandbox.Account, gemType, 150_000, 0)
+	}
 	id := open(sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	other = open()
 	resting, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
@@ -51,6 +58,7 @@ func stage(t *testing.T, h *reviewtest.House) (acts []act, other sui.ObjectID) {
 		{"transfer of SUI", review.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
 		{"transfer of SUI from several coins", review.Intent{Type: "transfer", From: from("700", "SUI"), Recipient: friend.String()}},
 		{"transfer from several coins", review.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
+		{"transfer of a coin named by its type", review.Intent{Type: "transfer", From: from("25", string(gemType)), Recipient: friend.String()}},
 		{"making a manager", review.Intent{Type: "manager-create"}},
 		{"deposit of SUI", review.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: manager}},
 		{"deposit from several coins", review.Intent{Type: "manager-deposit", From: from("3000", "USDC"), Manager: manager}},

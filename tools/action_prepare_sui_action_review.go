@@ -27,6 +27,14 @@ func (coinSymbol) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[A-Za-z0-9_]+$`, Rule: "a coin symbol such as SUI or USDC", MinLength: 1, MaxLength: 32}
 }
 
+// coinName is a symbol of the pinned registry, or the whole type of any coin.
+type coinName string
+
+// Shape bounds it; what it names is the adapter's question.
+func (coinName) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[A-Za-z0-9_:<>, ]+$`, Rule: "a coin symbol such as SUI, or for a transfer a whole coin type", MinLength: 1, MaxLength: 300}
+}
+
 // displayAmount is an amount as a person writes it.
 type displayAmount string
 
@@ -59,8 +67,9 @@ type reviewFeeMode string
 func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
-	Symbol coinSymbol    `json:"symbol" about:"coin that leaves, such as SUI"`
+	Symbol coinName      `json:"symbol" about:"coin that leaves, such as SUI; to transfer any: its whole type"`
 	Amount displayAmount `json:"amount" about:"how much of it leaves, such as 10 or 0.25"`
+	Raw    bool          `json:"raw,omitempty" about:"amount in smallest units"`
 }
 
 type intentTo struct {
@@ -95,14 +104,14 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           *intentFrom   `json:"from,omitempty" about:"what leaves the account: swap, transfer, manager-deposit"`
+	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (of any coin, by symbol or type), manager-deposit"`
 	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip, in 1/100 percent: 50 is 0.5 percent"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip; 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"protocol slug, where several could do it"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap: fee taken from the input coin, or paid in DEEP; input when left out"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address of who gets it"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook balance manager id, where the account has several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price is quote coins per base coin, quantity base coins, side seen from the base coin, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote coins per base coin, quantity and side of the base coin, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 
@@ -176,7 +185,7 @@ func (i actionIntent) read() review.Intent {
 		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
 	if i.From != nil {
-		in.From = review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount)}
+		in.From = review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw}
 	}
 	if i.To != nil {
 		in.To = review.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
@@ -214,6 +223,8 @@ func prepareExamples() []tool.Example {
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},
+		{Name: "a coin that nobody described", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"0xfed::dust::DUST","amount":"7"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
+		{Name: "raw units of a known coin", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"7","raw":true},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},

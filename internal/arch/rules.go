@@ -60,8 +60,8 @@ var rooms = []room{
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
 	{"internal/protocol/deepbook/cancelorder", []string{"internal/fault", "internal/protocol/deepbook", "internal/protocol/deepbook/managed",
 		"internal/protocol/deepbook/registry", "internal/sui", "internal/sui/readback", "review"}, "an adapter knows the platform and its own protocol"},
-	{"internal/protocol/transfer", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui",
-		"internal/sui/readback", "review"}, "a payment needs the pinned coins and no protocol"},
+	{"internal/protocol/transfer", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/screen", "internal/sui",
+		"internal/sui/readback", "review"}, "a payment needs the pinned coins, symbols that are mistaken for theirs, and no protocol"},
 
 	{"internal/sandbox/clob", []string{"internal/fault", "internal/protocol/deepbook/registry", "internal/sui"},
 		"the exact arithmetic of order books stands alone"},

@@ -85,6 +85,9 @@ func (l *ledger) execute(tx *sui.Transaction, raw []byte, digest sui.Digest, now
 	}
 	o := &outcome{tx: tx, bytes: raw, digest: digest, epoch: l.epoch(now).number, lamport: r.lamport(), gasID: r.gas.id}
 	if failed == nil {
+		failed = r.barred()
+	}
+	if failed == nil {
 		failed = r.settle(o)
 	}
 	if failed != nil {

@@ -3,6 +3,8 @@ package sandbox
 import (
 	"slices"
 
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -31,6 +33,34 @@ func (s *Sandbox) Describe(m sui.Metadata) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ledger.described[m.Type] = m
+}
+
+// Deny bars an address from a coin, as the issuer of a regulated one can; the
+// zero address stands for a pause of the coin for everybody.
+func (s *Sandbox) Deny(coin sui.CoinType, who sui.Address) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.ledger.denied[denial{coin, who}] = true
+}
+
+// denial is an address that is barred from a coin.
+type denial struct {
+	coin sui.CoinType
+	who  sui.Address
+}
+
+// barred stops a run that gives a coin to somebody who is barred from it.
+func (r *run) barred() *failure {
+	for _, c := range r.coins {
+		switch {
+		case c.gone || !c.sent:
+		case r.ledger.denied[denial{c.typ, sui.Address{}}]:
+			return fail(pb.ExecutionError_COIN_TYPE_GLOBAL_PAUSE, "the coin %s is paused", c.typ)
+		case r.ledger.denied[denial{c.typ, c.holder}]:
+			return fail(pb.ExecutionError_ADDRESS_DENIED_FOR_COIN, "%s is barred from %s", c.holder, c.typ)
+		}
+	}
+	return nil
 }
 
 // description gives what the chain says of a coin.

@@ -31,6 +31,7 @@ type ledger struct {
 	disabled    map[versionOf]bool
 	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
+	denied      map[denial]bool                         // who is barred from which coin
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 	log         []logged                                // every event, oldest first
 }
@@ -61,7 +62,7 @@ func newLedger(seed []byte, now time.Time) *ledger {
 	l := &ledger{
 		objects: map[sui.ObjectID]*object{}, past: map[sui.ObjectID][]*object{},
 		executed: map[sui.Digest]*outcome{}, disabled: map[versionOf]bool{},
-		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{},
+		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, denied: map[denial]bool{},
 		managers: map[sui.Address][]sui.ObjectID{},
 	}
 	l.genesis = hash("say-ur-intent/sandbox/genesis", seed)

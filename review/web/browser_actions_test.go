@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -75,6 +77,15 @@ func TestBrowserPayment(t *testing.T) {
 		b.t = t
 		j.show(b, dir, "transfer-again", pay("2", "SUI", payee), before)
 		b.says(nil, []string{never})
+	})
+	t.Run("C17 C18 a coin that is not known is shown by its whole type, which wraps, beside what it calls itself", func(t *testing.T) {
+		b.t = t
+		kind := sui.CoinType("0x" + strings.Repeat("0fed", 16) + "::" + strings.Repeat("longmodule", 6) + "::" + strings.Repeat("LongCoin", 8))
+		j.house.Sandbox.Describe(sui.Metadata{Type: kind, Decimals: 4, Symbol: "USDC", Name: "USD Coin"})
+		j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
+		j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "Leaves your account: exactly 12.5 “USDC”", "The coin is "+string(kind),
+			"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
+		j.signed(b, dir, "transfer-any-coin", "Sent", "12.5 “USDC”", string(kind))
 	})
 	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other", func(t *testing.T) {
 		b.t = t

@@ -53,7 +53,7 @@ func (l look) plainDeal(f *review.Facts) *deal {
 	}
 	if len(f.Spends) > 0 {
 		gives := amountOf(f.Spends[0])
-		d.Gives, d.Alone = &gives, f.Minimum.CoinType == ""
+		d.Gives, d.Alone, d.GivesNote = &gives, f.Minimum.CoinType == "", whichCoin(f.Spends[0].Asset)
 		if f.Recipient != l.Session.Account {
 			d.Payee = l.payee(f.Recipient)
 		}
@@ -82,6 +82,15 @@ func (l look) plainDeal(f *review.Facts) *deal {
 		}
 	}
 	return d
+}
+
+// whichCoin says which coin it is that is not known here: its whole type does, and
+// its name does not. It is empty for every other coin.
+func whichCoin(a review.Asset) string {
+	if !a.Foreign {
+		return ""
+	}
+	return "The coin is " + shown(string(a.CoinType), 400) + ". Its type says which coin it is; nobody vouches for what it calls itself."
 }
 
 // payee says what is known of an address that is paid: whatever the check of it

@@ -41,9 +41,9 @@ func (l look) receipt(x *review.Execution) *receiptView {
 		asset, ok := known[c.Coin]
 		if !ok {
 			// Without known decimals only the raw number is a fact.
-			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin}
+			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
-		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset)})
+		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)})
 	}
 	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
 	if r.FailureKind != "" {

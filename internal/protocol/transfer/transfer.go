@@ -7,11 +7,13 @@ package transfer
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review"
@@ -37,24 +39,21 @@ func (*Adapter) Meta() review.Meta {
 	return review.Meta{
 		Action: "transfer", Slug: "sui", Protocol: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StageRecipient, StagePolicy},
+		Stages: []review.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
 	}
 }
 
 // Plan implements review.Adapter: it resolves the symbol from the pinned
-// registry and reads amount and recipient exactly. Errors name the field.
+// registry, or takes the coin by its whole type, and reads amount and recipient
+// exactly. Errors name the field.
 func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
-	if err := in.Only("from", "recipient"); err != nil {
+	if err := in.Only("from", "from.raw", "recipient"); err != nil {
 		return review.Plan{}, err
 	}
-	if in.From.Symbol == "" {
-		return review.Plan{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", "intent.from.symbol")
-	}
-	c, err := registry.FindCoin(in.From.Symbol)
+	from, err := coin(in.From)
 	if err != nil {
-		return review.Plan{}, review.AtField("intent.from.symbol", err)
+		return review.Plan{}, err
 	}
-	from := review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	input, err := review.ReadAmount("intent.from.amount", in.From.Amount, from)
 	if err != nil {
 		return review.Plan{}, err
@@ -97,6 +96,54 @@ func recipient(text string) (sui.Address, error) {
 	return to, nil
 }
 
+// coin gives the coin that an intent names, by a pinned symbol or by its type.
+func coin(from review.IntentSource) (review.Asset, error) {
+	const field = "intent.from.symbol"
+	pinned, err := registry.Coin{}, error(nil)
+	if strings.Contains(from.Symbol, "::") {
+		t, wrong := sui.ParseCoinType(from.Symbol)
+		if wrong != nil {
+			return review.Asset{}, review.AtField(field, wrong)
+		}
+		c, ok := registry.CoinByType(t)
+		if pinned = c; !ok {
+			if !from.Unit.Told && !from.Raw {
+				return review.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.", t).With("field", field)
+			}
+			return review.ForeignCoin(t, from.Unit), nil
+		}
+	} else if from.Symbol == "" {
+		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+	} else if pinned, err = registry.FindCoin(from.Symbol); err != nil {
+		return review.Asset{}, review.AtField(field, err)
+	}
+	if from.Raw {
+		return review.Asset{}, fault.New(fault.InputInvalid, "Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
+			With("field", "intent.from.raw")
+	}
+	return review.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
+}
+
+// resembles warns of a coin that calls itself like a pinned one, as the reads of
+// a wallet do; nil for every other coin.
+func resembles(a review.Asset) *review.Check {
+	if !a.Foreign {
+		return nil
+	}
+	var symbols []string
+	for _, c := range registry.Coins() {
+		symbols = append(symbols, c.Symbol)
+	}
+	name := strings.Trim(a.Symbol, "“”")
+	if !slices.Contains(symbols, name) && !slices.Contains(screen.NewKnown(symbols).Symbol(name).Flags, screen.Imitation) {
+		return nil
+	}
+	c := review.Warn(review.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+", like one of the coins that are known here, and is another one: "+
+		string(a.CoinType)+".", "Compare the whole type with that of the coin you mean.")
+	c.Rule = "C17"
+	return &c
+}
+
 // Stages implements review.Adapter.
 func (*Adapter) Stages(p review.Plan) []review.Stage {
 	return []review.Stage{
@@ -113,6 +160,9 @@ func resolve(p review.Plan, d *review.Draft) error {
 	if p.Recipient == d.Account {
 		return &review.Stop{Reason: review.UnsupportedAction, Check: review.Fail(review.SourceAdapter, prefix+"_recipient", "Recipient",
 			"The recipient is your own account. Nothing would change but the gas that it costs.", "Prepare a new review with another recipient.")}
+	}
+	if c := resembles(p.From); c != nil {
+		d.Check(*c)
 	}
 	d.Check(review.Pass(review.SourceAdapter, prefix+"_recipient", "Recipient form", "The recipient is one whole address, taken as it was given."))
 	return nil
@@ -174,19 +224,28 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	if err := r.End(); err != nil {
 		return review.Facts{}, err
 	}
-	sent := call.TypeArgs[0].String()
-	for _, c := range registry.Coins() {
-		if c.Type.Object() != sent {
-			continue
-		}
-		if paid.Gas() != (c.Type == sui.SUI) {
-			break
-		}
-		what := review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}.Of(paid.Amount)
-		return review.Facts{
-			Recipient: to, Spends: []review.Amount{what}, Package: call.Package, Function: module + "::" + function,
-			TypeArgs: []string{sent}, Commands: append(review.FundedWords(paid, what), "Send it to "+to.String()+"."),
-		}, nil
+	a, ok := held(call.TypeArgs[0])
+	if !ok || paid.Gas() != (a.CoinType == sui.SUI) {
+		return review.Facts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
 	}
-	return review.Facts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+	what := a.Of(paid.Amount)
+	return review.Facts{
+		Recipient: to, Spends: []review.Amount{what}, Package: call.Package, Function: module + "::" + function,
+		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(review.FundedWords(paid, what), "Send it to "+to.String()+"."),
+	}, nil
+}
+
+// held gives the coin of the type of a coin object; false for any other type.
+func held(t sui.TypeTag) (review.Asset, bool) {
+	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
+		return review.Asset{}, false
+	}
+	of := sui.CoinType(t.Struct.Params[0].String())
+	if of.Object() != t.String() {
+		return review.Asset{}, false
+	}
+	if c, ok := registry.CoinByType(of); ok {
+		return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}, true
+	}
+	return review.UnreadCoin(of), true
 }

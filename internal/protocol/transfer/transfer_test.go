@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -20,6 +21,29 @@ func send(amount, symbol, to string) review.Intent {
 	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
 }
 
+// gem is a coin that is not pinned.
+const gem = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
+
+// dust is one that the chain has no description of, of a type with a parameter.
+const dust = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::dust::DUST<0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI>")
+
+// byType sends a coin that is named by its type, as an intent is once the chain
+// was asked about it.
+func byType(amount string, of sui.CoinType, u review.IntentUnit) review.Intent {
+	in := send(amount, string(of), somebody)
+	in.From.Unit, in.From.Raw = u, !u.Told
+	return in
+}
+
+// mine gives the account coins that are not pinned.
+func mine(h *reviewtest.House) {
+	h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+	for range 3 {
+		h.Sandbox.Hold(sandbox.Account, gem, 1_000_000, 0)
+		h.Sandbox.Hold(sandbox.Account, dust, 500, 0)
+	}
+}
+
 func to(text string) func(*review.Intent) { return func(i *review.Intent) { i.Recipient = text } }
 
 func TestConformance(t *testing.T) {
@@ -32,7 +56,14 @@ func TestConformance(t *testing.T) {
 			send("0.000001", "USDC", somebody),
 			send("3000", "USDC", somebody), // coins merged
 		},
+		Make: func(h *reviewtest.House) []review.Intent {
+			mine(h)
+			told := review.IntentUnit{Told: true, Decimals: 4, Symbol: "GEM"}
+			return []review.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, review.IntentUnit{})}
+		},
 		Bad: map[string]func(*review.Intent){
+			"raw units of a pinned coin": func(i *review.Intent) { i.From.Raw = true },
+			"no type":                    func(i *review.Intent) { i.From.Symbol = "0x2::gem" }, "a type of which nothing is known": func(i *review.Intent) { i.From.Symbol = string(gem) },
 			"nobody": to(""), "a name": to("alice.sui"), "short": to("0x5a5a"), "no hexadecimal": to("0x" + strings.Repeat("zz", 32)),
 			"zero": to("0x" + strings.Repeat("0", 64)), "the framework": to(sui.MustAddress("0x2").String()), "a pool": to(pool),
 			"a contract": to(registry.Packages()[0].ID.String()), "without 0x": to(strings.Repeat("5a", 32)),
@@ -94,6 +125,147 @@ func TestRecipients(t *testing.T) {
 		held, err := h.Node.Balance(context.Background(), sui.MustAddress(somebody), sui.SUI)
 		if err != nil || held.Total != 2_500_000_000 {
 			t.Errorf("%v %+v", err, held)
+		}
+	})
+}
+
+// Any coin can be sent: its type says which it is, the chain how many decimals it
+// has, and nobody what it is called.
+func TestAnyCoin(t *testing.T) {
+	ctx := context.Background()
+	begin := func(t *testing.T) *reviewtest.House {
+		h := reviewtest.Start(t, time.Now, nil)
+		mine(h)
+		h.Connect(sandbox.Account)
+		return h
+	}
+	by := func(amount string, of sui.CoinType) review.Intent { return send(amount, string(of), somebody) }
+	refused := func(t *testing.T, h *reviewtest.House, in review.Intent, field, says string) {
+		t.Helper()
+		_, err := h.Reviews.Prepare(ctx, in)
+		if f := fault.As(err); err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != field || !strings.Contains(f.Text, says) {
+			t.Errorf("%v, field %s", err, fault.As(err).Detail.Get("field"))
+		}
+	}
+	t.Run("C18 decimals are the chain’s, the symbol is in quotation marks, and the recipient gets it", func(t *testing.T) {
+		h := begin(t)
+		s := h.Ready(by("12.5", gem))
+		spend := s.Facts.Spends[0]
+		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign || s.Intent.From.Symbol != string(gem) {
+			t.Errorf("%+v", spend)
+		}
+		if c, ok := reviewtest.Check(s, "coin_description"); !ok || !strings.Contains(c.Message, "nobody vouches for its name") {
+			t.Errorf("%+v", c)
+		}
+		if _, flagged := reviewtest.Check(s, "transfer_coin_resembles"); flagged {
+			t.Error("an ordinary name is flagged")
+		}
+		s = h.Settle(s)
+		held, err := h.Node.Balance(ctx, sui.MustAddress(somebody), gem)
+		if s.Status != review.Success || err != nil || held.Total != 125_000 {
+			t.Fatalf("%s %v %+v", s.Status, err, held)
+		}
+		for _, p := range s.Execution.Receipt.Promises {
+			if !p.Kept || p.ID == "recipient_gained" && p.Actual != "12.5 “GEM”" {
+				t.Errorf("%+v", p)
+			}
+		}
+	})
+	t.Run("a coin without description is refused, unless the amount is in its smallest units", func(t *testing.T) {
+		h := begin(t)
+		refused(t, h, by("7", dust), "intent.from.amount", "intent.from.raw")
+		in := by("700", dust)
+		in.From.Raw = true
+		s := h.Ready(in)
+		if got := s.Facts.Spends[0].String(); got != "700 smallest units" {
+			t.Errorf("%s", got)
+		}
+		h.Settle(s)
+		held, err := h.Node.Balance(ctx, sui.MustAddress(somebody), dust)
+		if err != nil || held.Total != 700 {
+			t.Errorf("%v %+v", err, held)
+		}
+		in.From.Amount = "7.5"
+		refused(t, h, in, "intent.from.amount", "decimal")
+	})
+	t.Run("an amount in smallest units of a coin with decimals is shown in its own", func(t *testing.T) {
+		in := by("125000", gem)
+		in.From.Raw = true
+		if got := begin(t).Ready(in).Facts.Spends[0].String(); got != "12.5 “GEM”" {
+			t.Errorf("%s", got)
+		}
+	})
+	t.Run("a pinned coin by its type is the pinned coin", func(t *testing.T) {
+		usdc, _ := registry.CoinBySymbol("USDC")
+		s := begin(t).Ready(by("2.5", usdc.Type))
+		if got := s.Facts.Spends[0]; got.String() != "2.5 USDC" || got.Foreign {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("what a client says of a coin is not taken", func(t *testing.T) {
+		in := by("12.5", gem)
+		in.From.Unit = review.IntentUnit{Told: true, Decimals: 0, Symbol: "USDC"}
+		if got := begin(t).Ready(in).Facts.Spends[0].String(); got != "12.5 “GEM”" {
+			t.Errorf("%s", got)
+		}
+	})
+	t.Run("C17 a coin that calls itself like a pinned one is said to be another", func(t *testing.T) {
+		for _, name := range []string{"USDC", "USDС", "usdc", "U S D C"} {
+			h := begin(t)
+			h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: name, Name: "USD Coin"})
+			s := h.Compute(h.Open(by("1", gem)))
+			c, flagged := reviewtest.Check(s, "transfer_coin_resembles")
+			switch mixed := name == "USDС"; {
+			case mixed && (s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C17"):
+				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, s.State.Checks[0])
+			case !mixed && (s.Status != review.Ready || !flagged || c.Status != review.CheckWarning || c.Rule != "C17" || !strings.Contains(c.Message, string(gem))):
+				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, c)
+			}
+		}
+	})
+	t.Run("C18 a coin that is described otherwise later blocks", func(t *testing.T) {
+		for _, later := range []sui.Metadata{{Type: gem, Decimals: 5, Symbol: "GEM"}, {Type: gem, Decimals: 4, Symbol: "USDC"}} {
+			h := begin(t)
+			s := h.Open(by("1", gem))
+			h.Sandbox.Describe(later)
+			if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C18" {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		}
+	})
+	t.Run("C20 with a second node", func(t *testing.T) {
+		h := begin(t)
+		h.Compare(nil)
+		h.Ready(by("1", gem))
+		in := by("700", dust)
+		in.From.Raw = true
+		h.Ready(in)
+	})
+	t.Run("who is barred from a coin, and a coin that is paused, are told", func(t *testing.T) {
+		for who, says := range map[sui.Address]string{sui.MustAddress(somebody): "has barred", {}: "has paused"} {
+			h := begin(t)
+			h.Sandbox.Deny(gem, who)
+			s := h.Compute(h.Open(by("1", gem)))
+			if s.Status != review.Blocked || s.Reason != review.UnsupportedAction || !strings.Contains(s.State.Checks[0].Message, says) {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		}
+	})
+	t.Run("more than is held, and a node that is away", func(t *testing.T) {
+		h := begin(t)
+		if s := h.Compute(h.Open(by("1000", gem))); s.Reason != review.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "holds 300 “GEM”") {
+			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
+		}
+		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"})
+		if _, err := h.Reviews.Prepare(ctx, by("1", gem)); !fault.Is(err, fault.ProviderUnavailable) {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("only a payment takes it", func(t *testing.T) {
+		h := begin(t)
+		in := reviewtest.Swap("10", string(gem), "USDC")
+		if _, err := h.Reviews.Prepare(ctx, in); !fault.Is(err, fault.RegistryMiss) && !fault.Is(err, fault.InputInvalid) {
+			t.Errorf("%v", err)
 		}
 	})
 }
