@@ -126,9 +126,14 @@ func paired(from int, inner []int, to int) bool {
 }
 
 // fair reports that a piece is broken once, at any place, or into groups of one
-// size: the names in a line of a program are not.
+// size, of three and more: the names in a line of a program, and the figures of
+// a table, are not.
 func fair(from int, inner []int, to int) bool {
-	return len(inner) == 1 && inner[0]-from >= shortPart && to-inner[0] >= shortPart || len(inner) > 0 && even(from, inner, to)
+	if len(inner) == 1 && inner[0]-from >= shortPart && to-inner[0] >= shortPart {
+		return true
+	}
+	const leastGroup = 3
+	return len(inner) > 0 && inner[0]-from >= leastGroup && even(from, inner, to)
 }
 
 // even reports pieces of one size but for a shorter last one.
