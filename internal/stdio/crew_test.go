@@ -1,0 +1,51 @@
+package stdio
+
+import (
+	"runtime"
+	"sync"
+	"testing"
+	"time"
+)
+
+func TestCrew(t *testing.T) {
+	before := runtime.NumGoroutine()
+	ended := make(chan struct{})
+	w := newCrew(ended)
+	t.Run("all run at once", func(t *testing.T) {
+		const many = 10 * idleMost
+		var all sync.WaitGroup
+		all.Add(many)
+		met := make(chan struct{})
+		for range many {
+			w.run(func() { all.Done(); <-met })
+		}
+		all.Wait() // none of them has ended
+		close(met)
+	})
+	t.Run("a few are kept, and serve again", func(t *testing.T) {
+		settles(t, "those too many end", func() bool { return len(w.seats) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
+		for range 100 {
+			served := make(chan struct{})
+			w.run(func() { close(served) })
+			<-served
+			settles(t, "it waits again", func() bool { return len(w.seats) == idleMost })
+		}
+		if n := runtime.NumGoroutine(); n > before+idleMost+1 { // one is this subtest's
+			t.Errorf("%d goroutines for calls, one after another", n-before)
+		}
+	})
+	t.Run("none is left at the end", func(t *testing.T) {
+		close(ended)
+		settles(t, "they end", func() bool { return runtime.NumGoroutine() <= before+1 })
+	})
+}
+
+// settles waits for what must come.
+func settles(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(5 * time.Second); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("did not happen: " + what)
+		}
+	}
+}
