@@ -204,6 +204,10 @@ func TestStoredActivity(t *testing.T) {
 		same(t, data, map[string]any{"summary.transactionCount": 1.0, "analysis.overview.transactionCount": 1.0, "coverage.status": "partial",
 			"source.kind": "local_stored_activity_facts", "boundary": "stored_local_facts_not_complete_wallet_history"})
 	})
+	t.Run("R004-236 R004-237 the shallow counts beside the analysis", func(t *testing.T) {
+		same(t, data, map[string]any{"summary.transactionCount": 1.0, "summary.successCount": 1.0, "summary.failureCount": 0.0, "summary.unknownCount": 0.0,
+			"analysis.overview.transactionCount": 1.0, "analysis.overview.successCount": 1.0})
+	})
 	t.Run("R004-239 R004-256 details are named where every row has them", func(t *testing.T) {
 		for _, f := range []string{"transactions[].compact", "transactions[].details"} {
 			if !slices.Contains(claims(data, "answerFields"), f) {

@@ -74,8 +74,10 @@ type PastObject struct {
 	Owner  *Owner // after it; nil where it is gone, inside another object, or not told
 }
 
-// PastCall is one Move call of a programmable transaction.
+// PastCall is one Move call of a programmable transaction. Command is which of
+// the transaction's commands it is, from 0.
 type PastCall struct {
+	Command          int
 	Package          ObjectID
 	Module, Function string
 }

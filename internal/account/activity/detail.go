@@ -57,7 +57,7 @@ func (l Lists) Whole() bool {
 	return l == Lists{Complete, Complete, Complete, Complete, Complete}
 }
 
-// Call is one Move call. Index counts the listed calls.
+// Call is one Move call. Index is which of the transaction's commands it is.
 type Call struct {
 	Index    int          `json:"commandIndex"`
 	Package  sui.ObjectID `json:"package"`
@@ -159,8 +159,8 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 	d := &Detail{Kind: clip(p.Kind), Calls: []Call{}, Balances: []Balance{}, Objects: []Object{}, Events: []Event{}, Shared: []sui.ObjectID{}}
 	var some []sui.PastCall
 	some, d.Lists.Calls = capped(p.Calls, caps.Calls)
-	for i, c := range some {
-		d.Calls = append(d.Calls, Call{i, c.Package, clip(c.Module), clip(c.Function),
+	for _, c := range some {
+		d.Calls = append(d.Calls, Call{c.Command, c.Package, clip(c.Module), clip(c.Function),
 			c.Package.String() + "::" + clip(c.Module) + "::" + clip(c.Function)})
 	}
 	var balances []sui.PastBalance

@@ -174,6 +174,10 @@ func callsOf(g *graphCommands, most int) sui.Listed[sui.PastCall] {
 	if g == nil {
 		return sui.Listed[sui.PastCall]{}
 	}
+	at := map[*graphCommand]int{}
+	for i, c := range g.Nodes {
+		at[c] = i
+	}
 	return itemsOf(g.Nodes, g.PageInfo.HasNextPage, most, func(c *graphCommand) (call sui.PastCall, keep, ok bool) {
 		if c.Typename != "MoveCallCommand" {
 			return call, false, true
@@ -183,7 +187,7 @@ func callsOf(g *graphCommands, most int) sui.Listed[sui.PastCall] {
 		if !ok || !both || !sui.ValidIdentifier(module) || !sui.ValidIdentifier(function) {
 			return call, false, false
 		}
-		return sui.PastCall{Package: pkg, Module: module, Function: function}, true, true
+		return sui.PastCall{Command: at[c], Package: pkg, Module: module, Function: function}, true, true
 	})
 }
 

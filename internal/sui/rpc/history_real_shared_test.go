@@ -118,7 +118,11 @@ func compareCalls(t *testing.T, r recorded, p sui.PastTransaction) {
 		}
 	}
 	for _, c := range p.Calls.Items {
-		got = append(got, short(c.Package.String()+"::"+c.Module+"::"+c.Function))
+		name := short(c.Package.String() + "::" + c.Module + "::" + c.Function)
+		got = append(got, name)
+		if said := strings.TrimPrefix(r.Commands[c.Command], "MoveCall "); said != name && !strings.HasPrefix(said, name+"<") {
+			t.Errorf("%s: command %d is %s, not %s", r.Digest, c.Command, said, name)
+		}
 	}
 	if d := cmp.Diff(want, got); d != "" || !p.Calls.Whole() {
 		t.Errorf("%s: calls: %s", r.Digest, d)

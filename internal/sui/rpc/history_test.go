@@ -383,8 +383,8 @@ func TestHistoryOfCalls(t *testing.T) {
 		t.Fatal(err)
 	}
 	calls := []sui.PastCall{
-		{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"},
-		{Package: pkg, Module: "pool", Function: "swap_exact_base_for_quote"},
+		{Command: 1, Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero"},
+		{Command: 2, Package: pkg, Module: "pool", Function: "swap_exact_base_for_quote"},
 	}
 	if d := cmp.Diff(calls, p.Calls.Items); d != "" {
 		t.Error(d)
