@@ -131,7 +131,7 @@ func smallPlaces(words int) float64 {
 // most, on which the bound rests; so does the choice between words and
 // hexadecimal.
 func TestLikelyIsAProbability(t *testing.T) {
-	l := newLikely()
+	l := newLikely(wordLists())
 	const alphabet = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/-_"
 	for _, a := range alphabet {
 		for _, b := range alphabet {
@@ -161,7 +161,7 @@ func TestDrawnChance(t *testing.T) {
 		tilt    = .4 // of the model's preference, which brings the cost near the limit
 		abc     = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/"
 	)
-	l, r := newLikely(), rand.New(rand.NewPCG(1, 2))
+	l, r := newLikely(wordLists()), rand.New(rand.NewPCG(1, 2))
 	var weights [64]float64
 	sum, squares := 0.0, 0.0
 	for range samples {

@@ -3,8 +3,6 @@ package screen
 import (
 	"math"
 	"strings"
-
-	"github.com/tyler-smith/go-bip39/wordlists"
 )
 
 // A key of 32 bytes is one of 2^256 texts, all as likely as each other. Names,
@@ -62,11 +60,10 @@ var after = [kinds][kinds][kinds]float64{
 	signs:   {{.82, .05, .05, .08}, {.50, .38, .05, .07}, {.08, .07, .60, .25}, {.45, .20, .10, .25}},
 }
 
-// newLikely counts which letters follow each other in the six Latin lists.
-func newLikely() likely {
+// newLikely counts which letters follow each other in the Latin lists.
+func newLikely(lists [][]string) likely {
 	var pairs [27][26]float64 // the last row begins a word
-	for i, list := range [][]string{wordlists.English, wordlists.Spanish, wordlists.French, wordlists.Italian,
-		strings.Fields(portuguese), wordlists.Czech} {
+	for i, list := range lists[:latin] {
 		weight := 1.0
 		if i == 0 {
 			weight = 3 // names in programs are English

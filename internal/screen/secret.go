@@ -47,7 +47,10 @@ type Secrets struct {
 }
 
 // NewSecrets reads the word lists.
-func NewSecrets() *Secrets { return &Secrets{newDictionary(), newLikely(), newSuiCheck()} }
+func NewSecrets() *Secrets {
+	lists := wordLists()
+	return &Secrets{newDictionary(lists), newLikely(lists), newSuiCheck()}
+}
 
 // Find gives the first thing that must not be taken in: field by field, then all
 // fields joined in their order, with and without a space between. ok is false

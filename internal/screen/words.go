@@ -2,21 +2,13 @@ package screen
 
 import (
 	"crypto/sha256"
-	_ "embed"
 	"math/bits"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/tyler-smith/go-bip39/wordlists"
 	"golang.org/x/text/unicode/norm"
 )
-
-// portuguese is the list of BIP-39 that the library leaves out, from the
-// repository of the BIPs.
-//
-//go:embed portuguese.txt
-var portuguese string
 
 // The starts of words by their length: three letters and more.
 const (
@@ -43,13 +35,11 @@ type dictionary struct {
 	longest     [2]int // bytes of the longest word, in ASCII and in other letters
 }
 
-func newDictionary() dictionary {
+func newDictionary(lists [][]string) dictionary {
 	d := dictionary{all: map[string]word{}, slips: map[string]word{}, heads: make([]bool, 1<<16)}
 	for n := range d.starts {
 		d.starts[n] = map[string]word{}
 	}
-	lists := [][]string{wordlists.English, wordlists.Spanish, wordlists.French, wordlists.Italian, strings.Fields(portuguese),
-		wordlists.Czech, wordlists.Japanese, wordlists.Korean, wordlists.ChineseSimplified, wordlists.ChineseTraditional}
 	for i, list := range lists {
 		places := map[rune]int{}
 		for place, entry := range list {
@@ -57,7 +47,7 @@ func newDictionary() dictionary {
 			d.all[entry] = joined(d.all, entry, i)
 			d.heads[int(entry[0])<<8|int(entry[1])] = true
 			switch {
-			case i < 6: // Latin letters
+			case i < latin: // Latin letters
 				d.longest[0] = max(d.longest[0], len(entry))
 				for n, cut := range d.starts {
 					start := entry[:min(leastStart+n, len(entry))]
