@@ -91,7 +91,8 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 		{buy, "a price worse by a tick", set(5, sui.PureU64(1_100)), bytes, effects},
 		{buy, "another quantity", set(6, sui.PureU64(11_000_000_000)), bytes, effects},
 		{buy, "another side", set(7, sui.PureBool(false)), bytes, chain}, // it would trade, and it is post-only
-		{buy, "fees in DEEP", set(8, sui.PureBool(true)), bytes, chain},
+		{buy, "fees in DEEP", set(8, sui.PureBool(true)), bytes, effects},
+		{"order whose fee is in DEEP", "fees in its own coin", set(8, sui.PureBool(false)), bytes, effects},
 		{buy, "no end", set(9, sui.PureU64(1844674407370955161)), bytes, effects},
 		{buy, "an end a moment later", set(9, sui.PureU64(7_226_582_400_001)), bytes, effects},
 		{sell, "an end", set(9, sui.PureU64(7_226_582_400_000)), bytes, effects},

@@ -34,7 +34,7 @@ func stage(t *testing.T, h *reviewtest.House) (acts []act, other sui.ObjectID) {
 	usdc, _ := registry.CoinBySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
 		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}}})
+			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 50_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -68,6 +68,8 @@ func stage(t *testing.T, h *reviewtest.House) (acts []act, other sui.ObjectID) {
 			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order to buy, post only, with an end", review.Intent{Type: "limit-order", Manager: manager, Order: &review.IntentOrder{
 			Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z", PostOnly: true}}},
+		{"order whose fee is in DEEP", review.Intent{Type: "limit-order", Manager: manager, FeeMode: "deep",
+			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order in a pool whose version was read", review.Intent{Type: "limit-order", Manager: manager,
 			Order: &review.IntentOrder{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"cancellation", review.Intent{Type: "cancel-order", Manager: manager, Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID}},

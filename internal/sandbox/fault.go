@@ -89,7 +89,7 @@ func (s *Sandbox) Inject(f Fault) error {
 		return s.ledger.shiftPrice(f.Pool, f.BasisPoints)
 	case ConsumeCoin:
 		return s.ledger.consume(f.Object)
-	case ThinBook, LeastSize, LotSize, TakerFee, DeepPoints:
+	case ThinBook, LeastSize, LotSize, TakerFee, MakerFee, DeepPoints:
 		if f.Kind == LotSize && f.Number == 0 {
 			return refuse("a lot of nothing")
 		}

@@ -8,6 +8,7 @@ const (
 	LeastSize  FaultKind = "least_size"  // Pool trades no less than Number raw units of base
 	LotSize    FaultKind = "lot_size"    // Pool trades in steps of Number raw units of base
 	TakerFee   FaultKind = "taker_fee"   // Pool takes Number billionths
+	MakerFee   FaultKind = "maker_fee"   // Pool takes Number billionths of what rests
 	DeepPoints FaultKind = "deep_points" // Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9); 0: it has none
 )
 
@@ -37,6 +38,8 @@ func (l *ledger) changeBook(f Fault, nowMs uint64) error {
 			p.Lot = f.Number
 		case TakerFee:
 			p.TakerFee = f.Number
+		case MakerFee:
+			p.MakerFee = f.Number
 		case DeepPoints:
 			if p.DeepPrice = nil; f.Number > 0 {
 				p.DeepPrice = &clob.DeepPrice{PerAsset: f.Number}

@@ -29,6 +29,7 @@ func TestFaultsOfBooks(t *testing.T) {
 		{LeastSize, 7, func(p *clob.Pool) bool { return p.Min == 7 }},
 		{LotSize, 8, func(p *clob.Pool) bool { return p.Lot == 8 }},
 		{TakerFee, 9, func(p *clob.Pool) bool { return p.TakerFee == 9 }},
+		{MakerFee, 7, func(p *clob.Pool) bool { return p.MakerFee == 7 }},
 		{DeepPoints, 10, func(p *clob.Pool) bool { return p.DeepPrice.PerAsset == 10 }},
 		{DeepPoints, 0, func(p *clob.Pool) bool { return p.DeepPrice == nil }},
 	}

@@ -105,8 +105,8 @@ func orderDetails(k *call) *failure {
 		if o.Filled > 0 {
 			status = orderPartFilled
 		}
-		b = b.raw(k.manager.id[:]).raw(o.ID.BCS()).u64(o.Client).u64(o.Quantity).u64(o.Filled).bool(false)
-		b = b.deepPrice(clob.DeepPrice{}).u64(o.Epoch).raw([]byte{status}).u64(o.Expire)
+		b = b.raw(k.manager.id[:]).raw(o.Order.ID.BCS()).u64(o.Client).u64(o.Quantity).u64(o.Filled).bool(o.FeeIsDeep)
+		b = b.deepPrice(o.Deep).u64(o.Epoch).raw([]byte{status}).u64(o.Expire)
 	}
 	k.value("vector<"+registry.OriginalPackage.String()+"::order::Order>", b)
 	return nil
@@ -115,7 +115,7 @@ func orderDetails(k *call) *failure {
 func (b bcsBytes) orderIDs(open []clob.OpenOrder) bcsBytes {
 	b = b.uleb(len(open))
 	for _, o := range open {
-		b = b.raw(o.ID.BCS())
+		b = b.raw(o.Order.ID.BCS())
 	}
 	return b
 }

@@ -187,7 +187,7 @@ func (k *call) settle(in, out clob.Totals) *failure {
 		coin    sui.CoinType
 		in, out uint64
 		vault   *uint64
-	}{{k.pool.Base.Type, in.Base, out.Base, &v.base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.quote}} {
+	}{{k.pool.Base.Type, in.Base, out.Base, &v.base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.quote}, {registry.DEEP, in.Deep, out.Deep, &v.deep}} {
 		switch {
 		case one.out >= one.in:
 			back := one.out - one.in
@@ -211,12 +211,11 @@ func placeLimit(k *call) *failure {
 	}
 	client, kind, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[3], k.numbers[4], k.numbers[5]
 	isBid, inDeep := k.flags[0], k.flags[1]
-	if kind != orderPlain && kind != orderPostOnly || k.numbers[2] != 0 || inDeep && k.pool.MakerFee+k.pool.TakerFee > 0 {
-		return fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED,
-			"the sandbox takes limit orders of kinds 0 and 3 that may meet their own, and whose fee is paid in the coin that they lock")
+	if kind != orderPlain && kind != orderPostOnly || k.numbers[2] != 0 {
+		return fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes limit orders of kinds 0 and 3 that may meet their own")
 	}
 	epoch := k.run.ledger.epoch(k.run.now).number
-	wish := clob.Wish{IsBid: isBid, Price: price, Quantity: quantity, Expire: expire, Client: client}
+	wish := clob.Wish{IsBid: isBid, FeeIsDeep: inDeep, Price: price, Quantity: quantity, Expire: expire, Client: client}
 	done, stopped := k.pool.Place(k.manager.id, wish, kind == orderPostOnly, epoch, k.nowMs())
 	if stopped != nil {
 		return k.aborted(stopped)
@@ -240,7 +239,7 @@ func cancelOrder(k *call) *failure {
 	k.wide[0].FillBytes(b[:])
 	id, client := clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, uint64(0)
 	for _, o := range k.pool.Open(k.manager.id) {
-		if o.ID == id {
+		if o.Order.ID == id {
 			client = o.Client
 		}
 	}
@@ -272,7 +271,7 @@ func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 		k.emit("order_info", "OrderPlaced", b.u64(w.Price).bool(w.IsBid).u64(e.Order.Remaining()).u64(w.Expire).u64(k.nowMs()))
 	}
 	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(id.BCS()).raw(k.manager.id[:]).u64(w.Client).raw(sender[:])
-	b = append(b, kind, 0).u64(w.Price).bool(w.IsBid).u64(w.Quantity).deepPrice(clob.DeepPrice{})
+	b = append(b, kind, 0).u64(w.Price).bool(w.IsBid).u64(w.Quantity).deepPrice(e.Taken.Deep)
 	b = b.u64(w.Expire).u64(e.Taken.Base).u64(e.Taken.Quote).uleb(len(e.Taken.Fills))
 	for _, f := range e.Taken.Fills {
 		b = k.fill(b, e.Taken, f)
@@ -284,7 +283,7 @@ func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 	case e.Taken.Base > 0:
 		status = orderPartFilled
 	}
-	b = append(b.bool(false).u64(e.Taken.Fee).u64(0).u64(k.run.ledger.epoch(k.run.now).number), status)
+	b = append(b.bool(w.FeeIsDeep).u64(e.Taken.Fee).u64(0).u64(k.run.ledger.epoch(k.run.now).number), status)
 	k.emit("order_info", "OrderInfo", b.bool(false).bool(e.Taken.LimitReached).bool(e.Rested).u64(k.nowMs()))
 	k.recordFills(e.Taken, id, w.Client, k.manager.id)
 }

@@ -7,6 +7,7 @@ package deepbook
 
 import (
 	"context"
+	"math/big"
 	"sync"
 	"time"
 
@@ -104,6 +105,49 @@ func (r *Reader) Parameters(ctx context.Context, poolKey string) (Parameters, er
 	}
 	p := a.parameters(0)
 	return p, a.err
+}
+
+// DeepPrice is what DEEP costs in a pool: raw DEEP per raw unit of one of its
+// coins, times 10^9. Of a whitelisted pool PerAsset is 0, and there is no fee.
+type DeepPrice struct {
+	Source
+	AssetIsBase bool
+	PerAsset    sui.Raw
+}
+
+// DeepPrice reads at which price the pool takes fees in DEEP at present. A pool
+// without one is fault.QuoteUnavailable.
+func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, error) {
+	pool, err := registry.FindPool(poolKey)
+	if err != nil {
+		return DeepPrice{}, err
+	}
+	a, err := r.ask(ctx, pool, 0, read{function: "get_order_deep_price"})
+	if err != nil {
+		return DeepPrice{}, err
+	}
+	const size = 1 + 8
+	b := a.bytes(0, 0, size)
+	if b == nil {
+		return DeepPrice{}, a.err
+	}
+	v := &values{rest: b}
+	p := DeepPrice{Source: a.source, AssetIsBase: v.flag(), PerAsset: v.raw()}
+	return p, v.end()
+}
+
+// Fee gives the fee in DEEP of trading base and quote raw units at a rate of so
+// many billionths, as the pool counts it; false where it does not fit.
+func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
+	const scale = 1_000_000_000
+	n := new(big.Int).SetUint64(uint64(quote))
+	if p.AssetIsBase {
+		n.SetUint64(uint64(base))
+	}
+	for _, by := range []sui.Raw{p.PerAsset, rate} {
+		n.Mul(n, new(big.Int).SetUint64(uint64(by))).Div(n, big.NewInt(scale))
+	}
+	return sui.Raw(n.Uint64()), n.IsUint64()
 }
 
 // SharedVersion gives the version at which a pool was shared, by which

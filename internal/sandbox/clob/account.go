@@ -22,18 +22,20 @@ type Account struct {
 type Placed struct {
 	ID            OrderID
 	Client, Epoch uint64
+	FeeIsDeep     bool
+	Deep          DeepPrice // at which its fee in DEEP was counted
 }
 
 // Wish is an order that is to rest in the book.
 type Wish struct {
-	IsBid                           bool
+	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
 }
 
 // OpenOrder is an order of an account with its present state in the book.
 type OpenOrder struct {
 	Order
-	Client, Epoch uint64
+	Placed
 }
 
 // Rest puts an order of a manager into the book, its fee to be paid in the coin
@@ -48,11 +50,12 @@ func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) 
 			return Totals{}, fmt.Errorf("an order at %d would trade at once in the pool %s", w.Price, p.Key)
 		}
 	}
-	return p.locks(p.insert(manager, w, 0, epoch)), nil
+	w.FeeIsDeep = false
+	return p.locks(p.insert(manager, w, 0, epoch, DeepPrice{}), Placed{}), nil
 }
 
 // insert puts an order of a manager behind those of its price.
-func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64) Order {
+func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64, deep DeepPrice) Order {
 	own, sequence := &p.Asks, uint64(0)
 	if w.IsBid {
 		own = &p.Bids
@@ -71,7 +74,7 @@ func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64) Order 
 	*own = append(*own, o)
 	p.Sort()
 	a := p.Accounts[manager]
-	a.Placed = append(a.Placed, Placed{o.ID, w.Client, epoch})
+	a.Placed = append(a.Placed, Placed{o.ID, w.Client, epoch, w.FeeIsDeep, deep})
 	p.keep(manager, a)
 	return o
 }
@@ -85,10 +88,10 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 			side = p.Bids
 		}
 		if i := slices.IndexFunc(side, func(o Order) bool { return o.ID == placed.ID }); i >= 0 {
-			open = append(open, OpenOrder{side[i], placed.Client, placed.Epoch})
+			open = append(open, OpenOrder{side[i], placed})
 		}
 	}
-	slices.SortFunc(open, func(a, b OpenOrder) int { return a.ID.Compare(b.ID) })
+	slices.SortFunc(open, func(a, b OpenOrder) int { return a.Order.ID.Compare(b.Order.ID) })
 	return open
 }
 
@@ -96,27 +99,31 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	total := p.Accounts[manager].Settled
 	for _, o := range p.Open(manager) {
-		t := p.locks(o.Order)
-		total.Base += t.Base
-		total.Quote += t.Quote
+		total = total.plus(p.locks(o.Order, o.Placed))
 	}
 	return total
 }
 
-// locks is what an order of the book that pays its fee in the coin it gives
-// locks.
-func (p *Pool) locks(o Order) Totals {
+// locks is what an order of the book locks.
+func (p *Pool) locks(o Order, as Placed) Totals {
 	var c checked
-	return p.lock(&c, o)
+	return p.lock(&c, o, as)
 }
 
 // lock is the same of an order whose numbers may not fit.
-func (p *Pool) lock(c *checked, o Order) Totals {
+func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 	fee := func(n uint64) uint64 { return c.mul(c.mul(n, feePenalty), p.MakerFee) }
-	if !o.IsBid() {
+	quote := c.mul(o.Remaining(), o.Price())
+	switch {
+	case as.FeeIsDeep:
+		t := Totals{Base: o.Remaining(), Deep: c.mul(c.inDeep(as.Deep, o.Remaining(), quote), p.MakerFee)}
+		if o.IsBid() {
+			t.Base, t.Quote = 0, quote
+		}
+		return t
+	case !o.IsBid():
 		return Totals{Base: c.add(o.Remaining(), fee(o.Remaining()))}
 	}
-	quote := c.mul(o.Remaining(), o.Price())
 	return Totals{Quote: c.add(quote, fee(quote))}
 }
 
@@ -125,12 +132,10 @@ func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Pl
 
 // credit gives the maker of a filled or expired order what it is owed.
 func (p *Pool) credit(f Fill) {
-	p.follow(f.Order.ID, func(a *Account, _ *Placed) {
+	p.follow(f.Order.ID, func(a *Account, as *Placed) {
 		switch {
 		case f.Expired:
-			back := p.locks(f.Order)
-			a.Settled.Base += back.Base
-			a.Settled.Quote += back.Quote
+			a.Settled = a.Settled.plus(p.locks(f.Order, *as))
 		case f.Order.IsBid():
 			a.Settled.Base += f.Base
 		default:

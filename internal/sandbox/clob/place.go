@@ -15,6 +15,7 @@ func abortPostOnly() *Abort      { return abort("order_info", 5) }
 func abortTooManyOrders() *Abort { return abort("state", 2) }
 func abortNoOrder() *Abort       { return abort("big_vector", 5) }
 func abortForeignOrder() *Abort  { return abort("pool", 9) }
+func abortDeepPrice() *Abort     { return abort("pool", 21) }
 
 // MostOpen is how many open orders a manager may have in one pool.
 const MostOpen = 100
@@ -29,9 +30,8 @@ type Entry struct {
 	In, Out Totals
 }
 
-// Place does what place_limit_order does with its fees taken in the coins that
-// it pays, and changes the book unless it aborts. Whether the manager can pay is
-// the caller's to see.
+// Place does what place_limit_order does, and changes the book unless it aborts.
+// Whether the manager can pay is the caller's to see.
 func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
 	switch {
 	case w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0:
@@ -45,6 +45,15 @@ func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs u
 	}
 	e := Entry{Taken: Swap{IsBid: w.IsBid, Ordered: w.Quantity, Limit: w.Price}}
 	s := &e.Taken
+	if w.FeeIsDeep {
+		var stopped *Abort
+		if s.Deep, stopped = p.OrderDeepPrice(); stopped != nil {
+			return Entry{}, stopped
+		}
+		if s.Deep.PerAsset == 0 && !p.Whitelisted {
+			return Entry{}, abortDeepPrice()
+		}
+	}
 	var c checked
 	p.match(&c, s, nowMs)
 	if postOnly && s.Base > 0 {
@@ -54,23 +63,28 @@ func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs u
 	e.In, e.Out = Totals{Base: s.Base}, Totals{Quote: s.Quote}
 	if w.IsBid {
 		e.In, e.Out = Totals{Quote: s.Quote}, Totals{Base: s.Base}
+	}
+	switch {
+	case w.FeeIsDeep:
+		e.In.Deep = s.Fee
+	case w.IsBid:
 		e.In.Quote = c.add(e.In.Quote, s.Fee)
-	} else {
+	default:
 		e.In.Base = c.add(e.In.Base, s.Fee)
 	}
 	if e.Rested = s.Base < w.Quantity && !s.LimitReached; e.Rested {
 		if len(p.Accounts[manager].Placed) >= MostOpen {
 			return Entry{}, abortTooManyOrders()
 		}
-		locked := p.lock(&c, Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base})
-		e.In.Base, e.In.Quote = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote)
+		locked := p.lock(&c, Order{ID: NewOrderID(w.IsBid, w.Price, 0), Quantity: w.Quantity, Filled: s.Base}, Placed{FeeIsDeep: w.FeeIsDeep, Deep: s.Deep})
+		e.In.Base, e.In.Quote, e.In.Deep = c.add(e.In.Base, locked.Base), c.add(e.In.Quote, locked.Quote), c.add(e.In.Deep, locked.Deep)
 	}
 	if err := c.abort(); err != nil {
 		return Entry{}, err
 	}
 	p.apply(*s)
 	if e.Rested {
-		e.Order = p.insert(manager, w, s.Base, epoch)
+		e.Order = p.insert(manager, w, s.Base, epoch, s.Deep)
 	}
 	e.Out = e.Out.plus(p.take(manager))
 	return e, nil
@@ -93,11 +107,11 @@ func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) 
 	if n < 0 {
 		return Order{}, Totals{}, abortForeignOrder()
 	}
-	gone := (*side)[i]
+	gone, as := (*side)[i], a.Placed[n]
 	*side = slices.Delete(slices.Clone(*side), i, i+1)
 	a.Placed = slices.Delete(a.Placed, n, n+1)
 	p.keep(manager, a)
-	return gone, p.locks(gone).plus(p.take(manager)), nil
+	return gone, p.locks(gone, as).plus(p.take(manager)), nil
 }
 
 // take empties what is settled for a manager.

@@ -229,3 +229,55 @@ func TestCancel(t *testing.T) {
 		t.Errorf("%+v", p.Accounts[maker])
 	}
 }
+
+// What an order pays in DEEP is counted at the pool's present price of DEEP, when
+// it trades and when it rests, and what is not used comes back.
+func TestPlaceInDeep(t *testing.T) {
+	begin := func(price *DeepPrice) *Pool {
+		p := small(t)
+		p.DeepPrice, p.Whitelisted = price, false
+		rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8})
+		p.TakerFee, p.MakerFee = scaling/5, scaling/10
+		return p
+	}
+	t.Run("counted in the quote coin", func(t *testing.T) {
+		p := begin(&DeepPrice{PerAsset: 3 * scaling})
+		e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18})
+		// 8 at 5 trade: 40 quote, 120 DEEP, a fifth; 10 rest at 6: 60 quote, 180 DEEP, a tenth.
+		if e.In != (Totals{Quote: 40 + 60, Deep: 24 + 18}) || e.Out != (Totals{Base: 8}) || e.Taken.Fee != 24 || !e.Taken.FeeIsDeep || !e.Rested {
+			t.Errorf("%+v", e)
+		}
+		if got := p.Locked(second); got != (Totals{Quote: 60, Deep: 18}) {
+			t.Errorf("locked %+v", got)
+		}
+		p.DeepPrice.PerAsset = 9 * scaling // it was counted when the order was placed
+		if _, back, stopped := p.Cancel(second, e.Order.ID); stopped != nil || back != (Totals{Quote: 60, Deep: 18}) {
+			t.Errorf("%v %+v", stopped, back)
+		}
+	})
+	t.Run("counted in the base coin, and partly filled", func(t *testing.T) {
+		p := begin(&DeepPrice{AssetIsBase: true, PerAsset: 3 * scaling})
+		e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20})
+		if e.In != (Totals{Quote: 80, Deep: 6}) {
+			t.Errorf("%+v", e)
+		}
+		place(t, p, taker, Wish{Price: 4 * scaling, Quantity: 10})
+		if got := p.Locked(second); got != (Totals{Base: 10, Quote: 40, Deep: 3}) {
+			t.Errorf("locked %+v", got)
+		}
+	})
+	t.Run("a pool without a price of DEEP", func(t *testing.T) {
+		wish := Wish{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20, Expire: ^uint64(0)}
+		_, stopped := begin(nil).Place(second, wish, false, 9, 100)
+		aborts(t, stopped, abortNoDeepPrice())
+		_, stopped = begin(&DeepPrice{}).Place(second, wish, false, 9, 100)
+		aborts(t, stopped, abortDeepPrice())
+	})
+	t.Run("a whitelisted pool takes nothing", func(t *testing.T) {
+		p := begin(nil)
+		p.Whitelisted, p.TakerFee, p.MakerFee = true, 0, 0
+		if e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18}); e.In != (Totals{Quote: 100}) {
+			t.Errorf("%+v", e)
+		}
+	})
+}

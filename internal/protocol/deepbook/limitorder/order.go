@@ -1,8 +1,9 @@
 // Package limitorder prepares placing a limit order in a DeepBook market for
 // review, paid from a balance manager of the account.
 //
-// Its fees are taken in the coin that the order pays with; it never places an
-// order for anybody but the manager's owner.
+// Its fees are taken in the coin that the order pays with, or in DEEP where that
+// is asked for, never otherwise; it never places an order for anybody but the
+// manager's owner.
 package limitorder
 
 import (
@@ -32,6 +33,7 @@ type Market interface {
 	Parameters(ctx context.Context, poolKey string) (deepbook.Parameters, error)
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
+	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
 // Adapter prepares limit orders. It implements review.Adapter.
@@ -54,7 +56,7 @@ func (*Adapter) Meta() review.Meta {
 
 // Plan implements review.Adapter. Errors name the field.
 func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
-	if err := in.Only("order", "manager"); err != nil {
+	if err := in.Only("order", "manager", "feeMode"); err != nil {
 		return review.Plan{}, err
 	}
 	named, err := managed.Named(in.Manager)
@@ -69,11 +71,15 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	if o.IsBid {
 		verb = "buy"
 	}
-	p := review.Plan{Route: o.Pool.Key, Subject: named, Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
+	p := review.Plan{Route: o.Pool.Key, Subject: named, FeeMode: feeInput, Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
+	fee := o.pays().Symbol
+	if o.InDeep {
+		p.FeeMode, fee, p.Coins = review.FeeDeep, deep.Symbol, append(p.Coins, deep)
+	}
 	p.Asked = "place an order to " + verb + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
 	p.Title = strings.ToUpper(verb[:1]) + verb[1:] + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
 	p.Summary = "Place a limit order in the DeepBook market " + o.Pool.Key + ": " + verb + " " + quantity + " at " +
-		managed.Price(sui.Raw(o.Price), o.Pool) + " or better, " + lifetime(o.Expire) + ". It is paid from your balance manager."
+		managed.Price(sui.Raw(o.Price), o.Pool) + " or better, " + lifetime(o.Expire) + ". It is paid from your balance manager, and its fee is taken there in " + fee + "."
 	return p, nil
 }
 
@@ -90,7 +96,11 @@ func read(in review.Intent) (Order, error) {
 	if err != nil {
 		return Order{}, review.AtField("intent.order.pool", err)
 	}
-	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly}
+	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly, InDeep: in.FeeMode == review.FeeDeep}
+	if in.FeeMode != "" && in.FeeMode != feeInput && !o.InDeep {
+		return Order{}, fault.New(fault.InputInvalid, "The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
+			feeInput, review.FeeDeep).With("field", "intent.feeMode")
+	}
 	if w.Side != "buy" && w.Side != "sell" {
 		return bad("side", "The side is buy or sell, seen from the coin %s.", pool.Base.Symbol)
 	}
@@ -135,6 +145,7 @@ type work struct {
 	market  deepbook.Parameters
 	shared  uint64
 	locks   review.Amount // at most
+	fee     review.Amount // in DEEP, at most, at present prices; zero where the fee is part of locks
 	middle  sui.Raw       // price; 0 where a side of the market is empty
 }
 
@@ -173,8 +184,16 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 	case !fault.Is(err, fault.QuoteUnavailable):
 		return err
 	}
-	coin := o.pays()
-	most, ok := o.most(uint64(max(w.market.MakerFee, w.market.TakerFee)))
+	if o.InDeep {
+		if err := w.inDeep(ctx, d); err != nil {
+			return err
+		}
+	}
+	coin, rate := o.pays(), uint64(max(w.market.MakerFee, w.market.TakerFee))
+	if o.InDeep {
+		rate = 0
+	}
+	most, ok := o.most(rate)
 	if !ok {
 		return refuse(review.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
@@ -184,11 +203,11 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 		return err
 	}
 	if free < w.locks.Raw {
-		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+", fee included; the balance manager has "+
+		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; the balance manager has "+
 			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")
 	}
 	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_funds", "Funds",
-		"The balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+", fee included."))
+		"The balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
 	return nil
 }
 
@@ -226,7 +245,10 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	d.Explain = managed.Refused
 	price := managed.Price(sui.Raw(o.Price), o.Pool)
 	d.Promise = "Nothing but gas leaves your account. The order trades at " + price + " or better, or not at all; at most " +
-		w.locks.String() + " of your balance manager is used, fee included."
+		w.locks.String() + " of your balance manager is used" + w.included() + "."
+	if o.InDeep {
+		d.Promise += " Its fee is taken out of the DEEP there: up to " + w.fee.String() + " at present prices."
+	}
 	rest := "It may trade at once, wholly or in part; what does not rests in the book."
 	if o.PostOnly {
 		rest = "It never trades at once: if it would, the transaction fails."
@@ -236,7 +258,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 		end = "After " + moment(o.Expire) + " nobody can trade against it. It still ties up its coins until somebody’s trade sweeps it away or you cancel it."
 	}
 	d.Locks = []string{
-		"Up to " + w.locks.String() + " of your balance manager is tied up while the order rests. " + rest, end,
+		"Up to " + w.locks.String() + w.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
 		"To undo it, cancel it: action cancel-order, with the number that read.summarize_deepbook_account_inventory shows. What it tied up then is " +
 			"free in your balance manager; action manager-withdraw takes it out.",
 	}

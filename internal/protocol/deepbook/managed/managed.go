@@ -262,6 +262,9 @@ func Refused(a sui.MoveAbort) *review.Stop {
 		return fail(review.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first (action cancel-order).")
 	case "big_vector 5":
 		return fail(review.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
+	case "pool 21", "deep_price 2":
+		return fail(review.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.",
+			"Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too.")
 	case "pool 9":
 		return fail(review.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
 	}

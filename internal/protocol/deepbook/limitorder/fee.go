@@ -1,0 +1,70 @@
+package limitorder
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// feeInput is the fee mode in which the coin that the order pays with pays its
+// fee, too.
+const feeInput = "input"
+
+// deep is the coin of fees in DEEP.
+var deep = review.Asset{Symbol: "DEEP", CoinType: registry.DEEP, Decimals: 6}
+
+// included says that the fee is part of an amount, where it is.
+func (w *work) included() string {
+	if w.order.InDeep {
+		return ""
+	}
+	return ", fee included"
+}
+
+// besides names the DEEP that is tied up besides, where the fee is taken in it.
+func (w *work) besides() string {
+	if !w.order.InDeep {
+		return ""
+	}
+	return ", and for its fee up to " + w.fee.String() + ","
+}
+
+// inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
+// price of DEEP would take the fee in another coin, or fail: it is refused.
+func (w *work) inDeep(ctx context.Context, d *review.Draft) error {
+	const do = "Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too."
+	price, err := w.adapter.market.DeepPrice(ctx, w.order.Pool.Key)
+	rate := max(w.market.MakerFee, w.market.TakerFee)
+	if fault.Is(err, fault.QuoteUnavailable) || err == nil && price.PerAsset == 0 && rate > 0 && !w.market.Whitelisted {
+		return refuse(review.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.", do)
+	}
+	if err != nil {
+		return err
+	}
+	o := w.order
+	at := o
+	at.IsBid = true // what it is worth in quote coins
+	if !o.IsBid {
+		at.Price = max(o.Price, uint64(w.middle)) // a sale can trade above its limit
+	}
+	worth, ok := at.most(0)
+	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
+	if w.fee = deep.Of(most); !ok || !fits {
+		return refuse(review.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+	}
+	free, err := w.adapter.source.Free(ctx, w.holder, registry.DEEP)
+	if err != nil {
+		return err
+	}
+	if free < most {
+		return refuse(review.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+
+			" that no other order ties up.", "Put DEEP into it first (action manager-deposit). Or: "+do)
+	}
+	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_fee", "Fee",
+		"The fee is taken in DEEP: up to "+w.fee.String()+" at present prices, of "+deep.Of(free).String()+" that the balance manager has free."))
+	return nil
+}
