@@ -256,7 +256,7 @@ func TestAnalysis(t *testing.T) {
 			t.Error(diff)
 		}
 	})
-	t.Run("what limits it is said", func(t *testing.T) {
+	t.Run("R004-261 what limits it is said", func(t *testing.T) {
 		for _, word := range []string{activity.LimitLatest, activity.LimitNotWallet, activity.LimitNotComplete} {
 			if !slices.Contains(a.Limits, word) {
 				t.Errorf("%v lacks %s", a.Limits, word)
