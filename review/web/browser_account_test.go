@@ -54,22 +54,19 @@ func TestBrowserAccount(t *testing.T) {
 	b.open(j.link(pass.Home, pass.HomeSubject))
 	b.says([]string{"Sandbox test wallet In use", "Old wallet", "Use this one"}, nil)
 	b.pictures(dir, "home-accounts")
-	b.keyTo(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
-	b.press("\r")
+	b.enter(fmt.Sprintf(`[data-action="account"][data-id=%q]`, person))
 	b.says([]string{"Your account", "Who this is", "Claimed: the wallet said so", "1,000 SUI", "1 of them passes itself off as a known one", "More coins",
 		"Look inside", "Done: the chain executed it.", "Account in use 0x0881"}, []string{"could not be"})
 	if at := b.eval("location.href"); at != j.origin+"/account/"+person.String() {
 		t.Errorf("the address bar reads %s", at)
 	}
-	b.keyTo(`[data-action="more"]`)
-	b.press("\r")
+	b.enter(`[data-action="more"]`)
 	b.wait(`document.querySelectorAll('.unlisted').length === 5 && !document.querySelector('[data-action="more"]')`)
 	if got := b.eval(`document.activeElement.closest('[data-part]')?.dataset.part`); got != "more" {
 		t.Errorf("after more coins the focus is in %s", got)
 	}
 	b.waitText("4,000 USDC")
-	b.keyTo(`[data-action="inside"]`)
-	b.press("\r")
+	b.enter(`[data-action="inside"]`)
 	b.eval(`[...document.querySelectorAll('.unlisted')].forEach((at, i) => { at.open = i === 0; })`)
 	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Buy 10 SUI at 1 USDC", "Free in the manager"}, nil)
 	b.pictures(dir, "account")

@@ -33,8 +33,7 @@ func (j *job) show(b *tab, dir, name string, in review.Intent, must ...string) {
 func (j *job) signed(b *tab, dir, name string, must ...string) {
 	j.t.Helper()
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
-	b.keyTo(`[data-action="sign"]`)
-	b.press("\r")
+	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
 	b.says(append(must, "Kept"), []string{"Not kept"})
 	b.pictures(dir, name+"-receipt")
@@ -139,6 +138,18 @@ func TestBrowserOrders(t *testing.T) {
 		[]string{"Taken out of the book 10 SUI"})
 	do("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "30"}},
 		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Arrived 30 SUI"})
+	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
+		b.t = t
+		for _, in := range []review.IntentSource{{Symbol: "SUI", Amount: "10"}, {Symbol: "DEEP", Amount: "5"}} {
+			_, link := j.prepare(review.Intent{Type: "manager-deposit", From: in})
+			b.open(link)
+			b.waitStage("ready")
+			j.signed(b, dir, "before-deep", "Goes into it "+in.Amount+" "+in.Symbol)
+		}
+		far := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+		do("order-deep", review.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
+			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"Rests in the book 10 SUI", "Fee In DEEP In DEEP"})
+	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
 		b.t = t
 		_, link := j.prepare(review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}})

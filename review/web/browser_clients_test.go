@@ -39,8 +39,7 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	b.pictures(screenshotDir(t), "burner-review")
 	// With the keyboard alone: to the button, and Enter.
 	b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
-	b.keyTo(`[data-action="sign"]`)
-	b.press("\r")
+	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
 	s := j.session(id)
 	if s.Status != review.Success || s.Account != active.Account || s.WalletName != "Unsafe Burner Wallet" {

@@ -26,8 +26,7 @@ func TestBrowserThirdPartyProof(t *testing.T) {
 	if a := j.inUse(); a.WalletName != "Unsafe Burner Wallet" || a.Proven {
 		t.Fatalf("in use: %+v", a)
 	}
-	b.keyTo(proveButton)
-	b.press("\r")
+	b.enter(proveButton)
 	b.waitText("Proven by a signature on")
 	if a := j.inUse(); !a.Proven || a.ProvenAt.IsZero() {
 		t.Errorf("in use: %+v", a)

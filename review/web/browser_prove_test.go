@@ -86,8 +86,7 @@ func TestBrowserProves(t *testing.T) {
 	}
 	b.do(chromedp.Reload()) // the offer does not hang on what the script remembers
 	b.waitText("Prove it with a signature")
-	b.keyTo(proveButton)
-	b.press("\r")
+	b.enter(proveButton)
 	b.waitText("Proven by a signature on")
 	b.says([]string{"A signature showed that the wallet holds the key"}, []string{"Prove it with a signature", "Claimed by the wallet"})
 	if a := j.inUse(); !a.Proven || a.ProvenAt.IsZero() || a.Account != sandbox.Account {

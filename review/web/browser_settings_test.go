@@ -66,8 +66,7 @@ func TestBrowserSettings(t *testing.T) {
 
 	t.Run("a limit is added with the keyboard alone", func(t *testing.T) {
 		b.t = t
-		b.keyTo(`[data-list="perTransaction"] [data-action="add"]`)
-		b.press("\r")
+		b.enter(`[data-list="perTransaction"] [data-action="add"]`)
 		b.wait(`document.activeElement.name === 'most'`)
 		b.press("10.5\r")
 		b.waitText("It holds from now on")

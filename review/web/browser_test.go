@@ -150,8 +150,38 @@ func (b *tab) waitStage(stage string) {
 // click clicks the first visible element as a person does, with the mouse.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.wait(fmt.Sprintf("(at => at && !at.disabled && at.checkVisibility())(document.querySelector(%q))", selector))
-	b.do(chromedp.Click(chromedp.CSS(selector)))
+	b.act(selector, func() { b.do(chromedp.Click(chromedp.CSS(selector))) })
+}
+
+// enter moves the focus to the element with the Tab key, and presses Enter.
+func (b *tab) enter(selector string) {
+	b.t.Helper()
+	b.act(selector, func() { b.keyTo(selector); b.press("\r") })
+}
+
+// act lets a person act on an element until the element hears of it: a page that
+// is drawn anew in that moment puts another one in its place, and a person who
+// sees nothing happen tries again. An element that cannot be used hears nothing.
+func (b *tab) act(selector string, try func()) {
+	b.t.Helper()
+	for end := time.Now().Add(waitTime); ; {
+		b.wait(fmt.Sprintf("(at => at && !at.disabled && at.checkVisibility())(document.querySelector(%q))", selector))
+		b.eval(fmt.Sprintf(`(() => { window.heard = false;
+		  addEventListener('click', ({ target, isTrusted }) => { window.heard ||= isTrusted && Boolean(target.closest(%q)); }, { capture: true, once: true }); })()`, selector))
+		try()
+		// Where it led to another document, nothing is known of it there, or the
+		// question goes down with the old one.
+		heard, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String(window.heard)"))
+		if err != nil && !strings.Contains(err.Error(), "-32000") {
+			b.t.Fatal(err)
+		}
+		if err != nil || heard != "false" {
+			return
+		}
+		if time.Now().After(end) {
+			b.t.Fatalf("%s never hears of a click\n%s", selector, b.main())
+		}
+	}
 }
 
 // clickText clicks the element of the selector that has the words.

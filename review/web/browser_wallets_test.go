@@ -303,8 +303,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	}
 	b.says([]string{"Say above that you have read the new figures."}, []string{"once these figures have stood still"})
 	b.pictures(screenshotDir(t), "changed")
-	b.keyTo(`[data-action="acknowledge"]`)
-	b.press("\r")
+	b.enter(`[data-action="acknowledge"]`)
 	b.wait(`!document.body.innerText.includes('Say above that you have read')`)
 	b.click(`[data-action="sign"]`)
 	b.waitStage("success")

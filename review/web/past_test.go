@@ -204,8 +204,7 @@ func TestBrowserReceipt(t *testing.T) {
 		b.pictures(dir, "receipt-ask")
 	})
 	b.t = t
-	b.keyTo(`[data-action="look"]`)
-	b.press("\r")
+	b.enter(`[data-action="look"]`)
 	b.says([]string{"The chain executed it", "the sender", "−1,234.5 USDC", "+1,234.5 USDC", "transfer::public_transfer", "of Sui’s framework",
 		"Paid in all", "have exactly this digest", "the object 0x", "Ask again"}, []string{"your object", "Sandbox test wallet"})
 	if got := b.eval(`document.activeElement.dataset.part`); got != "found" {
