@@ -4,7 +4,6 @@ package clients_test
 
 import (
 	"encoding/base64"
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -47,17 +46,7 @@ func TestEventsOfOrders(t *testing.T) {
 		for _, one := range e.Events {
 			list = append(list, map[string]string{"name": one.Type[strings.LastIndex(one.Type, ":")+1:], "bcs": base64.StdEncoding.EncodeToString(one.Contents)})
 		}
-		stdin, err := json.Marshal(list)
-		if err != nil {
-			t.Fatal(err)
-		}
-		var got []struct {
-			Name  string
-			Same  bool
-			Value map[string]any
-		}
-		node(t, &got, stdin, "events.mjs")
-		for _, one := range got {
+		for _, one := range readEvents(t, list) {
 			if !one.Same {
 				t.Errorf("%s: %s does not read back", in.Type, one.Name)
 			}

@@ -171,19 +171,29 @@ func TestSwap(t *testing.T) {
 	}
 }
 
-// checkEvents decodes the events with the official layouts.
-func checkEvents(t *testing.T, list []map[string]string, done clob.Swap) {
+// readEvent is an event as the official layouts read it; Same says that it writes
+// back to the same bytes.
+type readEvent struct {
+	Name  string
+	Same  bool
+	Value map[string]any
+}
+
+// readEvents decodes events, given by name and bytes in base64.
+func readEvents(t *testing.T, list []map[string]string) (got []readEvent) {
 	t.Helper()
 	stdin, err := json.Marshal(list)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var got []struct {
-		Name  string
-		Same  bool
-		Value map[string]any
-	}
 	node(t, &got, stdin, "events.mjs")
+	return got
+}
+
+// checkEvents decodes the events with the official layouts.
+func checkEvents(t *testing.T, list []map[string]string, done clob.Swap) {
+	t.Helper()
+	got := readEvents(t, list)
 	if len(got) != 9+len(done.Fills) { // the manager, three deposits, the order, its fills, its end, three withdrawals
 		t.Fatalf("%d events for %d fills", len(got), len(done.Fills))
 	}
