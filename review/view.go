@@ -31,13 +31,16 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return View{}, err
 	}
+	// Asked before the row is read: a computation stores what it found before it is
+	// over, so a row that is read after its end is never an older one.
+	computing := s.Computing(id)
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
 		return View{}, err
 	}
 	now, session := s.now(), row.Session
 	v := View{
-		Session: session, Progress: s.Progress(id), Computing: s.Computing(id),
+		Session: session, Progress: s.Progress(id), Computing: computing,
 		Released: session.Current() != nil, CanCompute: session.Status.Computable(),
 	}
 	if p := session.Proposal; p != nil {

@@ -196,9 +196,11 @@ func (s *Server) moment(c *call) (moment, error) {
 	m := moment{Access: p.Access, OpenedTwice: twice, InUse: used.Mark}
 	switch p.Kind {
 	case pass.Review:
+		// Asked first, as a view does: what is read after the end of a computation is
+		// what it found.
+		m.Computing = s.Reviews.Computing(review.ID(p.Subject))
 		session, err := s.Reviews.Get(c.ctx(), review.ID(p.Subject))
 		m.Revision, m.Status = session.Revision, string(session.Status)
-		m.Computing = s.Reviews.Computing(session.ID)
 		return m, err
 	case pass.Home:
 		facts, err := s.homeFacts(c.ctx())
