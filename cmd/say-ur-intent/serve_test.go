@@ -75,10 +75,6 @@ func connectLink(c *mcpClient) (string, error) {
 	return session.URL, err
 }
 
-// unhurried is how long a test waits for what must come: a machine that does many
-// other things at once takes its time. What comes sooner is seen sooner.
-const unhurried = 40 * time.Second
-
 // ended reports whether the server ends by itself within a while.
 func ended(c *mcpClient, within time.Duration) (bool, error) {
 	select {
