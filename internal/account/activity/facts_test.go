@@ -47,6 +47,11 @@ func TestRequestedAccount(t *testing.T) {
 		if diff := cmp.Diff(want, s.Requested.Flows); diff != "" {
 			t.Error(diff)
 		}
+		own := []activity.Flow{{Coin: sui.SUI, Increase: "0", Decrease: "2500000", Net: "-2500000", Count: 1},
+			{Coin: usdc, Increase: "4", Decrease: "0", Net: "4", Count: 1}}
+		if diff := cmp.Diff(own, s.Rows[0].Effect.Flows); diff != "" {
+			t.Error(diff)
+		}
 		if text, err := json.Marshal(s.Rows[0].Effect); err != nil || !strings.Contains(string(text), `"amountRaw":"-2500000"`) {
 			t.Errorf("%s %v", text, err)
 		}
