@@ -24,8 +24,8 @@ func hand(r *Row, h handing, now time.Time) (Release, error) {
 	if err := mayHand(s, h, now); err != nil {
 		return Release{}, err
 	}
-	if stop := h.allowed.judge(taking{s.ID, s.Account, s.Protocol, *s.Facts}, r.Handed, now); stop != nil {
-		return Release{}, stop
+	if err := h.within(r, now); err != nil {
+		return Release{}, err
 	}
 	m := r.present()
 	if m == nil {
@@ -43,6 +43,23 @@ func hand(r *Row, h handing, now time.Time) (Release, error) {
 	s.Releases = append(s.Releases, rel)
 	r.touch(now)
 	return rel, nil
+}
+
+// within judges a release by what the person allows. The releases of a day are
+// read only where a day is limited.
+func (h handing) within(r *Row, now time.Time) error {
+	var handed []Handed
+	if len(h.allowed.PerDay) > 0 {
+		var err error
+		if handed, err = r.Handed(); err != nil {
+			return err
+		}
+	}
+	s := &r.Session
+	if stop := h.allowed.judge(taking{s.ID, s.Account, s.Protocol, *s.Facts}, handed, now); stop != nil {
+		return stop
+	}
+	return nil
 }
 
 func mayHand(s *Session, h handing, now time.Time) error {

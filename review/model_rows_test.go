@@ -46,8 +46,9 @@ func (s *rows) Change(_ context.Context, _ review.ID, _ string, law func(*review
 	return apart(s.row).Session, nil
 }
 
-func (s *rows) Release(_ context.Context, _ review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+func (s *rows) Release(ctx context.Context, _ review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
 	r := apart(s.row)
+	r.Handed = func() ([]review.Handed, error) { return s.Handed(ctx, time.Time{}) }
 	v, err := law(&r)
 	if err != nil {
 		return review.Row{}, err

@@ -190,7 +190,9 @@ type Material struct {
 type Row struct {
 	Session   Session
 	Materials []Material
-	Handed    []Handed // of all reviews; for the law of a release alone
+	// Handed gives what was handed out of all reviews for AllowanceDay, as it
+	// stands in the same transaction. It is there for the law of a release alone.
+	Handed func() ([]Handed, error)
 }
 
 // Material gives the material of a digest.

@@ -27,7 +27,7 @@ type Store interface {
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// law has appended it to Session.Releases too. The row returned after the
 	// commit holds the very material slices that the law saw. For the law alone,
-	// Row.Handed holds what Handed gives for AllowanceDay, read in the same
+	// Row.Handed gives what Handed gives for AllowanceDay, read in the same
 	// transaction: no other process can release between that and the commit.
 	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.

@@ -102,10 +102,7 @@ func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*r
 // Release implements review.Store.
 func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *review.Row) (*review.Release, error) {
-		var err error
-		if row.Handed, err = handed(ctx, x, x.now.Add(-review.AllowanceDay)); err != nil {
-			return nil, err
-		}
+		row.Handed = func() ([]review.Handed, error) { return handed(ctx, x, x.now.Add(-review.AllowanceDay)) }
 		release, err := law(row)
 		row.Handed = nil
 		return &release, err
