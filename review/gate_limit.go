@@ -59,5 +59,5 @@ func (r *run) judgeLimit(second *Draft) error {
 
 // percent shows basis points of any size.
 func percent(bps *big.Int) string {
-	return new(big.Rat).SetFrac(bps, big.NewInt(100)).FloatString(2) + " %"
+	return new(big.Rat).SetFrac(bps, big.NewInt(100)).FloatString(2) + "%"
 }

@@ -162,7 +162,7 @@ func (s *Service) offered(w *Instead, leaves, arrives *ProposedAmount) *Instead 
 	if len(w.Protocols) == 0 {
 		return nil
 	}
-	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. It is then the person’s own request, with a review of its own that can be signed."
+	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of its own, with a review that can be signed."
 	if len(w.Protocols) == 1 {
 		w.Intent.Protocol, w.Protocols = w.Protocols[0], nil
 	} else {

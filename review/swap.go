@@ -10,8 +10,8 @@ import (
 
 // What swaps have in common, whatever the protocol.
 
-// Percent shows basis points exactly, as in 0.5 %.
-func Percent(bps int) string { return string(sui.Raw(bps).Decimal(2)) + " %" }
+// Percent shows basis points exactly, as in 0.5%.
+func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
 // PlanSwap reads what every swap asks for: two coins, an exact amount and the most
 // slippage. coin finds a coin by symbol, route the route of the pair, which may be

@@ -82,7 +82,7 @@ func (l look) details(f *review.Facts) []line {
 			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}
 		out = append(out,
-			line{Name: "Price limit", Value: percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Minimum)},
+			line{Name: "Price limit", Value: review.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Minimum)},
 			line{Name: "Quote", Value: shown(q.Provider, 40) + ", " + shown(q.Route, 40), Note: "asked " + at(q.FetchedAt)})
 	}
 	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})

@@ -111,11 +111,6 @@ func deltaOf(d sui.Delta, a review.Asset) string {
 // suiAsset is what gas is paid in.
 var suiAsset = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-// percent writes basis points exactly: 150 is "1.5%".
-func percent(bps int) string {
-	return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%"
-}
-
 // rate gives how much of one asset there is for one unit of another, rounded
 // down at six digits after the point. It is exact integer arithmetic.
 func rate(get, give review.Amount) string {
@@ -219,7 +214,7 @@ func asked(in review.Intent) string {
 		return shown(in.Asked, 200)
 	}
 	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(shown(in.From.Amount, 40)),
-		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), percent(in.MaxSlippageBps))
+		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), review.Percent(in.MaxSlippageBps))
 }
 
 func upperFirst(s string) string {

@@ -259,8 +259,8 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	}
 	d.Locks = []string{
 		"Up to " + w.locks.String() + w.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
-		"To undo it, cancel it: action cancel-order, with the number that read.summarize_deepbook_account_inventory shows. What it tied up then is " +
-			"free in your balance manager; action manager-withdraw takes it out.",
+		"To undo it, ask your AI client to cancel this order (action cancel-order). What it still ties up is then " +
+			"free in your balance manager, from where you can take it out (action manager-withdraw).",
 	}
 	return nil
 }

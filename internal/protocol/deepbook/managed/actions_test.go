@@ -342,10 +342,10 @@ func TestPriceOfAnOrder(t *testing.T) {
 		status  review.CheckStatus
 		says    string
 	}{
-		{"sell", 120, review.CheckPass, "no worse than"}, {"sell", 95, review.CheckPass, " % worse than the market's middle price, "},
+		{"sell", 120, review.CheckPass, "no worse than"}, {"sell", 95, review.CheckPass, "% worse than the market's middle price, "},
 		{"sell", 85, review.CheckWarning, "The price is 15."}, {"sell", 75, review.CheckFail, "The price is 25."},
 		{"buy", 80, review.CheckPass, "no worse than"}, {"buy", 105, review.CheckPass, "The price is "},
-		{"buy", 115, review.CheckWarning, " % worse"}, {"buy", 125, review.CheckFail, " USDC per SUI."}, {"buy", 10_000, review.CheckFail, " % worse"},
+		{"buy", 115, review.CheckWarning, "% worse"}, {"buy", 125, review.CheckFail, " USDC per SUI."}, {"buy", 10_000, review.CheckFail, "% worse"},
 	} {
 		in := sell("1", string(at(c.percent)))
 		in.Order.Side = c.side

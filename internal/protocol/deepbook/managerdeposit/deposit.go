@@ -82,7 +82,7 @@ func policy(p review.Plan, h deepbook.Holder, d *review.Draft) error {
 	d.Promise = "Exactly " + p.Input.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
 	d.Locks = []string{
 		p.Input.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
-		"To undo it, take it out again: action manager-withdraw. Only your account can, at any time; what open orders tie up comes free when they end.",
+		"To undo it, take it out again (action manager-withdraw). Only your account can, at any time; what open orders tie up comes free when they end.",
 	}
 	return nil
 }

@@ -125,8 +125,8 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 		says   string
 	}{
 		{"better", 30_000_000, 2_900_000, review.CheckPass, "not worse"},
-		{"a little worse", 29_900_000, 3_000_000, review.CheckPass, "0.33 % less"},
-		{"much worse", 28_000_000, 3_000_000, review.CheckWarning, "6.66 % less"},
+		{"a little worse", 29_900_000, 3_000_000, review.CheckPass, "0.33% less"},
+		{"much worse", 28_000_000, 3_000_000, review.CheckWarning, "6.66% less"},
 		{"no middle", 28_000_000, 0, review.CheckWarning, "empty"},
 	}
 	for _, c := range cases {

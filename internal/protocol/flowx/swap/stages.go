@@ -183,8 +183,8 @@ func fee(in sui.Raw, p registry.Pool) sui.Raw {
 	return sui.Raw(n.Uint64())
 }
 
-// rate shows a pool's fee, as in 0.05 %.
-func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + " %" }
+// rate shows a pool's fee, as in 0.05%.
+func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + "%" }
 
 func (w *work) policy(_ context.Context, d *review.Draft) error {
 	if err := d.DeriveMinimum(prefix); err != nil {
