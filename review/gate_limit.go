@@ -28,10 +28,11 @@ func (l PriceLimit) worse() *big.Int {
 }
 
 // judgeLimit compares the limit of an order with the middle price of the market,
-// and of what the second node tells, where one was asked, the worse.
+// and of what the second node tells, where one was asked, the worse; where one
+// of the two tells none, the other's.
 func (r *run) judgeLimit(second *Draft) error {
 	l := *r.draft.Limit
-	if second != nil && second.Limit != nil && l.Middle > 0 && second.Limit.Middle > 0 && second.Limit.worse().Cmp(l.worse()) > 0 {
+	if second != nil && second.Limit != nil && second.Limit.Middle > 0 && (l.Middle == 0 || second.Limit.worse().Cmp(l.worse()) > 0) {
 		l.Middle, l.Text = second.Limit.Middle, second.Limit.Text
 	}
 	if l.Middle == 0 {

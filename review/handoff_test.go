@@ -245,6 +245,17 @@ func TestRebuildAfterRelease(t *testing.T) {
 			t.Errorf("%s", s.Status)
 		}
 	})
+	t.Run("spends less where it may not spend more", func(t *testing.T) {
+		const only = 20_000_000
+		h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+			c.Limits = review.DefaultLimits()
+			c.Limits.LeastGasBudget, c.Limits.MostGasBudget = only, only
+		})
+		s, _ := rejected(t, h)
+		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Gas.Budget != only-1 {
+			t.Errorf("%s %s, budget %d", s.Status, s.Reason, s.Facts.Gas.Budget)
+		}
+	})
 	t.Run("keeps it although a larger coin came", func(t *testing.T) {
 		h := reviewtest.Start(t, time.Now, nil)
 		s, _ := rejected(t, h)
