@@ -130,8 +130,8 @@ func TestBrowserOrders(t *testing.T) {
 	sell := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", review.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell SUI for USDC 10 SUI at 9.5 USDC per SUI or better", nothing, "It is paid out of your own balance manager",
-			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, cancel it"},
-		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, cancel it"})
+			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
+		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: number},
 		[]string{"Takes your order out of the book Sell SUI for USDC at 9.5 USDC per SUI", nothing, "It cannot be undone", number},
