@@ -27,7 +27,8 @@ const (
 )
 
 // LimitText is one limit as a person writes it: a plain decimal amount of a
-// coin of the registry; of any other coin, whole raw units.
+// coin of the registry; of any other coin, named by its whole type, smallest
+// units.
 type LimitText struct {
 	Coin sui.CoinType `json:"coin"`
 	Most sui.Decimal  `json:"most"`
@@ -46,20 +47,20 @@ type AllowanceText struct {
 func (s *Service) coin(t sui.CoinType) (Coin, bool) {
 	i := slices.IndexFunc(s.c.Coins, func(c Coin) bool { return c.Type == t })
 	if i < 0 {
-		return Coin{Symbol: "raw units of " + string(t), Type: t}, false
+		return Coin{Symbol: "smallest units of " + string(t), Type: t}, false
 	}
 	return s.c.Coins[i], true
 }
 
-// read turns what a person wrote into an allowance. What is neither known here
-// nor in the present allowance is refused, with the field.
+// read turns what a person wrote into an allowance. A protocol that is neither
+// known here nor in the present allowance is refused, with the field.
 func (s *Service) read(text AllowanceText, present review.Allowance) (review.Allowance, error) {
 	var a review.Allowance
 	var err error
-	if a.PerTransaction, err = s.readLimits("perTransaction", text.PerTransaction, present.PerTransaction); err != nil {
+	if a.PerTransaction, err = s.readLimits("perTransaction", text.PerTransaction); err != nil {
 		return a, err
 	}
-	if a.PerDay, err = s.readLimits("perDay", text.PerDay, present.PerDay); err != nil {
+	if a.PerDay, err = s.readLimits("perDay", text.PerDay); err != nil {
 		return a, err
 	}
 	for _, slug := range text.Protocols {
@@ -87,21 +88,25 @@ func (s *Service) slugs() []string {
 	return out
 }
 
-func (s *Service) readLimits(field string, lines []LimitText, present []review.CoinLimit) ([]review.CoinLimit, error) {
+func (s *Service) readLimits(field string, lines []LimitText) ([]review.CoinLimit, error) {
 	var out []review.CoinLimit
 	for _, l := range lines {
-		c, known := s.coin(l.Coin)
-		if !known && !slices.ContainsFunc(present, func(p review.CoinLimit) bool { return p.CoinType == l.Coin }) {
-			return nil, refuseField(field, "A limit is for a coin of the registry; %s is none.", l.Coin)
+		t, err := sui.ParseCoinType(string(l.Coin))
+		if err != nil {
+			return nil, refuseField(field, "The coin of a limit is one of the list, or named by its whole type, such as 0x…::module::COIN.")
 		}
+		c, known := s.coin(t)
 		if _, err := sui.ParseDecimal(string(l.Most)); err != nil {
 			return nil, refuseField(field, "The limit of %s is a plain decimal number such as 10 or 0.25. To have no limit, remove the line.", c.Symbol)
 		}
 		most, err := l.Most.Raw(c.Decimals)
-		if err != nil {
+		switch {
+		case err != nil && !known:
+			return nil, refuseField(field, "The limit of %s counts its smallest units: a whole number.", t)
+		case err != nil:
 			return nil, refuseField(field, "%s", fault.As(err).Text)
 		}
-		out = append(out, review.CoinLimit{CoinType: l.Coin, Most: most})
+		out = append(out, review.CoinLimit{CoinType: t, Most: most})
 	}
 	return out, nil
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -71,6 +72,23 @@ func TestBrowserSettings(t *testing.T) {
 		b.press("10.5\r")
 		b.waitText("It holds from now on")
 		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (review.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
+			t.Errorf("%+v", got)
+		}
+	})
+	t.Run("a limit of a coin that the list lacks", func(t *testing.T) {
+		b.t = t
+		const row = `[data-list="perDay"] li `
+		b.click(`[data-list="perDay"] [data-action="add"]`)
+		b.wait(`getComputedStyle(document.querySelector('` + row + `.other')).display === 'none'`)
+		b.fill(row+`[name="most"]`, "250")
+		b.eval("document.querySelector('" + row + `[name="coin"]').value = ''`)
+		b.wait(`getComputedStyle(document.querySelector('` + row + `.other')).display !== 'none'`)
+		b.fill(row+`[name="type"]`, "0x2::x::X")
+		b.pictures(dir, "settings-another-coin")
+		b.click(`[data-form="limits"] button.main`)
+		b.waitText("It holds from now on")
+		b.wait(`document.querySelector('` + row + `[name="type"]').value.endsWith('::x::X')`)
+		if got := r.stored().Allowance.PerDay; len(got) != 1 || !strings.HasSuffix(string(got[0].CoinType), "::x::X") || got[0].Most != 250 {
 			t.Errorf("%+v", got)
 		}
 	})

@@ -98,10 +98,12 @@ type limitForm struct {
 	Lines             []limitLine
 }
 
-// limitLine is one limit: an amount, and the coins to choose from.
+// limitLine is one limit: an amount, the coins to choose from, and the type of
+// another one.
 type limitLine struct {
 	Most    string
 	Options []coinOption
+	Other   sui.CoinType
 }
 
 type coinOption struct {
@@ -176,7 +178,7 @@ func limitLines(v settings.View, lines []settings.Line) []limitLine {
 func lineOf(v settings.View, l settings.Line) limitLine {
 	f := limitLine{Most: l.Most}
 	if !l.Known {
-		f.Options = append(f.Options, coinOption{l.Coin.Type, l.Coin.Symbol, true})
+		f.Other = l.Coin.Type
 	}
 	for _, c := range v.Coins {
 		f.Options = append(f.Options, coinOption{c.Type, c.Symbol, l.Known && c.Type == l.Coin.Type})

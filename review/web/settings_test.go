@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -178,8 +179,12 @@ func TestSettingsLimits(t *testing.T) {
 	t.Run("bad input is refused by name", func(t *testing.T) {
 		for says, edit := range map[string]func(fields){
 			"plain decimal": perTransaction("ten"), "9 decimals": perTransaction("0.0000000001"), "larger than": perTransaction("99999999999999"),
-			"two limits": func(f fields) { f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI, "most": "2"}} },
-			"registry":   func(f fields) { f["perDay"] = []fields{{"coin": "0x2::x::X", "most": "1"}} },
+			"two limits":     func(f fields) { f["perDay"] = []fields{{"coin": sui.SUI, "most": "1"}, {"coin": sui.SUI, "most": "2"}} },
+			"whole type":     func(f fields) { f["perDay"] = []fields{{"coin": "USDC", "most": "1"}} },
+			"smallest units": func(f fields) { f["perDay"] = []fields{{"coin": "0x2::x::X", "most": "1.5"}} },
+			"for one coin": func(f fields) {
+				f["perDay"] = []fields{{"coin": "0x02::x::X", "most": "1"}, {"coin": "0x2::x::X", "most": "2"}}
+			},
 			"no protocol": func(f fields) {
 				f["everyProtocol"], f["protocols"] = false, []string{"nobody"}
 			},
@@ -191,6 +196,24 @@ func TestSettingsLimits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A coin that the list lacks is named by its whole type, in any spelling; its
+// limit counts smallest units.
+func TestSettingsLimitOfAnotherCoin(t *testing.T) {
+	r := newRig(t, nil)
+	token := r.token(pass.Settings, settingsID)
+	a := r.settingsCall(token, "limits", limits(func(f fields) {
+		f["perDay"] = []fields{{"coin": "0x02::x::X", "most": "7"}, {"coin": "0x0002::sui::SUI", "most": "7"}}
+	}))
+	x, err := sui.ParseCoinType("0x2::x::X")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []review.CoinLimit{{CoinType: x, Most: 7}, {CoinType: sui.SUI, Most: 7_000_000_000}}
+	if got := r.stored().Allowance.PerDay; a.text("done") != "true" || !slices.Equal(got, want) {
+		t.Errorf("%s, %+v", a.body, got)
+	}
 }
 
 func TestSettingsRight(t *testing.T) {

@@ -104,7 +104,8 @@ const wish = (name, to, body) => working(name, async () => {
 });
 
 const lines = (form, list) => [...form.querySelectorAll(`[data-list="${list}"] li`)].map((row) => ({
-  coin: row.querySelector('[name="coin"]').value, most: row.querySelector('[name="most"]').value.trim(),
+  coin: row.querySelector('[name="coin"]').value || row.querySelector('[name="type"]').value.trim(),
+  most: row.querySelector('[name="most"]').value.trim(),
 }));
 const checked = (form, name) => [...form.querySelectorAll(`[name="${name}"]:checked`)].map((box) => box.value);
 
