@@ -32,6 +32,8 @@ const (
 	ClockSkew                 Code = "clock_skew"
 	TooLarge                  Code = "too_large"
 	RateLimited               Code = "rate_limited"
+	OtherReleaseOpen          Code = "other_release_open"
+	SignerMismatch            Code = "signer_mismatch"
 )
 
 // Retry says whether asking again can help.
@@ -80,6 +82,8 @@ var table = []Info{
 	{ClockSkew, "This machine's clock and the chain's differ too much.", RetryAfter, http.StatusConflict},
 	{TooLarge, "The input or an answer is larger than allowed.", RetryNever, http.StatusRequestEntityTooLarge},
 	{RateLimited, "Too many calls at once.", RetryLater, http.StatusTooManyRequests},
+	{OtherReleaseOpen, "Another transaction of this account was handed to a wallet and its result is not known yet.", RetryAfter, http.StatusConflict},
+	{SignerMismatch, "The signature is another account's than the one that was reviewed.", RetryAfter, http.StatusConflict},
 }
 
 // All lists every code with its meaning, in a fixed order.
