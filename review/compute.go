@@ -97,7 +97,8 @@ func (s *Service) start(ctx context.Context, id ID, revision int64) (*computatio
 	}
 	s.runs[id] = c
 	s.background(func(ctx context.Context) {
-		result, err := s.compute(ctx, session)
+		var result Session
+		err := s.c.guarded(func() (err error) { result, err = s.compute(ctx, session); return err })
 		s.mu.Lock()
 		c.session, c.err, c.running = result, err, false
 		s.mu.Unlock()

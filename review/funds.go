@@ -34,12 +34,13 @@ func (p pick) same(o pick) bool {
 	return p.gas.Ref == o.gas.Ref && slices.Equal(p.selected.all(), o.selected.all())
 }
 
-// together runs independent reads at once and gives the first error.
-func together(reads ...func() error) error {
+// together runs independent reads at once and gives the first error. A panic of
+// one is its error.
+func (c *Config) together(reads ...func() error) error {
 	errs := make([]error, len(reads))
 	var wg sync.WaitGroup
 	for i, read := range reads {
-		wg.Go(func() { errs[i] = read() })
+		wg.Go(func() { errs[i] = c.guarded(read) })
 	}
 	wg.Wait()
 	for _, err := range errs {
@@ -79,7 +80,7 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 	if fee := r.draft.Fee; fee != nil {
 		reads = append(reads, coins(fee.Amount.CoinType, &p.fee), balance(fee.Amount.CoinType, &p.feeHeld))
 	}
-	if err := together(reads...); err != nil {
+	if err := r.c.together(reads...); err != nil {
 		return purse{}, err
 	}
 	if want == sui.SUI {

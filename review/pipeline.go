@@ -100,7 +100,10 @@ type finding struct {
 func (s *Service) examine(ctx context.Context, session Session) finding {
 	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session)}
 	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
-	stop := r.pipeline(ctx, tell)
+	var stop *Stop
+	if err := s.c.guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
+		stop = r.stopped("", err)
+	}
 	return r.finding(stop)
 }
 
@@ -200,6 +203,10 @@ func (r *run) stopped(id StageID, err error) *Stop {
 		err = fault.Wrap(err, fault.ProviderUnavailable, "The Sui node did not answer in time.")
 	}
 	f := fault.As(err)
+	if panicked(err) {
+		return &Stop{ProviderUnavailable, Fail(SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
+			"Nothing is lost. Refresh; if it stays, use another node and report it.")}
+	}
 	reason := reasonOf(f.Code)
 	if id == StageSimulation && reason == ProviderUnavailable {
 		reason = SimulationTransientFailure
@@ -214,6 +221,12 @@ func (r *run) stopped(id StageID, err error) *Stop {
 		source, do = SourceNetwork, "Refresh; if it stays, prepare a new review."
 	}
 	return &Stop{reason, Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text, do)}
+}
+
+// panicked reports whether an error is a panic that was recovered.
+func panicked(err error) bool {
+	var p *fault.Panic
+	return errors.As(err, &p)
 }
 
 func reasonOf(c fault.Code) Reason {

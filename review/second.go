@@ -66,7 +66,7 @@ func (r *run) hear(ctx context.Context, second *Second, to *heard) error {
 	for _, o := range r.objects {
 		ids = append(ids, o.Ref.ID)
 	}
-	return together(
+	return r.c.together(
 		func() (err error) { to.chain, err = second.Chain.ChainIdentifier(ctx); return err },
 		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },
 		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
@@ -119,6 +119,9 @@ func (r *run) unheard(err error) *Stop {
 		return r.mismatch(EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
 	f := fault.As(err)
+	if panicked(err) {
+		return r.stopped("", err)
+	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || reasonOf(f.Code) == ProviderUnavailable {
 		return &Stop{ProviderUnavailable, Fail(SourceNetwork, "second_provider_unavailable", "Second node",
 			"The second node did not answer, so nothing could be compared.",

@@ -4,10 +4,12 @@ import (
 	"context"
 	"crypto/rand"
 	"io"
+	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -20,8 +22,8 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Allowed, Known, Limits, Paid,
-// Rand and Second is required; zero Limits are DefaultLimits.
+// Config holds what a Service works with. Everything but Allowed, Known, Limits, Log,
+// Paid, Rand and Second is required; zero Limits are DefaultLimits.
 type Config struct {
 	Store     Store
 	Adapters  []Adapter // in the order in which they are offered
@@ -46,6 +48,7 @@ type Config struct {
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  Limits
+	Log     *slog.Logger // of faults of this program; nil: nowhere
 }
 
 // Service carries reviews from intent to receipt. Its methods may be called at
@@ -73,6 +76,9 @@ func New(c Config) *Service {
 	if c.Rand == nil {
 		c.Rand = rand.Reader
 	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
 	s := &Service{
 		c: c, secrets: sync.OnceValue(screen.NewSecrets), runs: map[ID]*computation{}, sending: map[ID]bool{},
 		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
@@ -92,8 +98,25 @@ func (s *Service) background(work func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		work(s.life)
+		s.guard(func() { work(s.life) })
 	}()
+}
+
+// guard runs work whose panic ends nothing but itself. It is logged.
+func (s *Service) guard(work func()) {
+	_ = s.c.guarded(func() error { work(); return nil })
+}
+
+// guarded runs work and returns its error; a panic is one, too, and is logged.
+func (c *Config) guarded(work func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			p := fault.Panicked(v)
+			c.Log.Error("work on a review panicked", "panic", p.Err)
+			err = p
+		}
+	}()
+	return work()
 }
 
 // Get gives a review as it stands now: one whose time has run out is expired,

@@ -85,7 +85,7 @@ func (s *Service) track(ctx context.Context, id ID) {
 			delete(s.watching, id)
 			s.mu.Unlock()
 		}()
-		s.follow(ctx, id, wake)
+		s.guard(func() { s.follow(ctx, id, wake) }) // after a panic the next scan of Run starts anew
 	}()
 }
 
@@ -144,7 +144,9 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspici
 	}
 	note := ""
 	for _, rel := range outstanding {
-		done, why, err := s.ask(ctx, session, rel, proofs)
+		var done bool
+		var why string
+		err := s.c.guarded(func() (err error) { done, why, err = s.ask(ctx, session, rel, proofs); return err })
 		if done {
 			return true, false
 		}

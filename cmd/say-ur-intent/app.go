@@ -102,7 +102,7 @@ func (a *app) build(ctx context.Context) error {
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Hub: a.hub, Now: a.now, Rand: rand.Reader,
-		Network: a.settings.network.answer,
+		Network: a.settings.network.answer, Log: a.log,
 	})
 	a.later(a.reviews.Close)
 	return a.openPages(owned)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"runtime/debug"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -30,7 +29,7 @@ type Answer struct {
 func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
 	defer func() {
 		if p := recover(); p != nil {
-			answer = refuse(fault.As(fmt.Errorf("%s panicked: %v\n%s", t.Name, p, debug.Stack())))
+			answer = refuse(fault.Panicked(p))
 		}
 	}()
 	args, err := t.admit(args)

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -79,16 +80,23 @@ func New(c Config) *Service {
 const MostParallel = 16
 
 // each runs do for 0 to n-1, at most MostParallel at a time, and returns when
-// all are done.
+// all are done. A panic of one is raised here, where the caller recovers it.
 func each(n int, do func(i int)) {
 	var running sync.WaitGroup
+	panics := make([]error, n)
 	slots := make(chan struct{}, MostParallel)
 	for i := range n {
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
+			defer fault.Recover(&panics[i])
 			do(i)
 		})
 	}
 	running.Wait()
+	for _, p := range panics {
+		if p != nil {
+			panic(p)
+		}
+	}
 }

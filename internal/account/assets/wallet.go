@@ -47,6 +47,7 @@ func (s *Service) Holdings(ctx context.Context, owner sui.Address, cursor string
 	asked := make(chan struct{})
 	go func() {
 		defer close(asked)
+		defer fault.Recover(&unreachable)
 		chain, unreachable = s.c.Chain.ChainIdentifier(ctx)
 	}()
 	balances, next, err := s.c.Chain.Balances(ctx, owner, token, min(max(most, 1), MostHoldings))

@@ -104,9 +104,15 @@ func (i *Inventory) Discover(ctx context.Context, account sui.Address, named sui
 	var events made
 	var noEvents error
 	var wait sync.WaitGroup
-	wait.Go(func() { events, noEvents = i.managersMade(ctx, account) })
+	wait.Go(func() {
+		defer fault.Recover(&noEvents)
+		events, noEvents = i.managersMade(ctx, account)
+	})
 	for n, c := range caps {
-		wait.Go(func() { held[n], failed[n] = i.held(ctx, account, c.name) })
+		wait.Go(func() {
+			defer fault.Recover(&failed[n])
+			held[n], failed[n] = i.held(ctx, account, c.name)
+		})
 	}
 	d, err := i.registered(ctx, account)
 	wait.Wait()

@@ -72,7 +72,10 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to regist
 	tiers, errs := make([]Tier, len(pools)), make([]error, len(pools))
 	var asking sync.WaitGroup
 	for i, p := range pools {
-		asking.Go(func() { tiers[i], errs[i] = r.ask(ctx, account, p, from, amount, coins) })
+		asking.Go(func() {
+			defer fault.Recover(&errs[i])
+			tiers[i], errs[i] = r.ask(ctx, account, p, from, amount, coins)
+		})
 	}
 	asking.Wait()
 	for _, err := range errs {

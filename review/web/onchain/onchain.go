@@ -87,6 +87,7 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (web.Inside, 
 		slots <- struct{}{}
 		running.Go(func() {
 			defer func() { <-slots }()
+			defer fault.Recover(&failed[i])
 			found[i], failed[i] = o.inventory.Account(ctx, p.Key, manager)
 		})
 	}

@@ -127,8 +127,10 @@ func (w *work) ask(ctx context.Context) <-chan reply {
 	go func() {
 		ctx, stop := context.WithTimeout(ctx, routerPatience)
 		defer stop()
-		q, err := w.router.Quote(ctx, quoter.Request{From: coin(w.plan.From), To: coin(w.plan.To), Amount: w.plan.Input.Raw})
-		out <- reply{q, err, true}
+		r := reply{asked: true}
+		defer func() { out <- r }()
+		defer fault.Recover(&r.err)
+		r.quote, r.err = w.router.Quote(ctx, quoter.Request{From: coin(w.plan.From), To: coin(w.plan.To), Amount: w.plan.Input.Raw})
 	}()
 	return out
 }
