@@ -57,6 +57,10 @@ type Object struct {
 	Contents []byte // BCS of the Move value, where it was asked for
 }
 
+// MostEpoch is more than the number of any epoch will ever be: an epoch is about
+// a day.
+const MostEpoch = 1 << 32
+
 // Epoch is the present epoch and its reference gas price in MIST.
 type Epoch struct {
 	Number   uint64

@@ -146,6 +146,9 @@ func (a *answer) parameters(first int) Parameters {
 		TakerFee: a.number(first+1, 0), MakerFee: a.number(first+1, 1), StakeRequired: a.number(first+1, 2),
 		Whitelisted: a.truth(first+2, 0),
 	}
+	if a.err == nil {
+		a.err = p.sound()
+	}
 	if a.err != nil {
 		return Parameters{}
 	}

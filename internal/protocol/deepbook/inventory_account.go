@@ -209,7 +209,7 @@ func (a *PoolAccount) ledger(v *values) (map[OrderID]bool, error) {
 		v.id() // the proposal it voted for
 	}
 	a.Rebates, a.Settled, a.Owed = v.amounts(), v.amounts(), v.amounts()
-	if err := v.end(); err != nil || len(ids) != count {
+	if err := v.end(); err != nil || len(ids) != count || a.LedgerEpoch > sui.MostEpoch || a.ActiveStake > mostDeep || a.NewStake > mostDeep {
 		return nil, misshapenValue()
 	}
 	return ids, nil

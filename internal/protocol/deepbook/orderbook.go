@@ -62,7 +62,7 @@ func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Boo
 		return Book{}, err
 	}
 	b := Book{
-		Source: a.source, Function: levelRead.name(), Parameters: a.parameters(1), Mid: a.number(len(reads), 0),
+		Source: a.source, Function: levelRead.name(), Parameters: a.parameters(1), Mid: a.price(len(reads), 0),
 		Bids: a.levels(0, 0, levels), Asks: a.levels(0, 2, levels),
 	}
 	if a.err != nil {
@@ -150,6 +150,10 @@ func (a *answer) levels(command, number, most int) []Level {
 	levels := make([]Level, len(prices))
 	for i := range levels {
 		levels[i] = Level{prices[i], quantities[i]}
+		if prices[i] > mostPrice {
+			a.err = a.source.impossible("a price is beyond all prices")
+			return nil
+		}
 	}
 	return levels
 }

@@ -133,7 +133,9 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	}
 	s := Snapshot{SharedVersion: a.version, Parameters: a.parameters(1)}
 	if mid > 0 {
-		s.Mid = a.number(mid, 0)
+		if s.Mid = a.price(mid, 0); a.err == nil && s.Mid == 0 {
+			a.err = a.source.impossible("its middle price is zero")
+		}
 	}
 	if s.Quote, err = a.quote(q, f, values); err != nil {
 		return Snapshot{}, err
@@ -155,9 +157,9 @@ func (a *answer) quote(r Request, f read, values string) (Quote, error) {
 	if a.err != nil {
 		return Quote{}, a.err
 	}
-	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) {
+	if q.Unspent > q.Input || (r.FeeMode == FeeInput && q.DeepRequired > 0) || q.Out > 0 && q.Unspent == q.Input || q.DeepRequired > mostDeep {
 		return Quote{}, fault.New(fault.ProviderMismatch, "The quote of the pool %s cannot be right: it returns more than was paid, "+
-			"or a fee that was not asked for.", q.Pool.Key)
+			"gives something for nothing, or takes a fee that was not asked for or that is more than all DEEP.", q.Pool.Key)
 	}
 	q.Used = q.Input - q.Unspent
 	return q, nil

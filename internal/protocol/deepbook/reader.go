@@ -83,7 +83,7 @@ func (r *Reader) MidPrice(ctx context.Context, poolKey string) (Mid, error) {
 	if err != nil {
 		return Mid{}, err
 	}
-	raw := a.number(0, 0)
+	raw := a.price(0, 0)
 	if a.err != nil {
 		return Mid{}, a.err
 	}
@@ -133,6 +133,9 @@ func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, erro
 	}
 	v := &values{rest: b}
 	p := DeepPrice{Source: a.source, AssetIsBase: v.flag(), PerAsset: v.raw()}
+	if p.PerAsset > mostPrice {
+		return DeepPrice{}, a.source.impossible("its price of DEEP is beyond all prices")
+	}
 	return p, v.end()
 }
 

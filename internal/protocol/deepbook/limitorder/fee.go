@@ -2,6 +2,7 @@ package limitorder
 
 import (
 	"context"
+	"math"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
@@ -52,8 +53,11 @@ func (w *work) inDeep(ctx context.Context, d *review.Draft) error {
 		at.Price = max(o.Price, uint64(w.middle)) // a sale can trade above its limit
 	}
 	worth, ok := at.most(0)
+	if !ok || worth == math.MaxUint64 {
+		return refuse(review.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
+	}
 	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
-	if w.fee = deep.Of(most); !ok || !fits {
+	if w.fee = deep.Of(most); !fits {
 		return refuse(review.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	free, err := w.adapter.source.Free(ctx, w.holder, registry.DEEP)

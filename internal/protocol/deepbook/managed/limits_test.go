@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
@@ -57,4 +58,29 @@ func TestOrdersKeepToLimits(t *testing.T) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
+}
+
+// A market whose numbers cannot be is no market: nothing is divided by them, and
+// nothing of them is shown.
+func TestImpossibleMarket(t *testing.T) {
+	for _, c := range []struct {
+		name, says string
+		fault      sandbox.Fault
+	}{
+		{"a least size of nothing", "least size is 0", sandbox.Fault{Kind: sandbox.LeastSize}},
+		{"a fee over a tenth", "more than a tenth", sandbox.Fault{Kind: sandbox.TakerFee, Number: 100_000_001}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			open(t, h)
+			c.fault.Pool = "SUI_USDC"
+			h.Inject(c.fault)
+			for _, in := range []review.Intent{sell("10", far), reviewtest.Swap("10", "SUI", "USDC")} {
+				s := h.Compute(h.Open(in))
+				if s.Status != review.Blocked || s.State.Quote != nil || s.Commitment != "" || !strings.Contains(s.State.Checks[0].Message, c.says) {
+					t.Errorf("%s: %s %+v", in.Type, s.Status, s.State.Checks[0])
+				}
+			}
+		})
+	}
 }

@@ -57,7 +57,7 @@ func (w *work) fee() sui.Raw {
 	}
 	rate := mulDiv(taker, 5, 4)
 	traded := mulDiv(uint64(w.spent()), one, one+rate)
-	if lot := uint64(w.snapshot.Parameters.Lot); w.direction == registry.BaseToQuote && lot > 0 {
+	if lot := uint64(w.snapshot.Parameters.Lot); w.direction == registry.BaseToQuote && lot > 0 && traded <= math.MaxUint64-lot {
 		up := (traded + lot - 1) / lot * lot
 		if up <= uint64(w.spent()) && up-traded <= most {
 			traded = up
@@ -134,7 +134,7 @@ func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
 func (w *work) lotInput() uint64 {
 	lot := uint64(w.snapshot.Parameters.Lot)
 	if w.direction == registry.QuoteToBase {
-		lot = mulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)) + 1
+		lot = min(mulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)), math.MaxUint64-1) + 1
 	}
 	return mulDiv(lot, 11, 10)
 }

@@ -1,0 +1,49 @@
+package deepbook
+
+import (
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The bounds of what a pool can say. Prices and sizes are DeepBook's own largest;
+// DeepBook's fee rates are hundredths of a percent to a few tenths of one, and
+// nothing here rests on one above a tenth.
+const (
+	mostPrice sui.Raw = 1<<63 - 1
+	mostRate  sui.Raw = 100_000_000            // billionths
+	mostDeep  sui.Raw = 10_000_000_000_000_000 // raw: all the DEEP that there is
+)
+
+// sound refuses parameters that no pool has: steps and a least size of nothing,
+// or beyond all prices, and fee rates above a tenth.
+func (p Parameters) sound() error {
+	for _, step := range []struct {
+		name  string
+		value sui.Raw
+	}{{"price step", p.Tick}, {"quantity step", p.Lot}, {"least size", p.Min}} {
+		if step.value == 0 || step.value > mostPrice {
+			return p.impossible("its %s is %s", step.name, step.value)
+		}
+	}
+	for _, rate := range []sui.Raw{p.TakerFee, p.MakerFee} {
+		if rate > mostRate {
+			return p.impossible("a fee of it is %s billionths of what is traded, more than a tenth", rate)
+		}
+	}
+	return nil
+}
+
+// impossible is an answer about a pool that cannot be right.
+func (s Source) impossible(format string, args ...any) error {
+	what := fault.New(fault.ProviderMismatch, format, args...).Text
+	return fault.New(fault.ProviderMismatch, "The Sui node's answer about the pool %s cannot be right: %s. Nothing was concluded from it.", s.Pool.Key, what)
+}
+
+// price reads a raw price; 0 is none and for the caller to judge.
+func (a *answer) price(command, number int) sui.Raw {
+	price := a.number(command, number)
+	if a.err == nil && price > mostPrice {
+		a.err = a.source.impossible("a price is beyond all prices")
+	}
+	return price
+}
