@@ -57,28 +57,21 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 	owner, want, most := r.session.Account, r.draft.Want.Coin, r.c.Limits.MostMerges+1
 	plan := r.draft.Plan
 	var received sui.Balance
-	coins := func(of sui.CoinType, to *[]sui.Coin) func() error {
-		return func() error {
-			list, err := r.c.Chain.Coins(ctx, owner, of, most)
-			*to = ordered(list, of)
-			return err
-		}
-	}
-	balance := func(of sui.CoinType, to *sui.Balance) func() error {
-		return func() (err error) { *to, err = r.c.Chain.Balance(ctx, owner, of); return err }
+	held := func(of Asset, coins *[]sui.Coin, balance *sui.Balance) func() error {
+		return func() (err error) { *coins, *balance, err = r.held(ctx, of, most); return err }
 	}
 	reads := []func() error{
 		func() (err error) { r.epoch, err = r.c.Chain.Epoch(ctx); return err },
-		coins(sui.SUI, &p.sui), balance(sui.SUI, &p.suiHeld),
+		held(suiAsset, &p.sui, &p.suiHeld),
 	}
 	if plan.Gets() {
-		reads = append(reads, balance(plan.To.CoinType, &received))
+		reads = append(reads, func() (err error) { received, err = r.c.Chain.Balance(ctx, owner, plan.To.CoinType); return err })
 	}
 	if plan.Gives() && want != sui.SUI {
-		reads = append(reads, coins(want, &p.source), balance(want, &p.held))
+		reads = append(reads, held(plan.From, &p.source, &p.held))
 	}
 	if fee := r.draft.Fee; fee != nil {
-		reads = append(reads, coins(fee.Amount.CoinType, &p.fee), balance(fee.Amount.CoinType, &p.feeHeld))
+		reads = append(reads, held(fee.Amount.Asset, &p.fee, &p.feeHeld))
 	}
 	if err := r.c.together(reads...); err != nil {
 		return purse{}, err
@@ -88,6 +81,30 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 	}
 	r.holdings = holdings(r.draft, p, received)
 	return p, r.findAnchor(ctx, &p)
+}
+
+// held reads at most most coins and the balance of a coin. The two are read apart,
+// so where they do not fit each other both are read once more; then what is true
+// is not known, and nothing is said of it.
+func (r *run) held(ctx context.Context, of Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
+	for range 2 {
+		err := r.c.together(
+			func() (err error) {
+				coins, err = r.c.Chain.Coins(ctx, r.session.Account, of.CoinType, most)
+				return err
+			},
+			func() (err error) { b, err = r.c.Chain.Balance(ctx, r.session.Account, of.CoinType); return err },
+		)
+		if err != nil {
+			return nil, b, err
+		}
+		if b.Fits(coins, most) {
+			return ordered(coins, of.CoinType), b, nil
+		}
+	}
+	return nil, b, &Stop{ProviderUnavailable, Fail(SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
+		"The node lists coins of "+of.named()+" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
+		"Refresh in a moment; if it stays, use another node.")}
 }
 
 func holdings(d *Draft, p purse, received sui.Balance) []Holding {
@@ -111,12 +128,12 @@ func holdings(d *Draft, p purse, received sui.Balance) []Holding {
 	return list
 }
 
-// ordered keeps coins of the right type, the largest first, ties by id, so that
+// ordered keeps coins of the right type that can be spent, the largest first, ties by id, so that
 // the same coins always give the same bytes.
 func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	var out []sui.Coin
 	for _, c := range coins {
-		if c.Type == of {
+		if c.Type == of && !c.Consensus {
 			out = append(out, c)
 		}
 	}

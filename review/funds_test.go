@@ -2,7 +2,10 @@ package review_test
 
 import (
 	"context"
+	"math"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,6 +83,13 @@ func TestFundsInOtherForms(t *testing.T) {
 		}
 		return list
 	}
+	total := func(n sui.Raw) func(*sui.Balance) {
+		return func(b *sui.Balance) {
+			if b.Type == sui.SUI {
+				b.Coins, b.Total = n, n
+			}
+		}
+	}
 	cases := []struct {
 		name             string
 		p                pockets
@@ -91,8 +101,8 @@ func TestFundsInOtherForms(t *testing.T) {
 			review.InsufficientBalance, "as an address balance"},
 		{"SUI as an address balance only", pockets{coins: none(sui.SUI), balance: inAddress(sui.SUI)}, "10", "SUI", "USDC",
 			review.InsufficientBalance, "as an address balance"},
-		{"no SUI coin for gas", pockets{coins: none(sui.SUI)}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
-		{"a SUI coin too small for gas", pockets{coins: dust}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
+		{"no SUI coin for gas", pockets{coins: none(sui.SUI), balance: total(0)}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
+		{"a SUI coin too small for gas", pockets{coins: dust, balance: total(3 * 4_999_999)}, "100", "USDC", "SUI", review.InsufficientGas, "paid from one SUI coin"},
 		{"too many small coins", pockets{coins: crumbs}, "32.5", "USDC", "SUI", review.InsufficientBalance, "so many small coins"},
 	}
 	for _, c := range cases {
@@ -104,6 +114,77 @@ func TestFundsInOtherForms(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A list of coins that does not add up to the balance is no ground to say what
+// the account holds, nor to build on.
+func TestCoinsThatDoNotAddUp(t *testing.T) {
+	usdc := func(edit func([]sui.Coin) []sui.Coin) func(sui.CoinType, []sui.Coin) []sui.Coin {
+		return func(of sui.CoinType, list []sui.Coin) []sui.Coin {
+			if of != usdcType {
+				return list
+			}
+			return edit(slices.Clone(list))
+		}
+	}
+	worth := func(change func(sui.Raw) sui.Raw) func([]sui.Coin) []sui.Coin {
+		return func(list []sui.Coin) []sui.Coin { list[0].Balance = change(list[0].Balance); return list }
+	}
+	for name, c := range map[string]struct {
+		coins func([]sui.Coin) []sui.Coin
+		times int // after which the node tells the truth; 0 never
+	}{
+		"an empty list":            {func([]sui.Coin) []sui.Coin { return nil }, 0},
+		"a coin less":              {func(l []sui.Coin) []sui.Coin { return l[1:] }, 0},
+		"a unit less":              {worth(func(n sui.Raw) sui.Raw { return n - 1 }), 0},
+		"a unit more":              {worth(func(n sui.Raw) sui.Raw { return n + 1 }), 0},
+		"the largest number":       {worth(func(sui.Raw) sui.Raw { return math.MaxUint64 }), 0},
+		"an empty list, twice":     {func([]sui.Coin) []sui.Coin { return nil }, 2},
+		"an empty list, once":      {func([]sui.Coin) []sui.Coin { return nil }, 1},
+		"a list that wraps around": {func(l []sui.Coin) []sui.Coin { return append(l, wrapping(l)...) }, 0},
+		"coins that consensus spends": {func(l []sui.Coin) []sui.Coin {
+			for i := range l {
+				l[i].Consensus = true
+			}
+			return l
+		}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int64
+			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+				cfg.Chain = pockets{Chain: cfg.Chain, coins: usdc(func(l []sui.Coin) []sui.Coin {
+					if n := int(asked.Add(1)); c.times > 0 && n > c.times {
+						return l
+					}
+					return c.coins(l)
+				})}
+			})
+			s := h.Compute(h.Open(reviewtest.Swap("100", "USDC", "SUI")))
+			worst := s.State.Checks[0]
+			switch {
+			case c.times == 1:
+				if s.Status != review.Ready {
+					t.Errorf("%s %+v", s.Status, worst)
+				}
+			case name == "coins that consensus spends":
+				if s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
+					t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
+				}
+			case s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable || asked.Load() != 2 ||
+				strings.Contains(worst.Message, "small coins") || !strings.Contains(worst.Message, "do not add up"):
+				t.Errorf("%s %s after %d readings: %+v", s.Status, s.Reason, asked.Load(), worst)
+			}
+		})
+	}
+}
+
+// wrapping makes a list add up to what it was, 64 bits wide.
+func wrapping(list []sui.Coin) []sui.Coin {
+	a, b := list[0], list[0]
+	a.Ref.ID[0] ^= 1
+	b.Ref.ID[0] ^= 2
+	a.Balance, b.Balance = math.MaxUint64, 1
+	return []sui.Coin{a, b}
 }
 
 func TestCoinsOfABuild(t *testing.T) {

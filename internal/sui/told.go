@@ -9,11 +9,13 @@ import (
 // The types of this file carry what a node told. None of it is proof; what is
 // shown as a guarantee is decoded from a transaction's own bytes.
 
-// Coin is one coin object of an account.
+// Coin is one coin object of an account. Consensus says that only consensus can
+// spend it, so that it is no owned input of a transaction.
 type Coin struct {
-	Ref     ObjectRef `json:"ref"`
-	Type    CoinType  `json:"coinType"`
-	Balance Raw       `json:"balance"`
+	Ref       ObjectRef `json:"ref"`
+	Type      CoinType  `json:"coinType"`
+	Balance   Raw       `json:"balance"`
+	Consensus bool      `json:"consensus,omitempty"`
 }
 
 // Balance is what an address holds of one coin type: in coin objects, and in
@@ -23,6 +25,19 @@ type Balance struct {
 	Total   Raw
 	Coins   Raw
 	Address Raw
+}
+
+// Fits reports whether coins can be what a list of at most most coins of the
+// balance is: they never hold more, and exactly as much where the list is whole.
+func (b Balance) Fits(coins []Coin, most int) bool {
+	rest := b.Coins
+	for _, c := range coins {
+		if c.Balance > rest {
+			return false
+		}
+		rest -= c.Balance
+	}
+	return rest == 0 || len(coins) >= most
 }
 
 // OwnerKind says who may use an object.
@@ -66,6 +81,11 @@ type Epoch struct {
 	Number   uint64
 	GasPrice uint64
 }
+
+// MostDecimals is the largest number of decimals that amounts are shown with, as
+// many as a raw amount has digits to fill. Those of a coin that says to have more
+// are shown in its smallest units.
+const MostDecimals = 18
 
 // Metadata describes a coin. Name, Symbol and Description are text of unknown
 // authors.

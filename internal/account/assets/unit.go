@@ -18,9 +18,6 @@ const MetadataLife = 24 * time.Hour
 // lookupTime bounds all questions about coins of one call together.
 const lookupTime = 10 * time.Second
 
-// mostDecimals is more than any real coin has. A larger number is not used.
-const mostDecimals = 36
-
 // UnitStatus says whether a coin's decimals are verified.
 type UnitStatus string
 
@@ -77,7 +74,7 @@ func unitOf(d Described, asked bool, pinned *registry.Coin) Unit {
 	switch {
 	case d.Found && pinned != nil && d.Decimals != pinned.Decimals:
 		return Unit{Status: UnitUnavailable, Reason: DecimalsDisagree, CheckedAt: d.At}
-	case d.Found && d.Decimals > mostDecimals:
+	case d.Found && d.Decimals > sui.MostDecimals:
 		return Unit{Status: UnitUnavailable, Reason: DecimalsOutOfRange, CheckedAt: d.At}
 	case d.Found:
 		return Unit{Status: UnitAvailable, Decimals: d.Decimals, Source: FromMetadata, CheckedAt: d.At}

@@ -25,6 +25,7 @@ import (
 type Chain interface {
 	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
 	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error)
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 }
 
 // mostCoins is how many coins of an account are put together for one question.
@@ -101,10 +102,22 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from registry.C
 		if held >= amount {
 			break
 		}
+		if c.Consensus {
+			continue
+		}
 		refs = append(refs, c.Ref)
 		held += min(c.Balance, math.MaxUint64-held)
 	}
 	if held < amount {
+		// Too little is said only where the balance says so, too.
+		b, err := r.chain.Balance(ctx, account, from.Type)
+		if err != nil {
+			return nil, err
+		}
+		if !b.Fits(coins, mostCoins) {
+			return nil, fault.New(fault.ProviderUnavailable,
+				"The Sui node lists coins of %s that do not add up to the balance that it tells. Try again in a moment.", from.Symbol)
+		}
 		return nil, fault.New(fault.QuoteUnavailable, "The account's coins hold %s %s, which is less than the %s to be swapped.",
 			held.Decimal(from.Decimals), from.Symbol, amount.Decimal(from.Decimals)).With("reason", TooLittle)
 	}

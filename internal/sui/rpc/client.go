@@ -200,6 +200,10 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	return chain, nil
 }
 
+// mostGasPrice is a price at which the least transaction costs more than any
+// account holds, in MIST.
+const mostGasPrice = 1 << 40
+
 // Epoch gives the present epoch and its reference gas price.
 func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price")})
@@ -209,6 +213,9 @@ func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
 	e := answer.GetEpoch()
 	if e == nil || e.Epoch == nil || e.GetReferenceGasPrice() == 0 {
 		return sui.Epoch{}, mismatch("the epoch or its gas price is missing")
+	}
+	if e.GetEpoch() > sui.MostEpoch || e.GetReferenceGasPrice() > mostGasPrice {
+		return sui.Epoch{}, mismatch("the epoch or its gas price is impossibly large")
 	}
 	c.mu.Lock()
 	c.known.price, c.known.until = e.GetReferenceGasPrice(), c.now().Add(priceAge)

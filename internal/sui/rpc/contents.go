@@ -37,7 +37,7 @@ func (c *Client) Package(ctx context.Context, id sui.ObjectID) (original sui.Obj
 	if err == nil {
 		original, err = sui.ParseAddress(p.GetOriginalId())
 	}
-	if err != nil || stored != id || p.GetVersion() == 0 {
+	if err != nil || stored != id || p.GetVersion() == 0 || p.GetVersion() > maxVersion {
 		return sui.ObjectID{}, 0, mismatch("it answers with another package than asked for")
 	}
 	return original, p.GetVersion(), nil

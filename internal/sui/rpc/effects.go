@@ -12,6 +12,9 @@ import (
 // there will ever be is 10^19 MIST.
 const maxGas = uint64(1) << 61
 
+// maxVersion is the largest version of an object that the chain has.
+const maxVersion = uint64(1)<<63 - 1
+
 // objectOf reads one object. A package has the type "package".
 func objectOf(o *pb.Object) (sui.Object, error) {
 	if o == nil {
@@ -22,7 +25,7 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 		return sui.Object{}, mismatch("an object has no id")
 	}
 	digest, err := sui.ParseDigest(o.GetDigest())
-	if err != nil || o.Version == nil {
+	if err != nil || o.Version == nil || o.GetVersion() == 0 || o.GetVersion() > maxVersion {
 		return sui.Object{}, mismatch("an object has no version or digest")
 	}
 	read := sui.Object{Ref: sui.ObjectRef{ID: id, Version: o.GetVersion(), Digest: digest}}
@@ -31,6 +34,9 @@ func objectOf(o *pb.Object) (sui.Object, error) {
 	}
 	if read.Owner, err = ownerOf(o.GetOwner()); err != nil {
 		return sui.Object{}, err
+	}
+	if read.Owner.InitialVersion > o.GetVersion() {
+		return sui.Object{}, mismatch("an object was shared after its present version")
 	}
 	if o.Balance != nil {
 		read.Balance = ptr(sui.Raw(o.GetBalance()))
@@ -94,6 +100,9 @@ func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
 		return sui.Effects{}, err
 	}
 	g := told.GetGasUsed()
+	if g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || e.Epoch > sui.MostEpoch {
+		return sui.Effects{}, mismatch("a part of the gas cost is missing, or the epoch is impossibly large")
+	}
 	for _, part := range []uint64{g.GetComputationCost(), g.GetStorageCost(), g.GetStorageRebate(), g.GetNonRefundableStorageFee()} {
 		if part > maxGas {
 			return sui.Effects{}, mismatch("the gas cost is impossibly large")
@@ -153,6 +162,9 @@ func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	case pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST:
 	default:
 		return sui.ObjectChange{}, false, nil
+	}
+	if o.GetInputVersion() > maxVersion || o.GetOutputVersion() > maxVersion {
+		return sui.ObjectChange{}, false, mismatch("a changed object has an impossible version")
 	}
 	c := sui.ObjectChange{ID: id, Input: o.GetInputVersion(), Output: o.GetOutputVersion()}
 	switch operation := o.GetIdOperation(); {

@@ -23,9 +23,10 @@ const (
 // maxWords bounds the texts of coin metadata, in characters.
 const maxWords = 200
 
-// Coins lists at most most coins of one type that owner can spend, the largest
-// first. Nodes list the largest first themselves; of an owner with thousands of
-// coins only the first pages are looked at.
+// Coins lists at most most coins of one type of owner: those that it can spend,
+// the largest first, then those that are locked to consensus. A list shorter than
+// that is the whole of them. Nodes list the largest first themselves; of an owner
+// with thousands of coins only the first pages are looked at.
 func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, most int) ([]sui.Coin, error) {
 	var coins []sui.Coin
 	var token []byte
@@ -39,7 +40,7 @@ func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType
 			return nil, err
 		}
 		for _, o := range page.GetObjects() {
-			one, spendable, err := coinOf(o, owner, coin)
+			one, err := coinOf(o, owner, coin)
 			if err != nil {
 				return nil, err
 			}
@@ -47,9 +48,7 @@ func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType
 				return nil, mismatch("it lists one coin twice")
 			}
 			seen[one.Ref.ID] = true
-			if spendable {
-				coins = append(coins, one)
-			}
+			coins = append(coins, one)
 		}
 		next := page.GetNextPageToken()
 		if len(next) == 0 {
@@ -60,21 +59,31 @@ func (c *Client) Coins(ctx context.Context, owner sui.Address, coin sui.CoinType
 		}
 		token = next
 	}
-	slices.SortStableFunc(coins, func(a, b sui.Coin) int { return cmp.Compare(b.Balance, a.Balance) })
+	slices.SortStableFunc(coins, func(a, b sui.Coin) int {
+		if a.Consensus != b.Consensus {
+			if b.Consensus {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(b.Balance, a.Balance)
+	})
 	return coins[:min(len(coins), max(most, 0))], nil
 }
 
 // coinOf reads one listed coin. Coins that need consensus to be spent are not
 // spendable as owned inputs.
-func coinOf(o *pb.Object, owner sui.Address, coin sui.CoinType) (sui.Coin, bool, error) {
+func coinOf(o *pb.Object, owner sui.Address, coin sui.CoinType) (sui.Coin, error) {
 	read, err := objectOf(o)
 	if err != nil {
-		return sui.Coin{}, false, err
+		return sui.Coin{}, err
 	}
-	if read.Type != coin.Object() || read.Balance == nil || read.Owner.Address != owner {
-		return sui.Coin{}, false, mismatch("it lists an object that is not a coin of this owner and type")
+	kind := read.Owner.Kind
+	if read.Type != coin.Object() || read.Balance == nil || read.Owner.Address != owner ||
+		kind != sui.OwnerAddress && kind != sui.OwnerConsensusAddress {
+		return sui.Coin{}, mismatch("it lists an object that is not a coin of this owner and type")
 	}
-	return sui.Coin{Ref: read.Ref, Type: coin, Balance: *read.Balance}, read.Owner.Kind == sui.OwnerAddress, nil
+	return sui.Coin{Ref: read.Ref, Type: coin, Balance: *read.Balance, Consensus: kind == sui.OwnerConsensusAddress}, nil
 }
 
 // Field numbers of Balance that the stubs do not have.
@@ -92,11 +101,7 @@ func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinTy
 	if err != nil {
 		return sui.Balance{}, err
 	}
-	told := answer.GetBalance()
-	if told != nil && told.Balance == nil {
-		told.Balance = ptr(uint64(0)) // asked for one coin, a node may leave out that there is none
-	}
-	b, err := balanceOf(told)
+	b, err := balanceOf(answer.GetBalance())
 	if err != nil {
 		return sui.Balance{}, err
 	}

@@ -159,7 +159,7 @@ func TestMetadata(t *testing.T) {
 
 func TestObjects(t *testing.T) {
 	shared := coinObject(9, 0)
-	shared.Owner, shared.Balance = &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(uint64(77))}, nil
+	shared.Owner, shared.Balance = &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(uint64(7))}, nil
 	shared.ObjectType = ptr("0x2::clock::Clock")
 	known := map[string]*pb.Object{sui.Address{1}.String(): coinObject(1, 5), sui.Address{9}.String(): shared}
 	calls := 0
@@ -178,7 +178,7 @@ func TestObjects(t *testing.T) {
 	got, err := c.Objects(context.Background(), []sui.ObjectID{{9}, {1}})
 	want := []sui.Object{
 		{Ref: sui.ObjectRef{ID: sui.Address{9}, Version: 9, Digest: digestOf(9)}, Type: sui.MustTypeTag("0x2::clock::Clock").String(),
-			Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 77}},
+			Owner: sui.Owner{Kind: sui.OwnerShared, InitialVersion: 7}},
 		{Ref: sui.ObjectRef{ID: sui.Address{1}, Version: 1, Digest: digestOf(1)}, Type: sui.SUI.Object(),
 			Owner: sui.Owner{Kind: sui.OwnerAddress, Address: alice}, Balance: ptr(sui.Raw(5))},
 	}

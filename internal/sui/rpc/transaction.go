@@ -184,6 +184,9 @@ func senderOf(t *pb.Transaction, d sui.Digest) (sui.Address, error) {
 	return sender, nil
 }
 
+// The years in which transactions are executed, as far as anybody can tell.
+const firstYear, lastYear = 2020, 2200
+
 func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (sui.Executed, error) {
 	effects, err := effectsOf(t)
 	if err != nil {
@@ -194,11 +197,14 @@ func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (su
 	}
 	effects.Sender = sender
 	e := sui.Executed{Effects: effects}
+	if t.GetCheckpoint() > maxVersion {
+		return sui.Executed{}, mismatch("the checkpoint of the transaction is impossible")
+	}
 	if t.Checkpoint != nil {
 		e.Checkpoint = ptr(t.GetCheckpoint())
 	}
 	if at := t.GetTimestamp(); at != nil {
-		if at.CheckValid() != nil {
+		if year := at.AsTime().Year(); at.CheckValid() != nil || year < firstYear || year > lastYear {
 			return sui.Executed{}, mismatch("the time of the transaction is not a time")
 		}
 		e.Timestamp = at.AsTime()
