@@ -94,7 +94,8 @@ type Draft struct {
 	Build   func(Selected) (sui.Kind, error)
 	Explain func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
 
-	checks []Check
+	checks   []Check
+	readings []Reading
 }
 
 // Check adds a check to the review.

@@ -61,7 +61,7 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 		return func() (err error) { *coins, *balance, err = r.held(ctx, of, most); return err }
 	}
 	reads := []func() error{
-		func() (err error) { r.epoch, err = r.c.Chain.Epoch(ctx); return err },
+		func() (err error) { r.epoch, err = r.c.epoch(ctx, r.now()); return err },
 		held(suiAsset, &p.sui, &p.suiHeld),
 	}
 	if plan.Gets() {

@@ -42,7 +42,7 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 			c.racer = newRacer(db, "timed", 1, nil)
 			w := c.world
 			c.service = review.New(review.Config{
-				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox",
+				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox", Pace: modelPace,
 				Active: func(context.Context) (review.Account, bool, error) {
 					return review.Account{Address: w.account}, true, nil
 				},

@@ -124,7 +124,7 @@ func newRacer(db *store.DB, id review.ID, seed uint64, tally func(handed)) *race
 	w.chain.made = seed << 32 // no two processes build the same
 	r := &racer{db: db, id: id, world: w, tally: tally}
 	r.service = review.New(review.Config{
-		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
+		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox", Pace: modelPace,
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: w.account}, true, nil
 		},
@@ -382,7 +382,7 @@ func (o order) die(ctx context.Context, db *store.DB, hub *events.Hub, node *rpc
 		return err
 	}
 	service := review.New(review.Config{
-		Store: f, Chain: node, Simulator: node, Executor: f, Hub: hub, Now: time.Now, Network: s.Network,
+		Store: f, Chain: node, Simulator: node, Executor: f, Hub: hub, Now: time.Now, Network: s.Network, Pace: modelPace,
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: s.Account}, true, nil
 		},

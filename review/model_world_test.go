@@ -62,6 +62,9 @@ func newWorld(store review.Store, id review.ID) *world {
 	return w
 }
 
+// modelPace lets the model turn epochs as it likes.
+var modelPace = review.Pace{Epoch: 10, Length: 24 * time.Hour, Ahead: 1_000_000}
+
 // restart forgets everything that is not stored.
 func (w *world) restart() { w.use(w.chain, w.chain) }
 
@@ -78,7 +81,7 @@ func (w *world) use(chain review.Chain, executor review.Executor) {
 			}
 			return *w.active, true, nil
 		},
-		Network: "sui:sandbox", Limits: modelLimits,
+		Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace,
 	})
 	w.watcher = w.service.Watcher(w.id)
 	w.want.held = map[*item]string{}

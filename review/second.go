@@ -46,6 +46,9 @@ func (r *run) compare(ctx context.Context) error {
 	if stop := r.disagrees(told); stop != nil {
 		return stop
 	}
+	if err := r.holdsOther(ctx, second); err != nil {
+		return r.unheard(err)
+	}
 	r.draft.Check(Pass(SourceNetwork, checkSecond, "Second node",
 		"A second node tells the same chain, objects, coins and effects."))
 	return r.judgePrice(told.draft)
@@ -54,6 +57,7 @@ func (r *run) compare(ctx context.Context) error {
 // heard is what the second node told.
 type heard struct {
 	chain   sui.Digest
+	epoch   sui.Epoch
 	objects []sui.Object
 	coins   []sui.Metadata
 	effects sui.Simulation
@@ -68,6 +72,7 @@ func (r *run) hear(ctx context.Context, second *Second, to *heard) error {
 	}
 	return r.c.together(
 		func() (err error) { to.chain, err = second.Chain.ChainIdentifier(ctx); return err },
+		func() (err error) { to.epoch, err = second.Chain.Epoch(ctx); return err },
 		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },
 		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
 		func() (err error) { to.effects, err = second.Simulator.SimulateBytes(ctx, r.bytes, true); return err },
@@ -113,8 +118,8 @@ func (d *Draft) sameAction(o *Draft) bool {
 func (r *run) unheard(err error) *Stop {
 	var stop *Stop
 	if errors.As(err, &stop) {
-		if stop.Reason == QuoteStale {
-			return stop // it took too long, which is no disagreement
+		if stop.Reason == QuoteStale || stop.Check.Rule == "C20" {
+			return stop // it took too long, which is no disagreement, or it was compared
 		}
 		return r.mismatch(EffectsMismatch, "quotes nothing: "+stop.Check.Message)
 	}
@@ -143,18 +148,18 @@ func (r *run) disagrees(told heard) *Stop {
 	if told.chain.String() != r.chainID {
 		return r.mismatch(NetworkMismatch, "is another chain")
 	}
-	if len(told.objects) != len(r.objects) {
-		return r.mismatch(ObjectResolutionFailed, "does not know all objects")
+	if stop := r.otherEpoch(told.epoch); stop != nil {
+		return stop
 	}
-	for i, o := range told.objects {
-		own := r.objects[i]
-		moved := own.Owner.Kind != sui.OwnerShared && o.Ref != own.Ref
-		if o.Ref.ID != own.Ref.ID || o.Type != own.Type || o.Owner != own.Owner || moved {
-			return r.mismatch(ObjectResolutionFailed, "tells another version, kind or owner of the object "+own.Ref.ID.String())
-		}
+	moved, stop := r.otherObjects(told.objects)
+	if stop != nil {
+		return stop
 	}
 	if r.draft.Quote == nil && told.draft != nil && !r.draft.sameAction(told.draft) {
 		return r.mismatch(ObjectResolutionFailed, "names other objects for the same request")
+	}
+	if stop := r.otherReadings(told.draft, moved); stop != nil {
+		return stop
 	}
 	for i, coin := range r.coins() {
 		if told.coins[i].Type != coin.CoinType || !coin.counted() && told.coins[i].Decimals != coin.Decimals {

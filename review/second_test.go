@@ -50,6 +50,11 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil }, after: lie}
 		}
 	}
+	drafts := func(edit func(*review.Draft)) func(*review.Second) {
+		return func(s *review.Second) {
+			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: edit}}
+		}
+	}
 	gains := func(change func(*sui.BalanceChange)) func(*review.Second) {
 		return effects(func(s *sui.Simulation) {
 			for i := range s.Balances {
@@ -75,13 +80,23 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		}, review.ObjectResolutionFailed, "does not know"},
 		{"of one object less", func(s *review.Second) { s.Chain = asker{Chain: s.Chain, fewer: true} },
 			review.ObjectResolutionFailed, "all objects"},
-		{"another version of a coin", object(func(o *sui.Object) {
+		{"another owner", object(func(o *sui.Object) { o.Owner.Address[0] ^= 1 }), review.ObjectResolutionFailed, "another kind or owner"},
+		{"another kind", object(func(o *sui.Object) { o.Type = "0x7::gem::GEM" }), review.ObjectResolutionFailed, "another kind or owner"},
+		{"another digest of the same version", object(func(o *sui.Object) { o.Ref.Digest[0] ^= 1 }), review.ObjectResolutionFailed, "other contents"},
+		{"more in a coin", object(func(o *sui.Object) {
 			if o.Balance != nil {
-				o.Ref.Version--
+				more := *o.Balance + 1
+				o.Balance = &more
 			}
-		}), review.ObjectResolutionFailed, "another version"},
-		{"another owner", object(func(o *sui.Object) { o.Owner.Address[0] ^= 1 }), review.ObjectResolutionFailed, "another version"},
-		{"another kind", object(func(o *sui.Object) { o.Type = "0x7::gem::GEM" }), review.ObjectResolutionFailed, "another version"},
+		}), review.ObjectResolutionFailed, "other contents"},
+		{"other contents", object(func(o *sui.Object) { o.Contents = append([]byte{1}, o.Contents...) }), review.ObjectResolutionFailed, "other contents"},
+		{"another balance", func(s *review.Second) {
+			s.Chain = pockets{Chain: s.Chain, balance: func(b *sui.Balance) { b.Total, b.Coins = b.Total+1, b.Coins+1 }}
+		}, review.ObjectResolutionFailed, "another balance"},
+		{"another fee", drafts(func(d *review.Draft) { d.Read(review.Reading{}) }), review.ObjectResolutionFailed, "other things"},
+		{"another expectation", drafts(func(d *review.Draft) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }), review.EffectsMismatch, "quotes otherwise"},
+		{"another fee of the quote", drafts(func(d *review.Draft) { d.Quote.Fee.Raw *= 2 }), review.EffectsMismatch, "quotes otherwise"},
+		{"more that comes back", drafts(func(d *review.Draft) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }), review.EffectsMismatch, "quotes otherwise"},
 		{"other decimals", func(s *review.Second) {
 			s.Chain = teller{Chain: s.Chain, coin: func(m *sui.Metadata) { m.Decimals = 0 }}
 		}, review.AssetMismatch, "other decimals"},
@@ -129,6 +144,53 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
+}
+
+// Two nodes that tell different versions of a coin are no liars: one lags.
+func TestSecondNodeLags(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, nil)
+	h.Compare(func(s *review.Second) {
+		s.Chain = teller{Chain: s.Chain, object: func(o *sui.Object) {
+			if o.Balance != nil {
+				o.Ref.Version--
+			}
+		}}
+	})
+	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	if c := s.State.Checks[0]; s.Status != review.RefreshRequired || c.ID != "second_provider_lags" || c.Do == "" || s.Commitment != "" {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
+	}
+}
+
+// What the market's administrator set is compared, whatever the adapter makes of it.
+func TestSecondNodeTellsOtherRules(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault sandbox.Fault
+		says  string
+	}{
+		"fee":  {sandbox.Fault{Kind: sandbox.TakerFee, Pool: "SUI_USDC", Number: 900_000}, "taker fee"},
+		"lot":  {sandbox.Fault{Kind: sandbox.LotSize, Pool: "SUI_USDC", Number: 1_000_000}, "quantity step"},
+		"size": {sandbox.Fault{Kind: sandbox.LeastSize, Pool: "SUI_USDC", Number: 2_000_000_000}, "least size"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			h.Compare(func(s *review.Second) {
+				honest := s.Adapters[0]
+				s.Adapters = []review.Adapter{forger{Adapter: honest, cut: func(stages []review.Stage) []review.Stage {
+					run := stages[2].Run
+					stages[2].Run = func(ctx context.Context, d *review.Draft) error {
+						h.Inject(c.fault) // what the second node tells from now on
+						return run(ctx, d)
+					}
+					return stages
+				}}}
+			})
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			if worst := s.State.Checks[0]; s.Status != review.Blocked || worst.ID != "provider_mismatch" || !strings.Contains(worst.Message, c.says) {
+				t.Errorf("%s %+v", s.Status, worst)
+			}
+		})
+	}
 }
 
 func TestSecondNodeIsDown(t *testing.T) {

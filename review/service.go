@@ -23,7 +23,8 @@ type Account struct {
 }
 
 // Config holds what a Service works with. Everything but Allowed, Known, Limits, Log,
-// Paid, Rand and Second is required; zero Limits are DefaultLimits.
+// Pace, Paid, Rand, Second and Seen is required; zero Limits are DefaultLimits, a
+// zero Pace is MainnetPace.
 type Config struct {
 	Store     Store
 	Adapters  []Adapter // in the order in which they are offered
@@ -48,6 +49,8 @@ type Config struct {
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
 	Limits  Limits
+	Pace    Pace         // of the network's epochs
+	Seen    SeenStore    // of what is known of chains; nil: as long as the process runs
 	Log     *slog.Logger // of faults of this program; nil: nowhere
 }
 
@@ -75,6 +78,12 @@ func New(c Config) *Service {
 	}
 	if c.Rand == nil {
 		c.Rand = rand.Reader
+	}
+	if c.Pace.Length <= 0 {
+		c.Pace = MainnetPace()
+	}
+	if c.Seen == nil {
+		c.Seen = &seenHere{known: map[sui.Digest]Seen{}}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -182,7 +182,7 @@ func (s *Service) sameChain(ctx context.Context, session Session) bool {
 // never execute must hold twice in a row. why says what keeps a proof away.
 func (s *Service) ask(ctx context.Context, session Session, rel Release,
 	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
-	epoch, err := s.c.Chain.Epoch(ctx) // first: what is read later is not older
+	epoch, err := s.c.epoch(ctx, s.now()) // first: what is read later is not older
 	if err != nil {
 		return false, "", err
 	}
@@ -212,6 +212,7 @@ func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) 
 		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
 	said := testify(s.adapterOf(session), e, session.Account, rel.Facts)
+	s.c.notePrice(ctx, session, rel.Facts.Gas.Price)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
 }

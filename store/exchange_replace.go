@@ -52,7 +52,7 @@ func (db *DB) Replace(ctx context.Context, page string, law func(settings.Presen
 		if err := x.keepHanded(ctx); err != nil {
 			return err
 		}
-		stay := []string{"handed_before"}
+		stay := []string{"handed_before", "chain_seen"}
 		if !r.WithAccounts {
 			stay = append(stay, "active_account", "known_accounts", "identities")
 		}

@@ -103,6 +103,7 @@ func (a *app) build(ctx context.Context) error {
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
 		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Hub: a.hub, Now: a.now, Rand: rand.Reader,
 		Network: a.settings.network.answer, Log: a.log,
+		Pace: a.settings.network.pace, Seen: a.db,
 	})
 	a.later(a.reviews.Close)
 	return a.openPages(owned)

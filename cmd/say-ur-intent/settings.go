@@ -14,8 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -29,12 +31,14 @@ type network struct {
 	graphqlURL  string // the GraphQL service when nothing else is set; "" is the node's /graphql
 	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
 	quoterURL   string // of FlowX's router when nothing else is set; "" is the sandbox itself
+	pace        review.Pace
 }
 
 var networks = map[string]network{
 	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443",
-		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL},
-	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", "", ""},
+		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL, review.MainnetPace()},
+	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", "", "",
+		review.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is

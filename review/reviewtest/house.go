@@ -58,6 +58,11 @@ type House struct {
 	stop   context.CancelFunc // of the present watcher
 }
 
+// Pace is how the epochs of the sandbox turn.
+func Pace() review.Pace {
+	return review.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
+}
+
 // Clock is a clock that tests can push forward.
 type Clock struct {
 	base    func() time.Time
@@ -89,6 +94,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,
+		Pace: Pace(), Seen: h.Store,
 	}
 	if edit != nil {
 		edit(&h.config)
@@ -152,7 +158,7 @@ func (h *House) Twin() *review.Service {
 		h.t.Fatalf("open the store a second time: %v", err)
 	}
 	config := h.config
-	config.Store, config.Hub = db, hub
+	config.Store, config.Hub, config.Seen = db, hub, db
 	twin := review.New(config)
 	h.t.Cleanup(func() {
 		twin.Close()

@@ -47,3 +47,18 @@ func (a *answer) price(command, number int) sui.Raw {
 	}
 	return price
 }
+
+// Rule is one of a pool's parameters by name, with its raw value.
+type Rule struct{ Name, Value string }
+
+// Rules lists the parameters that a trade rests on.
+func (p Parameters) Rules() []Rule {
+	whitelisted := "no"
+	if p.Whitelisted {
+		whitelisted = "yes"
+	}
+	return []Rule{
+		{"price step", p.Tick.String()}, {"quantity step", p.Lot.String()}, {"least size", p.Min.String()},
+		{"taker fee", p.TakerFee.String()}, {"maker fee", p.MakerFee.String()}, {"freedom from fees", whitelisted},
+	}
+}

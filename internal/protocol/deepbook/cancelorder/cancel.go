@@ -137,6 +137,8 @@ func (w *work) find(ctx context.Context, d *review.Draft) (err error) {
 	}
 	o := w.account.Orders[i]
 	base := managed.Asset(w.pool.Base)
+	d.Read(review.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
+		review.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
 	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
 		base.Of(o.Remaining), base.Of(o.Quantity))))
 	return nil

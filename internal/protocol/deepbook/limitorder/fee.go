@@ -64,6 +64,7 @@ func (w *work) inDeep(ctx context.Context, d *review.Draft) error {
 	if err != nil {
 		return err
 	}
+	d.Read(managed.Free(deep.Of(free)), review.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
 		return refuse(review.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+
 			" that no other order ties up.", "Put DEEP into it first (action manager-deposit). Or: "+do)

@@ -172,6 +172,9 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 	if w.market, err = w.adapter.market.Parameters(ctx, o.Pool.Key); err != nil {
 		return err
 	}
+	for _, rule := range w.market.Rules() {
+		d.Read(review.Reading{Name: rule.Name, Value: rule.Value})
+	}
 	if w.shared, err = w.adapter.market.SharedVersion(ctx, o.Pool.Key); err != nil {
 		return err
 	}
@@ -202,6 +205,7 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 	if err != nil {
 		return err
 	}
+	d.Read(managed.Free(w.locks.Of(free)))
 	if free < w.locks.Raw {
 		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; the balance manager has "+
 			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")

@@ -126,6 +126,11 @@ func stop(reason review.Reason, message, do string) error {
 	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
 }
 
+// Free is the reading of what of a coin is tied to nothing in a manager.
+func Free(a review.Amount) review.Reading {
+	return review.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
+}
+
 // Input is how a transaction names a manager that it changes.
 func Input(h deepbook.Holder) sui.SharedInput {
 	return sui.SharedInput{ID: h.ID, InitialVersion: h.Initial, Mutable: true}

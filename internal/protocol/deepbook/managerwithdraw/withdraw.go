@@ -71,8 +71,11 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 				return err
 			}
 			free, err := a.source.Free(ctx, h, p.To.CoinType)
-			if err != nil || free >= p.Output {
+			if err != nil {
 				return err
+			}
+			if d.Read(managed.Free(p.To.Of(free))); free >= p.Output {
+				return nil
 			}
 			return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
 				"The balance manager has "+p.To.Of(free).String()+" that no order ties up; "+p.To.Of(p.Output).String()+" was asked for.",

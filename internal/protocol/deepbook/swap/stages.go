@@ -65,6 +65,9 @@ func (w *work) quote(ctx context.Context, d *review.Draft) error {
 		return w.unquoted(err)
 	}
 	w.snapshot = s
+	for _, rule := range s.Parameters.Rules() {
+		d.Read(review.Reading{Name: rule.Name, Value: rule.Value})
+	}
 	if !s.Quote.Tradable() {
 		return w.untradable()
 	}

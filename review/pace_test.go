@@ -1,0 +1,149 @@
+package review_test
+
+import (
+	"context"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// timer changes what a node says of epoch and gas price.
+type timer struct {
+	review.Chain
+	say *atomic.Pointer[func(*sui.Epoch)]
+}
+
+func (c timer) Epoch(ctx context.Context) (sui.Epoch, error) {
+	e, err := c.Chain.Epoch(ctx)
+	if f := c.say.Load(); err == nil && f != nil {
+		(*f)(&e)
+	}
+	return e, err
+}
+
+// A node's word about time and the price of gas is believed within what can be.
+func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
+	epoch := func(change func(uint64) uint64) func(*sui.Epoch) {
+		return func(e *sui.Epoch) { e.Number = change(e.Number) }
+	}
+	price := func(n uint64) func(*sui.Epoch) { return func(e *sui.Epoch) { e.GasPrice = n } }
+	plus := func(n uint64) func(*sui.Epoch) { return epoch(func(now uint64) uint64 { return now + n }) }
+	for _, c := range []struct {
+		name         string
+		lie          func(*sui.Epoch)
+		alone, twice review.Status // with an honest second node
+		both         review.Status // where the second tells the same
+	}{
+		{"the truth", plus(0), review.Ready, review.Ready, review.Ready},
+		{"an epoch ahead", plus(1), review.Ready, review.RefreshRequired, review.Ready},
+		{"two ahead", plus(2), review.Blocked, review.Blocked, review.Ready},
+		{"a million ahead", plus(1_000_000), review.Blocked, review.Blocked, review.Ready},
+		{"the last epoch", epoch(func(uint64) uint64 { return math.MaxUint64 }), review.Blocked, review.Blocked, review.Blocked},
+		{"an epoch behind", epoch(func(n uint64) uint64 { return n - 1 }), review.RefreshRequired, review.RefreshRequired, review.RefreshRequired},
+		{"the first epoch", epoch(func(uint64) uint64 { return 0 }), review.RefreshRequired, review.RefreshRequired, review.RefreshRequired},
+		{"the dearest gas", price(10_000), review.Ready, review.Blocked, review.Ready},
+		{"dearer gas", price(10_001), review.Blocked, review.Blocked, review.Ready},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var say, none atomic.Pointer[func(*sui.Epoch)]
+			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+				cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1
+			})
+			say.Store(&c.lie)
+			compute := func(with string, want review.Status) {
+				t.Helper()
+				s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+				if s.Status != want || (s.Commitment != "") != (want == review.Ready) {
+					t.Errorf("%s: %s %s %+v", with, s.Status, s.Reason, s.State.Checks[0])
+				}
+				if want == review.Blocked && !strings.Contains(s.State.Checks[0].Do, "node") {
+					t.Errorf("%s: nothing can be done: %+v", with, s.State.Checks[0])
+				}
+			}
+			h.Compare(func(s *review.Second) { s.Chain = timer{s.Chain, &none} })
+			compute("with an honest second node", c.twice)
+			h.Compare(func(s *review.Second) { s.Chain = timer{s.Chain, &say} })
+			if c.name != "the last epoch" { // no client lets that number through
+				compute("with a second node that says so, too", c.both)
+			}
+			other := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+				cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1
+			})
+			h = other
+			compute("alone", c.alone)
+		})
+	}
+}
+
+// What is known of a chain outlives the process, and belongs to that chain.
+func TestEpochsAreRemembered(t *testing.T) {
+	var say atomic.Pointer[func(*sui.Epoch)]
+	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
+	lie := func(by uint64) {
+		f := func(e *sui.Epoch) { e.Number += by }
+		say.Store(&f)
+	}
+	status := func(want review.Status) {
+		t.Helper()
+		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		if s.Status != want {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+	}
+	lie(1)
+	status(review.Ready)
+	h.Restart()
+	lie(2) // a node cannot run ahead by one more with every answer
+	status(review.Blocked)
+	lie(0)
+	status(review.RefreshRequired)
+	h.Clock.Advance(25 * time.Hour) // and the chain's own epoch turns
+	lie(0)
+	status(review.Ready)
+	lie(1)
+	status(review.Ready)
+	lie(2)
+	status(review.Blocked)
+}
+
+// After a transaction executed, ten times its gas price is believed.
+func TestGasPriceOfTheLastTransaction(t *testing.T) {
+	var say atomic.Pointer[func(*sui.Epoch)]
+	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = timer{cfg.Chain, &say} })
+	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Fatalf("%s", s.Status)
+	}
+	h.Restart()
+	for price, want := range map[uint64]review.Status{5000: review.Ready, 5001: review.Blocked} {
+		f := func(e *sui.Epoch) { e.GasPrice = price }
+		say.Store(&f)
+		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != want {
+			t.Errorf("%d: %s %+v", price, s.Status, s.State.Checks[0])
+		}
+	}
+}
+
+// The proof that a transaction can never execute rests on no epoch that cannot be.
+func TestNoProofByALyingEpoch(t *testing.T) {
+	var say atomic.Pointer[func(*sui.Epoch)]
+	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	f := func(e *sui.Epoch) { e.Number += 1_000_000 }
+	say.Store(&f)
+	_, s = h.Send(s)
+	s = h.Until(s.ID, "noted", func(s review.Session) bool { return s.Execution != nil && strings.Contains(s.Execution.Note, "epoch") })
+	if s.Status != review.SignedPendingResult || len(s.Outstanding()) != 1 {
+		t.Errorf("%s %+v", s.Status, s.Execution)
+	}
+	say.Store(nil)
+	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		t.Errorf("%s", s.Status)
+	}
+}
