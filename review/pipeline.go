@@ -204,6 +204,7 @@ func (r *run) stopped(id StageID, err error) *Stop {
 	}
 	f := fault.As(err)
 	if panicked(err) {
+		r.c.logPanic(err)
 		return &Stop{ProviderUnavailable, Fail(SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
 			"Nothing is lost. Refresh; if it stays, use another node and report it.")}
 	}

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"io"
 	"log/slog"
 	"sync"
@@ -118,14 +119,17 @@ func (s *Service) guard(work func()) {
 
 // guarded runs work and returns its error; a panic is one, too, and is logged.
 func (c *Config) guarded(work func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			p := fault.Panicked(v)
-			c.Log.Error("work on a review panicked", "panic", p.Err)
-			err = p
-		}
-	}()
+	defer func() { c.logPanic(err) }()
+	defer fault.Recover(&err)
 	return work()
+}
+
+// logPanic notes a panic, and nothing else that an error may be.
+func (c *Config) logPanic(err error) {
+	var p *fault.Panic
+	if errors.As(err, &p) {
+		c.Log.Error("work on a review panicked", "panic", p)
+	}
 }
 
 // Get gives a review as it stands now: one whose time has run out is expired,

@@ -20,36 +20,39 @@ type Panic struct {
 // Error gives what happened and where.
 func (p *Panic) Error() string { return "panic: " + p.What + " at " + strings.Join(p.Where, " < ") }
 
-// Recover ends a panic of the function that defers it and reports it as *err.
-// Every goroutine that answers somebody defers it, so that one answer of a node
-// that nobody thought of costs one answer and not the process.
+// Recover ends a panic of the function that defers it and reports it as *err, an
+// InternalError with a Panic as its cause. Every goroutine that answers somebody
+// defers it, so that one answer of a node that nobody thought of costs one answer
+// and not the process. What was recovered before, in another goroutine, and raised
+// again stays itself.
 func Recover(err *error) {
-	if v := recover(); v != nil {
-		*err = Panicked(v)
+	v := recover()
+	if v == nil {
+		return
 	}
-}
-
-// Panicked turns the value of a panic into an InternalError. It is called from
-// the deferred function that recovered it.
-//
-// What was recovered before, in another goroutine, and raised again stays itself.
-func Panicked(v any) *Error {
 	if e, ok := v.(*Error); ok {
-		return e
+		*err = e
+		return
 	}
-	p := &Panic{What: fmt.Sprintf("%T", v)}
+	p := &Panic{What: fmt.Sprintf("%T", v), Where: running()}
 	if e, ok := v.(runtime.Error); ok {
 		p.What = e.Error() // written by the runtime, free of data
 	}
+	*err = Wrap(p, InternalError, "Something in this program failed unexpectedly, so nothing was concluded or sent. "+
+		"Try again; if it stays, report it with the log on standard error.")
+}
+
+// running names the functions between a panic and Recover's caller.
+func running() []string {
+	var where []string
 	callers := make([]uintptr, 2*mostFrames)
-	frames := runtime.CallersFrames(callers[:runtime.Callers(2, callers)])
-	for more := true; more && len(p.Where) < mostFrames; {
+	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
+	for more := true; more && len(where) < mostFrames; {
 		var f runtime.Frame
 		f, more = frames.Next()
 		if f.Function != "" && !strings.HasPrefix(f.Function, "runtime.") {
-			p.Where = append(p.Where, fmt.Sprintf("%s:%d", f.Function[strings.LastIndexByte(f.Function, '/')+1:], f.Line))
+			where = append(where, fmt.Sprintf("%s:%d", f.Function[strings.LastIndexByte(f.Function, '/')+1:], f.Line))
 		}
 	}
-	return Wrap(p, InternalError, "Something in this program failed unexpectedly, so nothing was concluded or sent. "+
-		"Try again; if it stays, report it with the log on standard error.")
+	return where
 }

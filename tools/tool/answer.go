@@ -27,11 +27,13 @@ type Answer struct {
 // Call runs the tool: arguments are checked and completed, the answer is
 // checked and given its guidance. It never panics and always gives an envelope.
 func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
+	var broken error
 	defer func() {
-		if p := recover(); p != nil {
-			answer = refuse(fault.Panicked(p))
+		if broken != nil {
+			answer = refuse(fault.As(broken))
 		}
 	}()
+	defer fault.Recover(&broken)
 	args, err := t.admit(args)
 	if err != nil {
 		return refuse(fault.As(err))

@@ -154,7 +154,7 @@ func (w *work) compared() string {
 func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
 	if w.snapshot.Mid == 0 {
 		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price",
-			"One side of the book is empty, so there is no middle price to compare with.", "Compare the price elsewhere before you sign.")
+			"The node tells no middle price, as of a book with an empty side, so there is nothing to compare with.", "Compare the price elsewhere before you sign.")
 		return &c
 	}
 	// What the input, without the returned part, would be worth at the middle price.
