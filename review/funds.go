@@ -246,7 +246,7 @@ func (r *run) chooseFee(p purse) (*Selected, *Stop) {
 		message = fmt.Sprintf("The fee needs up to %s; the account holds %s in so many small coins that the %d largest do not make it up.",
 			f.Amount, f.Amount.Of(p.feeHeld.Total), r.c.Limits.MostMerges)
 	}
-	return nil, &Stop{InsufficientBalance, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_fee_balance", "Fee", message, f.Otherwise)}
+	return nil, &Stop{InsufficientBalance, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_fee_balance", "Fee", message+wordOfNode, f.Otherwise)}
 }
 
 func (r *run) gasCoin(p purse) (gas sui.Coin, rest []sui.Coin, stop *Stop) {
@@ -275,16 +275,19 @@ func (r *run) noGas(p purse, budget uint64) *Stop {
 		message += " It has " + suiAsset.Of(p.suiHeld.Address).String() +
 			" as an address balance, which is not used here for gas."
 	}
-	return &Stop{InsufficientGas, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message,
+	return &Stop{InsufficientGas, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
 		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
 }
+
+// wordOfNode names the source of every sentence about what an account holds.
+const wordOfNode = " So the node tells."
 
 // tooLittle says exactly what the account lacks.
 func (r *run) tooLittle(p purse, have, budget uint64) *Stop {
 	from, want := r.draft.Plan.From, r.draft.Want
 	id, label := r.meta.CheckPrefix+"_insufficient_balance", "Balance"
 	stop := func(reason Reason, message, do string) *Stop {
-		return &Stop{reason, Fail(SourceWallet, id, label, message, do)}
+		return &Stop{reason, Fail(SourceWallet, id, label, message+wordOfNode, do)}
 	}
 	needed, held := from.Of(want.Amount).String(), from.Of(p.held.Total).String()
 	switch {

@@ -29,9 +29,9 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	if second == nil {
 		r.notChecked = []RuleID{"C20"}
-		what := "simulated effects are"
+		what := "balances, epoch, gas price and simulated effects are"
 		if r.draft.Quote != nil {
-			r.notChecked, what = []RuleID{"C04", "C20"}, "price and simulated effects are"
+			r.notChecked, what = []RuleID{"C04", "C20"}, "price, fee, balances, epoch, gas price and simulated effects are"
 		}
 		r.draft.Check(Warn(SourceNetwork, "second_provider_not_set", "Second node",
 			"Not checked: no second node is set, so "+what+" the word of one node. "+

@@ -237,7 +237,7 @@ func TestUnits(t *testing.T) {
 	usdc := pinned(t, "USDC")
 	for _, m := range []sui.Metadata{
 		{Type: coin("NINE"), Decimals: 9, Symbol: "NINE", Name: "Nine"},
-		{Type: coin("DEEPEST"), Decimals: 37, Symbol: "D", Name: "D"},
+		{Type: coin("DEEPEST"), Decimals: 19, Symbol: "D", Name: "D"},
 		{Type: usdc.Type, Decimals: 9, Symbol: "USDC", Name: "USD Coin"},
 	} {
 		p.Sandbox.Describe(m)
@@ -251,11 +251,11 @@ func TestUnits(t *testing.T) {
 		name string
 		want []any
 	}{
-		"R004-133 by the chain's metadata":              {"NINE", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
-		"R004-137 none without metadata":                {"SILENT", []any{assets.UnitUnavailable, "", "metadata_not_found", sui.Decimal("")}},
-		"none where metadata and registry disagree":     {"USDC", []any{assets.UnitUnavailable, "", "decimals_disagree_with_pinned_registry", sui.Decimal("")}},
-		"none where the number of decimals is nonsense": {"DEEPEST", []any{assets.UnitUnavailable, "", "decimals_out_of_range", sui.Decimal("")}},
-		"a registered coin's own metadata comes first":  {"SUI", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
+		"R004-133 by the chain's metadata":                    {"NINE", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
+		"R004-137 none without metadata":                      {"SILENT", []any{assets.UnitUnavailable, "", "metadata_not_found", sui.Decimal("")}},
+		"none where metadata and registry disagree":           {"USDC", []any{assets.UnitUnavailable, "", "decimals_disagree_with_pinned_registry", sui.Decimal("")}},
+		"R004-137 none where there are more than 18 decimals": {"DEEPEST", []any{assets.UnitUnavailable, "", "decimals_out_of_range", sui.Decimal("")}},
+		"a registered coin's own metadata comes first":        {"SUI", []any{assets.UnitAvailable, "sui_coin_metadata", "", sui.Decimal("1")}},
 	} {
 		t.Run(title, func(t *testing.T) {
 			if diff := cmp.Diff(c.want, unit(got[c.name])); diff != "" {

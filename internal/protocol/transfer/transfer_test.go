@@ -195,6 +195,17 @@ func TestAnyCoin(t *testing.T) {
 			t.Errorf("%s", got)
 		}
 	})
+	t.Run("more than 18 decimals are shown in smallest units only", func(t *testing.T) {
+		h := begin(t)
+		h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 19, Symbol: "GEM", Name: "Gem"})
+		refused(t, h, by("0.00000000000001", gem), "intent.from.amount", "smallest units only")
+		in := by("125000", gem)
+		in.From.Raw = true
+		s := h.Ready(in)
+		if got := s.Facts.Spends[0].String(); got != "125000 smallest units" {
+			t.Errorf("%s", got)
+		}
+	})
 	t.Run("a pinned coin by its type is the pinned coin", func(t *testing.T) {
 		usdc, _ := registry.CoinBySymbol("USDC")
 		s := begin(t).Ready(by("2.5", usdc.Type))

@@ -394,6 +394,9 @@ func TestHistoryOfTricks(t *testing.T) {
 	if err != nil || !whole.Balances.Whole() || len(whole.Calls.Items)+len(whole.Objects.Items)+len(whole.Events.Items)+len(whole.Shared.Items) != 4 || whole.Failure.Abort == nil {
 		t.Fatalf("%+v %v", whole, err)
 	}
+	if _, err := ask(strings.Replace(honest, `"epochId":1`, `"epochId":4294967297`, 1)); !fault.Is(err, fault.ProviderMismatch) {
+		t.Errorf("an epoch that cannot be: %v", err)
+	}
 	values := regexp.MustCompile(`:"[^"]+"`).FindAllStringIndex(honest, -1)
 	if len(values) < 24 {
 		t.Fatalf("%d words", len(values))

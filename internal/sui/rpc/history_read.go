@@ -68,6 +68,9 @@ func pastEffects(t *sui.PastTransaction, e *graphEffects, limits sui.PastLimits)
 		}
 		t.Checkpoint = e.Checkpoint.SequenceNumber
 	}
+	if e.Epoch != nil && e.Epoch.EpochID != nil && *e.Epoch.EpochID > sui.MostEpoch {
+		return mismatch("an epoch is impossibly large")
+	}
 	if e.Epoch != nil {
 		t.Epoch = e.Epoch.EpochID
 	}
@@ -100,7 +103,7 @@ func timeOf(told *string) (time.Time, error) {
 		return time.Time{}, nil
 	}
 	t, err := time.Parse(time.RFC3339Nano, *told)
-	if err != nil || t.Year() < 2020 || t.Year() > 2200 {
+	if err != nil || t.Year() < firstYear || t.Year() > lastYear {
 		return time.Time{}, mismatch("a time cannot be read")
 	}
 	return t.UTC(), nil
