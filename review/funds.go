@@ -54,7 +54,7 @@ func (c *Config) together(reads ...func() error) error {
 // collect reads the epoch, the coins and the balances.
 func (r *run) collect(ctx context.Context) (purse, error) {
 	var p purse
-	owner, want, most := r.session.Account, r.draft.Want.Coin, r.c.Limits.MostMerges+1
+	want, most := r.draft.Want.Coin, r.c.Limits.MostMerges+1
 	plan := r.draft.Plan
 	var received sui.Balance
 	held := func(of Asset, coins *[]sui.Coin, balance *sui.Balance) func() error {
@@ -65,7 +65,8 @@ func (r *run) collect(ctx context.Context) (purse, error) {
 		held(suiAsset, &p.sui, &p.suiHeld),
 	}
 	if plan.Gets() {
-		reads = append(reads, func() (err error) { received, err = r.c.Chain.Balance(ctx, owner, plan.To.CoinType); return err })
+		var listed []sui.Coin // only to hold the balance against
+		reads = append(reads, held(plan.To, &listed, &received))
 	}
 	if plan.Gives() && want != sui.SUI {
 		reads = append(reads, held(plan.From, &p.source, &p.held))

@@ -258,3 +258,35 @@ func TestOwnership(t *testing.T) {
 		})
 	}
 }
+
+// A simulation by which more would be held than any coin can is no simulation:
+// nothing is shown in its place.
+func TestImpossibleHoldings(t *testing.T) {
+	w := &wedge{before: func(bool) error { return nil }, after: func(s *sui.Simulation) {
+		for i := range s.Balances {
+			if s.Balances[i].Coin == usdcType {
+				s.Balances[i].Amount.Amount = math.MaxUint64
+			}
+		}
+	}}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	if s.Status != review.Blocked || s.Reason != review.EffectsMismatch || !strings.Contains(s.State.Checks[0].Message, "impossible amount") {
+		t.Errorf("%s %+v", s.Status, s.State.Checks[0])
+	}
+}
+
+// What arrives is added to a balance that fits its coins, too.
+func TestBalanceOfWhatArrives(t *testing.T) {
+	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+		cfg.Chain = pockets{Chain: cfg.Chain, balance: func(b *sui.Balance) {
+			if b.Type == usdcType {
+				b.Total, b.Coins = 0, 0
+			}
+		}}
+	})
+	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	if s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+	}
+}

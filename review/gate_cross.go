@@ -151,7 +151,9 @@ func (r *run) crossEffects(context.Context) error {
 	if wrong := r.unlike(r.simulated.Events); wrong != "" {
 		return fail(EffectsMismatch, "In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
 	}
-	r.hold()
+	if of := r.hold(); of != "" {
+		return fail(EffectsMismatch, "By the simulation your account would hold an impossible amount of "+of+" afterwards.", doubt)
+	}
 	if c := r.deviation(v.gained); c != nil {
 		r.draft.Check(*c)
 	}
@@ -186,8 +188,9 @@ func (r *run) deviation(gained *big.Int) *Check {
 	return &c
 }
 
-// hold fills in the balances after the simulated transaction.
-func (r *run) hold() {
+// hold fills in the balances after the simulated transaction, and names the coin
+// of one that cannot be.
+func (r *run) hold() (impossible string) {
 	for i := range r.holdings {
 		after := number(r.holdings[i].Before)
 		for _, c := range r.simulated.Balances {
@@ -195,11 +198,12 @@ func (r *run) hold() {
 				after.Add(after, c.Amount.Big())
 			}
 		}
-		r.holdings[i].After = 0
-		if after.IsUint64() {
-			r.holdings[i].After = sui.Raw(after.Uint64())
+		if !after.IsUint64() {
+			return r.holdings[i].named()
 		}
+		r.holdings[i].After = sui.Raw(after.Uint64())
 	}
+	return ""
 }
 
 // pays reports whether an address besides the sender gets what leaves.
