@@ -190,12 +190,27 @@ func openedTwice(ctx context.Context, r rower, kind pass.Kind, subject string) (
 }
 
 // UnopenedLinks implements pass.Store.
-func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, endingAfter time.Time) (int, error) {
-	counts, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) },
-		`SELECT count(*) FROM links WHERE used_at = 0 AND issued_at > ? AND expires_at > ?`,
-		stamp(issuedAfter), stamp(endingAfter))
+func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
+	return db.number(ctx, `SELECT count(*) FROM links AS l WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
+		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
+			AND (o.used_at <> 0 OR o.issued_at <= ?1))`,
+		stamp(issuedAfter), stamp(now.Add(time.Minute)), stamp(now))
+}
+
+// ReadReviews counts the reviews that are not over and whose page was used after
+// a time, by a tab that still may.
+func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
+	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
+		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND r.status NOT IN ('success', 'failure', 'expired')
+		AND NOT (r.expires_at <= ? AND r.status <> 'signed_pending_result')`,
+		stamp(usedAfter), stamp(now), stamp(now))
+}
+
+// number reads one number.
+func (db *DB) number(ctx context.Context, query string, args ...any) (int, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, n *int) error { return r.Scan(n) }, query, args...)
 	if err != nil {
 		return 0, err
 	}
-	return counts[0], nil
+	return found[0], nil
 }

@@ -177,12 +177,13 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 				return externalOut{}, err
 			}
 			s, err := reviews.PrepareProposal(c.Context(), p)
+			made := externalOut{Session: string(s.ID)}
 			if err != nil {
-				return externalOut{}, err
+				return made, err
 			}
 			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
-				return externalOut{}, err
+				return made, err
 			}
 			plan := externalPlan{PlanID: string(s.ID), AdapterID: "external-proposal-review", ActionKind: review.ActionProposal,
 				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
@@ -195,6 +196,7 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 				Network:  s.Network, Account: s.Account, Status: reviewStatus(s.Status), Plans: []externalPlan{plan}, ExpiresAt: s.ExpiresAt.UTC(),
 			}, nil
 		},
+		Undo:   taking(page, pass.Review, func(out *externalOut) string { return out.Session }),
 		Asking: opening(page, pass.Review, func(out *externalOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

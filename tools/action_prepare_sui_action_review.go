@@ -158,16 +158,17 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			s, err := reviews.Prepare(c.Context(), in.Intent.read())
+			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
-				return prepareOut{}, err
+				return made, err
 			}
 			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
-				return prepareOut{}, err
+				return made, err
 			}
 			plan, err := reviews.Preview(s)
 			if err != nil {
-				return prepareOut{}, err
+				return made, err
 			}
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
@@ -175,6 +176,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 				ExpiresAt: s.ExpiresAt.UTC(),
 			}, nil
 		},
+		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),
 		Asking: opening(page, pass.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

@@ -28,6 +28,28 @@ func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, erro
 	return url, err
 }
 
+// Withdraw takes back what a call made and whose answer the client does not get.
+// The zero value takes nothing back.
+type Withdraw struct {
+	// Session takes back a session and all links to it that nobody opened. A
+	// session whose page somebody opened stays: a person has it.
+	Session func(ctx context.Context, kind pass.Kind, id string) error
+	// Link takes back one link that nobody opened.
+	Link func(ctx context.Context, kind pass.Kind, id, link string) error
+}
+
+func (w Withdraw) session(ctx context.Context, kind pass.Kind, id string) {
+	if w.Session != nil && id != "" {
+		_ = w.Session(ctx, kind, id) // what cannot be taken back ends by its time
+	}
+}
+
+func (w Withdraw) link(ctx context.Context, kind pass.Kind, id, link string) {
+	if w.Link != nil && link != "" {
+		_ = w.Link(ctx, kind, id, link)
+	}
+}
+
 // Deps are what the tools ask. The zero value is good for listing and
 // documenting tools, not for calling them.
 type Deps struct {
@@ -43,6 +65,7 @@ type Deps struct {
 	Activity  deeds
 	Settings  localSettings
 	Link      Link
+	Withdraw  Withdraw
 	Browser   Browser
 	// Now is the clock of what ends at a time.
 	Now func() time.Time
@@ -85,7 +108,7 @@ func All(d Deps) []tool.Tool {
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
 		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.About.Network),
-		sessionGetReviewStatus(d.Reviews, d.Link),
+		sessionGetReviewStatus(d.Reviews, d.Link, d.Withdraw),
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),
 		accountGetActiveAccount(d.Accounts, d.About.Network),

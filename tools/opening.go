@@ -41,11 +41,17 @@ func (opened) Values() []string {
 
 // opener makes links and brings their pages before the person.
 type opener struct {
-	link    Link
-	browser Browser
+	link     Link
+	browser  Browser
+	withdraw Withdraw
 }
 
-func (d Deps) opener() opener { return opener{d.Link, d.Browser} }
+func (d Deps) opener() opener { return opener{d.Link, d.Browser, d.Withdraw} }
+
+// taking gives what takes a session back that nobody was told of; of gives its id.
+func taking[Out any](o opener, kind pass.Kind, of func(*Out) string) func(context.Context, *Out) {
+	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
+}
 
 // pageNames say in a question which page it is about. They are fixed: what a
 // page shows is not told to the client.

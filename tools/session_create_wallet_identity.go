@@ -59,18 +59,20 @@ func sessionCreateWalletIdentity(accounts accounts, page opener, network string)
 		},
 		Run: func(c tool.Call, _ createIdentityIn) (createIdentityOut, error) {
 			i, err := accounts.Create(c.Context())
+			made := createIdentityOut{Session: i.ID}
 			if err != nil {
-				return createIdentityOut{}, err
+				return made, err
 			}
 			url, err := page.link.make(c.Context(), pass.Connect, i.ID)
 			if err != nil {
-				return createIdentityOut{}, err
+				return made, err
 			}
 			return createIdentityOut{
 				Session: i.ID, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly, Network: network,
 				Status: identityStatus(i.Status), ExpiresAt: i.ExpiresAt.UTC(), Polling: identityHint(),
 			}, nil
 		},
+		Undo:   taking(page, pass.Connect, func(out *createIdentityOut) string { return out.Session }),
 		Asking: opening(page, pass.Connect, func(out *createIdentityOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
@@ -33,7 +34,7 @@ type reviewStatusOut struct {
 }
 
 // sessionGetReviewStatus tells where a review stands and what its checks found.
-func sessionGetReviewStatus(reviews reviews, link Link) tool.Tool {
+func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
@@ -64,6 +65,9 @@ func sessionGetReviewStatus(reviews reviews, link Link) tool.Tool {
 			}
 			out.URL, out.OpenTarget = url, systemBrowser
 			return out, nil
+		},
+		Undo: func(ctx context.Context, out *reviewStatusOut) {
+			withdraw.link(ctx, pass.Review, out.Session, out.URL)
 		},
 	})
 }

@@ -26,6 +26,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 		Name:    "session.wait_execution_result",
 		Title:   "Wait for execution result",
 		Summary: "Waits up to 45 seconds until a review has a final result, or the person has to refresh or unblock it.",
+		Waits:   true,
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   executionCases(func(o waitExecutionOut) executionOut { return o.executionOut }, withOutcome),

@@ -26,6 +26,7 @@ func sessionWaitWalletIdentity(accounts accounts, network string) tool.Tool {
 		Name:    "session.wait_wallet_identity",
 		Title:   "Wait for wallet connect",
 		Summary: "Waits up to 45 seconds until the person has connected a wallet, refused, or the session ended.",
+		Waits:   true,
 		Effect:  tool.KeepsTime,
 		Errors:  identityErrors,
 		Cases:   identityCases(func(o waitIdentityOut) identityOut { return o.identityOut }, "timed out", withOutcome),

@@ -63,11 +63,12 @@ func settingsCreateLocalSettingsSession(local localSettings, page opener, now fu
 			ends := now().Add(pass.LinkLife).UTC().Truncate(time.Second)
 			url, err := page.link.make(c.Context(), pass.Settings, id)
 			if err != nil {
-				return createSettingsOut{}, err
+				return createSettingsOut{Session: id}, err
 			}
 			return createSettingsOut{Session: id, URL: url, Opening: linkOnly, OpenTarget: systemBrowser, AccessScope: loopbackOnly,
 				Network: network, ExpiresAt: ends}, nil
 		},
+		Undo:   taking(page, pass.Settings, func(out *createSettingsOut) string { return out.Session }),
 		Asking: opening(page, pass.Settings, func(out *createSettingsOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }

@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -179,6 +180,12 @@ func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, erro
 		path = ""
 	}
 	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
+}
+
+// withdrawLink takes a link back that nobody was told of.
+func (a *app) withdrawLink(ctx context.Context, kind pass.Kind, id, link string) error {
+	_, code, _ := strings.Cut(link, "#")
+	return a.desk.Withdraw(ctx, kind, id, code)
 }
 
 // whoServes says where the pages are, for those who ask about the server.

@@ -27,6 +27,7 @@ const (
 	stayMost  = 30 * time.Minute
 	stayCheck = 100 * time.Millisecond
 	freshLink = 10 * time.Minute
+	freshPage = 10 * time.Minute
 )
 
 // runServe serves one AI client over stdio, and the pages beside it.
@@ -68,14 +69,16 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	registered := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.settings.toolsets.Instructions(),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
-	tool.Register(registered, a.settings.toolsets.Serve(tools.All(tools.Deps{
+	served := a.settings.toolsets.Serve(tools.All(tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.settings.toolsets,
 		},
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.own, Now: a.now, Link: a.link, Browser: a.browser,
+		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
-	})), a.log)
+	}))
+	tool.Register(registered, served, a.log)
 	if err := offered.Register(registered); err != nil {
 		return err
 	}
@@ -86,7 +89,16 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names})
+	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served)})
+}
+
+// waiting tells by its name whether a tool's calls mostly wait.
+func waiting(served []tool.Tool) func(name string) bool {
+	waits := map[string]bool{}
+	for _, t := range served {
+		waits[t.Name] = t.Waits
+	}
+	return func(name string) bool { return waits[name] }
 }
 
 // promptSet is every prompt, and the words that their completion offers.

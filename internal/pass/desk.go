@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"io"
+	"slices"
 	"sync"
 	"time"
 
@@ -211,8 +212,22 @@ func (d *Desk) OpenedTwice(ctx context.Context, kind Kind, subject string) (bool
 	return d.store.OpenedTwice(ctx, kind, subject)
 }
 
-// Unopened reports whether a link younger than age waits to be opened; a server
-// whose client has gone stays for it.
+// Withdraw takes an unopened link back by its code. A link that was opened, or
+// never was, is left alone.
+func (d *Desk) Withdraw(ctx context.Context, kind Kind, subject, code string) error {
+	hash, ok := hashOf(code)
+	if !ok {
+		return nil
+	}
+	return d.store.ChangePage(ctx, kind, subject, func(p *Page) (string, error) {
+		p.Links = slices.DeleteFunc(p.Links, func(l Link) bool { return l.Code == hash && l.UsedAt.IsZero() })
+		return "", nil
+	})
+}
+
+// Unopened reports whether a subject whose first link is younger than age waits
+// to be opened; a server whose client has gone stays for it. Links that come
+// later, as from a client that polls, prolong nothing.
 func (d *Desk) Unopened(ctx context.Context, age time.Duration) (bool, error) {
 	now := d.now()
 	n, err := d.store.UnopenedLinks(ctx, now.Add(-age), now)

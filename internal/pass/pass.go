@@ -122,7 +122,9 @@ type Store interface {
 	TouchPass(ctx context.Context, token Hash, at time.Time) error
 	// OpenedTwice reports whether a link of the subject was exchanged twice.
 	OpenedTwice(ctx context.Context, kind Kind, subject string) (bool, error)
-	// UnopenedLinks counts, over all subjects, the unused links that were
-	// issued after the first time and end after the second.
-	UnopenedLinks(ctx context.Context, issuedAfter, endingAfter time.Time) (int, error)
+	// UnopenedLinks counts the unused links that can be opened now, of subjects
+	// whose first link was issued after a time and none of whose links was
+	// opened: more links to what was linked long ago, or is open, count for
+	// nothing.
+	UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error)
 }

@@ -2,6 +2,8 @@ package stdio
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 	"sync"
@@ -43,10 +45,19 @@ type connection struct {
 
 	mu      sync.Mutex
 	calls   map[string]*Session // in flight, by the key of the id
-	held    int                 // calls admitted and not yet over
-	bytes   int                 // of their messages
+	work    load                // calls admitted and not yet over, but for those that wait
+	waits   load                // of tools that wait, and streams
 	closing bool
 	idle    chan struct{} // closed when closing and nothing is held
+}
+
+// load counts calls that were admitted, and the bytes of their messages.
+type load struct{ held, bytes int }
+
+// full reports that one more message of this size has no place. One call is
+// admitted whatever its size.
+func (l load) full(size, most, mostBytes int) bool {
+	return l.held >= most || (l.held > 0 && l.bytes+size > mostBytes)
 }
 
 // client is what one initialize told.
@@ -145,6 +156,7 @@ func (c *connection) request(e envelope, size int) {
 		return
 	}
 	s := newSession(c, e, meta)
+	s.waits = c.waiting(e, meta)
 	if refused := c.admit(s, size); refused != nil {
 		s.release()
 		c.refuse(refused)
@@ -206,13 +218,38 @@ func (c *connection) admit(s *Session, size int) *refusal {
 	case c.closing:
 		return &refusal{silent: true, text: "The input has ended."}
 	case s.method == "ping" || s.method == "initialize":
-	case c.held >= c.opts.Admission || (c.held > 0 && c.bytes+size > admissionBytes):
+	case s.waits && c.waits.full(size, c.opts.WaitMost, waitBytes):
+		return &refusal{id: s.id.raw, code: codeBusy, text: fmt.Sprintf("%d calls of this client wait already, and no more can. "+
+			"End some of them, or ask by a call that does not wait. Other calls are not held up.", c.waits.held)}
+	case !s.waits && c.work.full(size, c.opts.Admission, admissionBytes):
 		return &refusal{id: s.id.raw, code: codeBusy, text: "The server is busy. Send the request again later."}
 	}
 	c.calls[s.id.key] = s
-	c.held++
-	c.bytes += size
+	c.count(s, 1, size)
 	return nil
+}
+
+// count counts a call in or, with -1 and its size negative, out. It is called
+// with the lock held.
+func (c *connection) count(s *Session, call, size int) {
+	l := &c.work
+	if s.waits {
+		l = &c.waits
+	}
+	l.held += call
+	l.bytes += size
+}
+
+// waiting reports whether a request mostly waits for something outside.
+func (c *connection) waiting(e envelope, meta requestMeta) bool {
+	switch mcp.MCPMethod(e.method) {
+	case mcp.MethodSubscriptionsListen:
+		return true
+	case mcp.MethodToolsCall:
+		var name string
+		return json.Unmarshal(meta.param("name"), &name) == nil && c.opts.Waits(c.names.called(name))
+	}
+	return false
 }
 
 // forget takes a call out of those in flight; its id may be used again.
@@ -231,8 +268,7 @@ func (c *connection) finish(s *Session, size int, serve func()) {
 		c.forget(s)
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		c.held--
-		c.bytes -= size
+		c.count(s, -1, -size)
 		c.rest()
 	}()
 	serve()
@@ -253,7 +289,7 @@ func (c *connection) endInput() <-chan struct{} {
 
 // rest is called with the lock held.
 func (c *connection) rest() {
-	if c.closing && c.held == 0 {
+	if c.closing && c.work.held+c.waits.held == 0 {
 		select {
 		case <-c.idle:
 		default:

@@ -10,6 +10,7 @@ import (
 	"github.com/mark3labs/mcp-go/mcp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // dispatch hands a message to mcp-go. A panic of a handler becomes an answer
@@ -34,31 +35,37 @@ func (c *connection) internal(s *Session) string {
 }
 
 // answer writes the answer to a request, after everything that was told before.
+// What the handler wants undone where its result does not reach the client is
+// undone then, before the call counts as over.
 func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
-	frame := c.frame(s, response)
+	frame, whole := c.frame(s, response)
 	s.settle()
 	c.forget(s)
-	c.out.write(frame, s)
+	if sent := c.out.write(frame, s); !sent || !whole {
+		s.undo()
+	}
 }
 
-func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) []byte {
+// frame gives the frame of a response; whole says that it is the handler's own
+// result, and no error in its place.
+func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
 	switch r := response.(type) {
 	case mcp.JSONRPCResponse:
 		result, failed := c.outgoing(s, r.Result)
 		if failed != nil {
-			return errorFrame(s.id.raw, *failed)
+			return errorFrame(s.id.raw, *failed), false
 		}
 		value, err := encode(result)
 		if err != nil {
 			c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
-			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)})
+			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
 		}
-		return answerFrame(s.id.raw, "result", value)
+		return answerFrame(s.id.raw, "result", value), true
 	case mcp.JSONRPCError:
-		return errorFrame(s.id.raw, c.repaired(s, r.Error))
+		return errorFrame(s.id.raw, c.repaired(s, r.Error)), false
 	default:
 		c.opts.Log.Error("a request got no answer", "ref", s.serial, "method", s.method)
-		return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)})
+		return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
 	}
 }
 
@@ -67,7 +74,7 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) []byte {
 // An internal error carries the text of whatever error a handler returned: that
 // of a fault is meant to be read, any other may hold anything and is logged.
 func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
-	out := failure{Code: e.Code, Message: e.Message, Data: e.Data}
+	out := failure{Code: e.Code, Message: shown(e.Message), Data: shownData(e.Data)}
 	switch e.Code {
 	case codeInvalidRequest, mcp.PARSE_ERROR:
 		out = failure{Code: codeInvalidParams, Message: "The parameters do not fit the method " + s.method + "."}
@@ -84,6 +91,44 @@ func (c *connection) repaired(s *Session, e mcp.JSONRPCErrorDetails) failure {
 		}
 	}
 	return out
+}
+
+// The most code points of an error that repeats a client's own words: what
+// begins the sentence, and what ends it.
+const (
+	mostBegin = 160
+	mostEnd   = 80
+)
+
+// shown gives an error of mcp-go fit to be read. It repeats names that the client
+// made up, of any length and with any characters in them.
+func shown(message string) string {
+	r := []rune(message)
+	if len(r) > mostBegin+mostEnd {
+		message = string(r[:mostBegin]) + "…" + string(r[len(r)-mostEnd:])
+	}
+	return screen.Text(message, 16*(mostBegin+mostEnd)).Text
+}
+
+// shownData does the same for what an error carries besides.
+func shownData(data any) any {
+	switch d := data.(type) {
+	case string:
+		return shown(d)
+	case map[string]any:
+		out := make(map[string]any, len(d))
+		for name, value := range d {
+			out[shown(name)] = shownData(value)
+		}
+		return out
+	case []any:
+		out := make([]any, len(d))
+		for i, value := range d {
+			out[i] = shownData(value)
+		}
+		return out
+	}
+	return data
 }
 
 // faultCode tells the code of a fault from its text, which begins with it.

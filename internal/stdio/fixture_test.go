@@ -90,6 +90,15 @@ func newFixture() *fixture {
 	add("test.nan", func(context.Context, mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return mcp.NewToolResultStructured(map[string]any{"n": math.NaN()}, "n"), nil
 	})
+	add("test.made", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		session(ctx).Unsent(func() { f.cancelled <- "undone" })
+		f.started <- "made"
+		<-f.gate
+		if r.GetBool("nan", false) {
+			return mcp.NewToolResultStructured(map[string]any{"n": math.NaN()}, "n"), nil
+		}
+		return text("made"), nil
+	})
 	add("test.progress", progressTool)
 	add("test.beat", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		for i := range int64(3) {

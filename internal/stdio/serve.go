@@ -20,19 +20,28 @@ var ErrOutputClosed = errors.New("stdio: the client closed the output")
 // Options of a transport. The zero value of every field but Now means the
 // default named beside it.
 type Options struct {
-	Now           func() time.Time // required: the clock for progress and for expiry
-	Log           *slog.Logger     // nothing is logged; never standard output
-	ToolNames     ToolNames        // ToolNamesAuto: how tools/list spells the names
-	FrameLimit    int              // 4 MiB: the longest line taken
-	Depth         int              // 64: how deep a message may nest
-	Concurrency   int              // 32: calls that run, beside those that are parked
-	Admission     int              // 1024: calls that run, are parked or are queued
-	Grace         time.Duration    // 2 s: for running calls after the end of input
-	ProgressEvery time.Duration    // 100 ms: between two progress messages of one call
+	Now         func() time.Time // required: the clock for progress and for expiry
+	Log         *slog.Logger     // nothing is logged; never standard output
+	ToolNames   ToolNames        // ToolNamesAuto: how tools/list spells the names
+	FrameLimit  int              // 4 MiB: the longest line taken
+	Depth       int              // 64: how deep a message may nest
+	Concurrency int              // 32: calls that run, beside those that are parked
+	Admission   int              // 1024: calls that run, are parked or are queued, beside those that Waits names
+	// Waits says of a tool, by its canonical name, that its calls mostly wait for
+	// something outside. They and streams are counted apart, at most WaitMost, so
+	// that any number of them leaves the other calls their places. nil: none does.
+	Waits         func(tool string) bool
+	WaitMost      int           // 1024
+	Grace         time.Duration // 2 s: for running calls after the end of input
+	ProgressEvery time.Duration // 100 ms: between two progress messages of one call
 }
 
-// admissionBytes bounds the requests held at once, however few they are.
-const admissionBytes = 16 << 20
+// admissionBytes and waitBytes bound the requests held at once, however few they
+// are.
+const (
+	admissionBytes = 16 << 20
+	waitBytes      = 4 << 20
+)
 
 // stragglers is how long calls that were told to stop may take to say so.
 const stragglers = 250 * time.Millisecond
@@ -50,10 +59,13 @@ func (o Options) filled() (Options, error) {
 	for _, d := range []struct {
 		value *int
 		usual int
-	}{{&o.FrameLimit, 4 << 20}, {&o.Depth, 64}, {&o.Concurrency, 32}, {&o.Admission, 1024}} {
+	}{{&o.FrameLimit, 4 << 20}, {&o.Depth, 64}, {&o.Concurrency, 32}, {&o.Admission, 1024}, {&o.WaitMost, 1024}} {
 		if *d.value <= 0 {
 			*d.value = d.usual
 		}
+	}
+	if o.Waits == nil {
+		o.Waits = func(string) bool { return false }
 	}
 	if o.Grace <= 0 {
 		o.Grace = 2 * time.Second

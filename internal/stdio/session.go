@@ -27,6 +27,7 @@ type Session struct {
 	method string
 	meta   requestMeta
 	name   string
+	waits  bool              // the call counts among those that wait
 	call   [sha256.Size]byte // which call it is, where a state may belong to it
 
 	ctx    context.Context
@@ -38,6 +39,7 @@ type Session struct {
 	notices  notices
 
 	mu           sync.Mutex
+	unsent       []func()
 	ready        bool
 	info         mcp.Implementation
 	capabilities mcp.ClientCapabilities
@@ -178,6 +180,26 @@ func (s *Session) ElicitsURL() bool {
 // InputEnded is closed when the client has closed its side. Whoever waits
 // should answer at once with what is known.
 func (s *Session) InputEnded() <-chan struct{} { return s.conn.input.Done() }
+
+// Unsent registers what must be undone where the result of the call does not
+// reach the client: the call was cancelled, the client is gone, or an error
+// takes the result's place. Once the result is written nothing is undone.
+func (s *Session) Unsent(undo func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.unsent = append(s.unsent, undo)
+}
+
+// undo runs what was registered, the latest first.
+func (s *Session) undo() {
+	s.mu.Lock()
+	all := s.unsent
+	s.unsent = nil
+	s.mu.Unlock()
+	for _, f := range slices.Backward(all) {
+		f()
+	}
+}
 
 // watched are the resources whose updates the client asked for.
 type watched struct {

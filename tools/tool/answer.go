@@ -58,8 +58,19 @@ func (g *gates) remember(compute func() Answer) Answer {
 	return *g.static
 }
 
-func (t Tool) answer(c Call, args json.RawMessage) Answer {
+// answer runs the call. What it made is taken back where it does not end in an
+// answer that reaches the client.
+func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	res, err := t.execute(c, args)
+	if undo := t.plain.undone(c, res.out); undo != nil {
+		defer func() {
+			if answer.Fault != nil {
+				undo()
+				return
+			}
+			c.unsent(undo)
+		}()
+	}
 	if err != nil {
 		return refuse(t.told(c.ctx, err))
 	}

@@ -12,6 +12,9 @@ type Line interface {
 	Park() (resume func())
 	// InputEnded is closed when the client has closed its side.
 	InputEnded() <-chan struct{}
+	// Unsent registers what must be undone where the answer does not reach the
+	// client, as when the call was cancelled meanwhile.
+	Unsent(undo func())
 }
 
 // Client is what is known of the client of a call. Name and Version are its own
@@ -77,4 +80,12 @@ func (c Call) InputEnded() <-chan struct{} {
 		return nil
 	}
 	return c.line.InputEnded()
+}
+
+// unsent registers what must be undone where the answer does not reach the
+// client. Without a line the answer is the caller's at once.
+func (c Call) unsent(undo func()) {
+	if c.line != nil {
+		c.line.Unsent(undo)
+	}
 }

@@ -1,8 +1,10 @@
 package tool
 
 import (
+	"context"
 	"encoding/json"
 	"reflect"
+	"time"
 )
 
 // plain is a declaration with its types taken off: arguments and answers go
@@ -13,6 +15,7 @@ type plain struct {
 	fits     func(i int, out any) bool
 	question func(c Call, out any) *Question // nil: nothing is asked
 	replied  func(c Call, out any, form bool, reply Reply)
+	undo     func(ctx context.Context, out any) // nil: there is nothing to undo
 }
 
 func (s Spec[In, Out]) plain() plain {
@@ -28,7 +31,26 @@ func (s Spec[In, Out]) plain() plain {
 		p.question = func(c Call, out any) *Question { return s.Asking.Question(c, out.(*Out)) }
 		p.replied = func(c Call, out any, form bool, reply Reply) { s.Asking.Replied(c, out.(*Out), form, reply) }
 	}
+	if s.Undo != nil {
+		p.undo = func(ctx context.Context, out any) { s.Undo(ctx, out.(*Out)) }
+	}
 	return p
+}
+
+// undoMost is how long taking back may take.
+const undoMost = 5 * time.Second
+
+// undone gives what takes back the call that gave out, nil where there is
+// nothing to take back. It works although the call was cancelled.
+func (p plain) undone(c Call, out any) func() {
+	if p.undo == nil || out == nil {
+		return nil
+	}
+	return func() {
+		ctx, stop := context.WithTimeout(context.WithoutCancel(c.ctx), undoMost)
+		defer stop()
+		p.undo(ctx, out)
+	}
 }
 
 // result is a successful run: the answer as JSON, and the case that fits.
@@ -37,6 +59,7 @@ type result struct {
 	fits  int             // index into Cases, -1 for none
 	ask   *Question       // instead of an answer: what the client is to ask
 	state json.RawMessage // what the call that brings the reply needs
+	out   any             // what the run made, whether or not there is an error beside it
 }
 
 // execute runs the tool and asks the person what it wants to ask; a call that
@@ -55,11 +78,11 @@ func (t Tool) execute(c Call, args json.RawMessage) (result, error) {
 	}
 	out, err := t.plain.run(c, in)
 	if err != nil {
-		return result{}, err
+		return result{out: out}, err
 	}
 	ask, state, err := t.plain.settle(c, out)
 	if err != nil || ask != nil {
-		return result{ask: ask, state: state}, err
+		return result{ask: ask, state: state, out: out}, err
 	}
 	return t.finish(out)
 }
@@ -69,12 +92,12 @@ func (t Tool) finish(out any) (result, error) {
 	fillSlices(reflect.ValueOf(out).Elem())
 	data, err := compact(out)
 	if err != nil {
-		return result{}, err
+		return result{out: out}, err
 	}
 	for i, k := range t.Cases {
 		if k.Always || t.plain.fits(i, out) {
-			return result{data: data, fits: i}, nil
+			return result{data: data, fits: i, out: out}, nil
 		}
 	}
-	return result{data: data, fits: -1}, nil
+	return result{data: data, fits: -1, out: out}, nil
 }

@@ -7,6 +7,7 @@ package tool
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -46,6 +47,14 @@ type Spec[In, Out any] struct {
 	Examples []Example
 	Run      func(Call, In) (Out, error)
 	Asking   *Asking[Out] // nil: the person is not asked anything
+	// Undo takes back what Run made, of a call whose answer the client does not
+	// get: it was cancelled at whatever moment, or it failed. It is given what Run
+	// returned beside an error too, so Run names there what it made. nil: the
+	// tool makes nothing that lasts.
+	Undo func(ctx context.Context, out *Out)
+	// Waits says that a call mostly waits for something outside, so that it is
+	// counted apart from calls that work.
+	Waits bool
 }
 
 // Case is one kind of answer and how to use it. When nil fits always.
@@ -93,6 +102,7 @@ type Tool struct {
 	Errors   []fault.Code
 	Cases    []CaseInfo
 	Examples []Example
+	Waits    bool
 
 	in, out node // out as far as the advertised schema tells it
 	gates   *gates
@@ -105,7 +115,7 @@ type Tool struct {
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect,
-		Errors: s.Errors, Examples: s.Examples, Cases: make([]CaseInfo, len(s.Cases)),
+		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Cases: make([]CaseInfo, len(s.Cases)),
 	}
 	for i, c := range s.Cases {
 		t.Cases[i] = CaseInfo{c.Name, c.When == nil, c.Use}

@@ -1,0 +1,161 @@
+package stdio_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/stdio"
+)
+
+// parks says which tools of the fixture wait.
+func parks(name string) bool { return name == "test.parked" || name == "test.wait" }
+
+// TestWaitsLeaveRoom: calls that wait have places of their own.
+func TestWaitsLeaveRoom(t *testing.T) {
+	t.Run("any number of waits leaves the other calls their places", func(t *testing.T) {
+		w := open(t, stdio.Options{Admission: 4, WaitMost: 100, Waits: parks})
+		for i := range 100 {
+			w.send(call(fmt.Sprint(i), "test_parked", `{"text":"p"}`))
+		}
+		for i := range 10 {
+			id := fmt.Sprint(1000 + i)
+			w.send(call(id, "test.echo", `{"text":"through"}`))
+			if m := w.next(); m.id() != id || m.text() != "through" {
+				t.Fatalf("got %s", m.line)
+			}
+		}
+		w.started(100)
+		w.send(call("100", "test.wait", "{}"))
+		if m := w.next(); m.id() != "100" || m.code() != -32000 || !strings.Contains(m.Error.Message, "100 calls of this client wait already") {
+			t.Errorf("a wait without a place is told why: %s", m.line)
+		}
+		w.send(cancel("7"))
+		w.stopped()
+		for i := 0; ; i++ { // the call that was cancelled counts out a little later
+			w.send(call(fmt.Sprint(2000+i), "test.wait", "{}"))
+			w.send(request(`"ping"`, "ping", "{}"))
+			if w.next().id() == `"ping"` {
+				break
+			}
+			w.next()
+		}
+	})
+	t.Run("streams wait as well", func(t *testing.T) {
+		w := dial(t, stdio.Options{WaitMost: 2})
+		for _, id := range []string{"1", "2"} {
+			w.send(modern(id, "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
+			w.next()
+		}
+		w.send(modern("3", "subscriptions/listen", "{}", `"notifications":{"toolsListChanged":true}`))
+		if m := w.next(); m.id() != "3" || m.code() != -32000 {
+			t.Errorf("got %s", m.line)
+		}
+		w.send(modern("4", "tools/call", "{}", `"name":"test.echo","arguments":{"text":"through"}`))
+		if m := w.next(); m.text() != "through" {
+			t.Errorf("got %s", m.line)
+		}
+	})
+	t.Run("large waits take no room either", func(t *testing.T) {
+		w := open(t, stdio.Options{Waits: parks})
+		large := `{"text":"` + strings.Repeat("z", 3<<20) + `"}`
+		w.send(call("1", "test.parked", large))
+		w.started(1)
+		w.send(call("2", "test.parked", large))
+		if m := w.next(); m.id() != "2" || m.code() != -32000 {
+			t.Errorf("6 MiB of waits are too much: %.200s", m.line)
+		}
+		for i := range 5 {
+			w.send(call(fmt.Sprint(10+i), "test.sleep", strings.Replace(large, "{", `{"ms":20,`, 1)))
+		}
+		for range 5 {
+			if m := w.next(); m.text() != "slept" {
+				t.Errorf("got %.200s", m.line)
+			}
+		}
+	})
+}
+
+// TestUnsent: what a call made is undone where its result does not arrive.
+func TestUnsent(t *testing.T) {
+	undone := func(w *wire) bool {
+		select {
+		case name := <-w.fixture.cancelled:
+			return name == "undone"
+		default:
+			return false
+		}
+	}
+	t.Run("an answer that arrives undoes nothing", func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.send(call("1", "test.made", "{}"))
+		<-w.fixture.started
+		close(w.fixture.gate)
+		if m := w.next(); m.text() != "made" {
+			t.Errorf("got %s", m.line)
+		}
+		if err := w.end(); err != nil || undone(w) {
+			t.Errorf("undone although it was answered, %v", err)
+		}
+	})
+	t.Run("a call that was cancelled after it made something", func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.send(call("1", "test.made", "{}"))
+		<-w.fixture.started
+		w.send(cancel("1"))
+		w.alive() // the cancellation was read
+		close(w.fixture.gate)
+		if err := w.end(); err != nil || !undone(w) {
+			t.Errorf("not undone, %v", err)
+		}
+	})
+	t.Run("an error in the place of the result", func(t *testing.T) {
+		w := open(t, stdio.Options{})
+		w.send(call("1", "test.made", `{"nan":true}`))
+		<-w.fixture.started
+		close(w.fixture.gate)
+		if m := w.next(); m.code() != -32603 {
+			t.Errorf("got %s", m.line)
+		}
+		if err := w.end(); err != nil || !undone(w) {
+			t.Errorf("not undone, %v", err)
+		}
+	})
+}
+
+// TestUnknownNames: what a client made up is repeated without hidden characters
+// and without its whole length.
+func TestUnknownNames(t *testing.T) {
+	w := open(t, stdio.Options{})
+	const marks = `\u202egnihton\u2066\u0007\u200b\u001b[31m`
+	long := strings.Repeat("x", 100_000)
+	for name, send := range map[string]string{
+		"tool":       call("1", "no"+marks, "{}"),
+		"prompt":     request("1", "prompts/get", `{"name":"no`+marks+`"}`),
+		"resource":   request("1", "resources/read", `{"uri":"test://no`+marks+`"}`),
+		"method":     request("1", "no"+marks, "{}"),
+		"completion": request("1", "completion/complete", `{"ref":{"type":"ref/`+marks+`","name":"x"},"argument":{"name":"a","value":"b"}}`),
+		"level":      request("1", "logging/setLevel", `{"level":"`+marks+`"}`),
+		"long tool":  call("1", "no"+long, "{}"),
+		"long uri":   request("1", "resources/read", `{"uri":"test://`+long+`"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w.send(send)
+			m := w.next()
+			if m.Error == nil || len(m.line) > 1000 {
+				t.Fatalf("%d bytes: %.300s", len(m.line), m.line)
+			}
+			for _, r := range m.Error.Message + strings.TrimSuffix(m.line, "\n") {
+				if r < ' ' || strings.ContainsRune("\u202e\u2066\u200b\u007f", r) {
+					t.Fatalf("%U is repeated: %s", r, m.line)
+				}
+			}
+			if strings.Contains(m.line, `\u00`) || strings.Contains(m.line, `\u2`) {
+				t.Errorf("escaped for JSON alone: %s", m.line)
+			}
+			if strings.Contains(name, "tool") && !strings.Contains(m.Error.Message, "not found") {
+				t.Errorf("it does not say what is wrong: %s", m.line)
+			}
+		})
+	}
+}

@@ -1,0 +1,50 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Withdraw takes back a session that a call made and whose answer nobody got:
+// its links that were not opened, the session itself, and its journal. What a
+// person has opened meanwhile is the person's and stays. Withdrawing twice, or
+// what was never made, is no error.
+func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) error {
+	return db.change(ctx, func(x *tx) error {
+		opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+			`SELECT count(*) FROM links WHERE kind = ? AND subject = ? AND used_at <> 0`, string(kind), subject)
+		if err != nil {
+			return err
+		}
+		if _, err := x.exec(ctx, `DELETE FROM links WHERE kind = ? AND subject = ? AND used_at = 0`, string(kind), subject); err != nil {
+			return err
+		}
+		if opened[0] > 0 {
+			return nil
+		}
+		gone := int64(0)
+		switch kind {
+		case pass.Review:
+			gone, err = x.exec(ctx, `DELETE FROM reviews WHERE id = ? AND status = ?
+				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(review.Proposed))
+		case pass.Connect:
+			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
+		}
+		if err != nil || gone == 0 {
+			return err
+		}
+		if _, err := x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject); err != nil {
+			return err
+		}
+		if kind != pass.Review {
+			return nil
+		}
+		// The list that the review was on changes in every process.
+		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pass.HomeSubject, What: "withdrawn"})
+	})
+}
