@@ -66,6 +66,7 @@ type line struct {
 	done, total     []int64
 	parked, resumed int
 	ended           chan struct{}
+	undo            []func() // what an answer that does not arrive must run
 }
 
 func (l *line) Progress(done, total int64, _ string) bool {
@@ -79,6 +80,8 @@ func (l *line) Park() func() {
 }
 
 func (l *line) InputEnded() <-chan struct{} { return l.ended }
+
+func (l *line) Unsent(undo func()) { l.undo = append(l.undo, undo) }
 
 func waiting(t *testing.T, p *patient, l *line, args string) (tool.Answer, map[string]any) {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"strings"
 	"testing"
 	"time"
 
@@ -61,6 +62,10 @@ func (w *world) deps() tools.Deps {
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
 		Inventory: deepbook.NewInventory(deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}), w.Node),
+		Withdraw: tools.Withdraw{Session: w.Store.Withdraw, Link: func(ctx context.Context, kind pass.Kind, id, link string) error {
+			_, code, _ := strings.Cut(link, "#")
+			return desk.Withdraw(ctx, kind, id, code)
+		}},
 		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
 			if !w.pages {
 				return "", fault.New(fault.HandoffUnavailable, "Another process serves the pages of this installation.")

@@ -96,7 +96,7 @@ var rooms = []room{
 	{"store", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
 		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
-	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/strictjson"}, "a declaration knows no particular tool"},
+	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/screen", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter", "internal/protocol/flowx/registry",
 		"internal/screen", "internal/settings", "internal/sui", "review", "review/history", "tools/tool"},

@@ -314,6 +314,44 @@ func TestLives(t *testing.T) {
 		if waits() {
 			t.Error("an old link waits")
 		}
+		link(t, desk, pass.Connect, "i1")
+		if waits() {
+			t.Error("a poll's new link to what was linked long ago waits")
+		}
+		link(t, desk, pass.Review, "r1")
+		if waits() {
+			t.Error("a poll's new link to what was opened waits")
+		}
+		link(t, desk, pass.Review, "r2")
+		if d.pass(-time.Hour); waits() {
+			t.Error("a link of a time to come waits")
+		}
+		if d.pass(time.Hour); !waits() {
+			t.Error("a new link does not wait beside old ones")
+		}
+	})
+	t.Run("a link is taken back by its code, unless it was opened", func(t *testing.T) {
+		desk, _ := newDesk(t)
+		code, other := link(t, desk, pass.Review, "r1"), link(t, desk, pass.Review, "r1")
+		for range 2 {
+			if err := desk.Withdraw(ctx, pass.Review, "r1", code); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, _, err := desk.Exchange(ctx, pass.Review, "r1", code)
+		wantFault(t, err, fault.SessionMismatch)
+		token, _ := open(t, desk, pass.Review, "r1", other)
+		if err := desk.Withdraw(ctx, pass.Review, "r1", other); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := desk.Check(ctx, token); err != nil {
+			t.Errorf("the page that was opened: %v", err)
+		}
+		_, _, err = desk.Exchange(ctx, pass.Review, "r1", other)
+		wantFault(t, err, fault.InvalidSessionTransition)
+		if err := desk.Withdraw(ctx, pass.Review, "r1", "no code"); err != nil {
+			t.Error(err)
+		}
 	})
 }
 

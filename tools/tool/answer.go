@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // Answer is the outcome of a call. Text is the whole envelope as compact JSON;
@@ -131,8 +133,22 @@ type cause struct {
 	Details fault.Detail `json:"details,omitempty"`
 }
 
+// mostRefusal is the most code points of a refusal's sentence and of each of its
+// details.
+const mostRefusal = 4096
+
+// fit gives text of a refusal as it is shown: it may repeat what the caller made up.
+func fit(text string) string { return screen.Text(text, mostRefusal).Text }
+
 func refuse(e *fault.Error) Answer {
-	data, err := compact(failure{Error: cause{e.Code, e.Text, e.Detail}})
+	detail := slices.Clone(e.Detail)
+	for i, f := range detail {
+		detail[i].Value, detail[i].List = fit(f.Value), slices.Clone(f.List)
+		for j, value := range f.List {
+			detail[i].List[j] = fit(value)
+		}
+	}
+	data, err := compact(failure{Error: cause{e.Code, fit(e.Text), detail}})
 	if err != nil {
 		data = json.RawMessage(`{"ok":false,"error":{"kind":"internal_error","message":"The refusal could not be written."}}`)
 	}

@@ -1,0 +1,124 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+)
+
+// TestCancelledCallsLeaveNothing: whatever the moment at which a call that makes
+// a session and a link is cancelled, both are there when it was answered, and
+// neither is when it was not.
+func TestCancelledCallsLeaveNothing(t *testing.T) {
+	dir := t.TempDir()
+	_, node := outside(t)
+	c, _ := startAnother(t, dir, node)
+	p := &pair{t: t, dir: dir}
+	if err := p.played(c).connect(); err != nil {
+		t.Fatal(err)
+	}
+	db := openData(t, dir+"/sandbox")
+	kept, known := 0, 0 // the link of connecting was opened
+	for name, arguments := range map[string]map[string]any{
+		"session.create_wallet_identity":          {},
+		"settings.create_local_settings_session":  {},
+		"action.prepare_external_proposal_review": proposedPayment(),
+		"action.prepare_sui_action_review": {"intent": map[string]any{"type": "swap", "protocol": "deep", "maxSlippageBps": 50,
+			"from": map[string]any{"symbol": "SUI", "amount": "10"}, "to": map[string]any{"symbol": "USDC"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			answered := cancelMany(t, c, name, arguments)
+			kept += answered
+			if name[:6] == "action" {
+				known += answered
+			}
+			t.Logf("%d of %d were answered", answered, cancelledCalls)
+			links, reviews := 0, 0
+			for end := time.Now().Add(unhurried); ; time.Sleep(10 * time.Millisecond) {
+				var err error
+				if links, err = db.UnopenedLinks(t.Context(), time.Unix(0, 0), time.Now()); err != nil {
+					t.Fatal(err)
+				}
+				_, reviews, err = db.ReviewActivity(t.Context(), history.Scope{Account: sandbox.Account}, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if links == kept && reviews == known {
+					return
+				}
+				if time.Now().After(end) {
+					break
+				}
+			}
+			t.Errorf("%d links and %d reviews; %d and %d were answered", links, reviews, kept, known)
+		})
+	}
+}
+
+const cancelledCalls = 120
+
+// cancelMany makes calls that are cancelled a little later, each after another
+// number of pings, and counts those that were answered nevertheless.
+func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]any) (answered int) {
+	t.Helper()
+	send := func(frame map[string]any) {
+		frame["jsonrpc"] = "2.0"
+		if err := c.send(frame); err != nil {
+			t.Error(err)
+		}
+	}
+	go func() {
+		for i := range cancelledCalls {
+			id := fmt.Sprintf("%s %d", tool, i)
+			send(map[string]any{"id": id, "method": "tools/call", "params": map[string]any{"name": tool, "arguments": arguments}})
+			for j := range 8 * (i % 60) {
+				send(map[string]any{"id": fmt.Sprintf("ping %d %d", i, j), "method": "ping"})
+			}
+			send(map[string]any{"method": "notifications/cancelled", "params": map[string]any{"requestId": id}})
+		}
+		send(map[string]any{"id": "last " + tool, "method": "ping"})
+	}()
+	for last := false; !last; {
+		if !c.out.Scan() {
+			t.Fatal("the server has ended")
+		}
+		var m struct {
+			ID     string
+			Result *struct {
+				IsError bool
+				Content []struct{ Text string }
+			}
+		}
+		if err := json.Unmarshal(c.out.Bytes(), &m); err != nil {
+			t.Fatal(err)
+		}
+		last = m.ID == "last "+tool
+		if m.Result == nil || len(m.Result.Content) == 0 {
+			continue
+		}
+		if m.Result.IsError {
+			t.Errorf("refused: %s", m.Result.Content[0].Text)
+		}
+		answered++
+	}
+	return answered
+}
+
+// proposedPayment is a proposal from outside.
+func proposedPayment() map[string]any {
+	return map[string]any{"proposal": map[string]any{
+		"type": review.ProposalPayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"}, "network": "sui:sandbox",
+		"createdAt": time.Now().UTC().Format(time.RFC3339), "purpose": "a book",
+		"payment": map[string]any{
+			"amount":    map[string]any{"symbol": "USDC", "amountDisplay": "2.5", "amountKind": "display_proposal"},
+			"recipient": map[string]any{"address": sandbox.Account.String(), "label": "shop"},
+		},
+	}}
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// TestWhatKeepsTheProcess: a client has gone, and the server asks what the person
+// may still come back for.
+func TestWhatKeepsTheProcess(t *testing.T) {
+	ctx := context.Background()
+	now := time.Now()
+	p := environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
+	p.Now = func() time.Time { return now }
+	s, err := parseSettings(p, []string{"--network", "sandbox"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := newApp(ctx, p, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(a.close)
+	linked := func(kind pass.Kind, id string) string {
+		t.Helper()
+		code, err := a.desk.Link(ctx, kind, id, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return code.Reveal()
+	}
+	keeps := func(want bool, when string) {
+		t.Helper()
+		if got := a.busy(ctx); got != want {
+			t.Errorf("%s: the process stays is %v", when, got)
+		}
+	}
+	keeps(false, "with nothing")
+	identity, err := a.accounts.Create(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	linked(pass.Connect, identity.ID)
+	keeps(true, "with a new link")
+	now = now.Add(9 * time.Minute)
+	linked(pass.Connect, identity.ID)
+	keeps(true, "nine minutes later, with a link of a poll")
+	now = now.Add(time.Minute)
+	keeps(false, "ten minutes after the first link, with a link of a poll")
+	if err := a.db.Withdraw(ctx, pass.Connect, identity.ID); err != nil {
+		t.Fatal(err)
+	}
+	linked(pass.Settings, "s")
+	keeps(true, "with a link to the settings")
+	if err := a.db.Withdraw(ctx, pass.Settings, "s"); err != nil {
+		t.Fatal(err)
+	}
+	keeps(false, "once it is taken back")
+
+	session := proposedReview(t, a)
+	token, _, err := a.desk.Exchange(ctx, pass.Review, session, linked(pass.Review, session))
+	if err != nil {
+		t.Fatal(err)
+	}
+	keeps(true, "with a review that is read, though by no stream")
+	now = now.Add(8 * time.Minute)
+	if _, err := a.desk.Check(ctx, token.Reveal()); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(8 * time.Minute)
+	linked(pass.Review, session)
+	keeps(true, "eight minutes after its page was used")
+	now = now.Add(2 * time.Minute)
+	keeps(false, "ten minutes after its page was used, with a link of a poll")
+}
+
+// proposedReview makes a review that needs no account.
+func proposedReview(t *testing.T, a *app) string {
+	t.Helper()
+	s, err := a.reviews.PrepareProposal(context.Background(), review.Proposal{
+		Type: review.ProposalSuiAction, ID: "p-1", Source: review.ProposalSource{Kind: "other", Name: "shop"}, Network: a.settings.network.answer,
+		CreatedAt: a.now(), Purpose: "stake", Action: &review.ProposedAction{ActionKind: "stake", Target: review.ProposedTarget{Label: "a validator"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(s.ID)
+}

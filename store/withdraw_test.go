@@ -1,0 +1,172 @@
+package store_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// TestWithdraw: a session whose making nobody was told of leaves nothing, unless
+// a person has it already.
+func TestWithdraw(t *testing.T) {
+	ctx := context.Background()
+	linked := func(t *testing.T, db *store.DB, c *clock, kind pass.Kind, subject string, used bool) {
+		t.Helper()
+		err := db.ChangePage(ctx, kind, subject, func(p *pass.Page) (string, error) {
+			l := pass.Link{Code: pass.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)}
+			if used {
+				l.UsedAt = c.Now()
+			}
+			p.Links = append(p.Links, l)
+			return "", nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	taken := func(t *testing.T, db *store.DB, kind pass.Kind, id string) {
+		t.Helper()
+		for range 2 {
+			if err := db.Withdraw(ctx, kind, id); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	live := func(t *testing.T, db *store.DB, c *clock) int {
+		t.Helper()
+		return must[int](t)(db.UnopenedLinks(ctx, time.Time{}, c.Now()))
+	}
+	journal := func(t *testing.T, db *store.DB, kind events.Kind, id string) int {
+		t.Helper()
+		return len(must[[]events.Entry](t)(db.JournalSince(ctx, kind, id, 0)))
+	}
+	t.Run("a review with its links, and no other", func(t *testing.T) {
+		db, c := fresh(t)
+		for _, id := range []string{"one", "two"} {
+			if err := db.CreateReview(ctx, proposed(id, c)); err != nil {
+				t.Fatal(err)
+			}
+			linked(t, db, c, pass.Review, id, false)
+			linked(t, db, c, pass.Review, id, false)
+		}
+		taken(t, db, pass.Review, "one")
+		_, err := db.Review(ctx, "one")
+		wantFault(t, err, fault.SessionNotFound)
+		if n := journal(t, db, events.Review, "one"); n != 0 {
+			t.Errorf("%d entries of the journal are left", n)
+		}
+		if _, err := db.Review(ctx, "two"); err != nil || live(t, db, c) != 2 || journal(t, db, events.Review, "two") != 1 {
+			t.Errorf("the other one: %v, %d links", err, live(t, db, c))
+		}
+		if n := journal(t, db, events.Home, pass.HomeSubject); n != 1 {
+			t.Errorf("the list is told %d times", n)
+		}
+	})
+	t.Run("a connect session", func(t *testing.T) {
+		db, c := fresh(t)
+		err := db.CreateIdentity(ctx, account.Identity{ID: "i", Status: account.Pending, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		linked(t, db, c, pass.Connect, "i", false)
+		taken(t, db, pass.Connect, "i")
+		_, err = db.Identity(ctx, "i")
+		wantFault(t, err, fault.SessionNotFound)
+		if live(t, db, c) != 0 || journal(t, db, events.Identity, "i") != 0 {
+			t.Error("something is left")
+		}
+	})
+	t.Run("what somebody opened stays, without the links that nobody opened", func(t *testing.T) {
+		db, c := fresh(t)
+		if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
+			t.Fatal(err)
+		}
+		linked(t, db, c, pass.Review, "one", true)
+		linked(t, db, c, pass.Review, "one", false)
+		taken(t, db, pass.Review, "one")
+		if _, err := db.Review(ctx, "one"); err != nil {
+			t.Error(err)
+		}
+		err := db.ChangePage(ctx, pass.Review, "one", func(p *pass.Page) (string, error) {
+			if len(p.Links) != 1 || p.Links[0].UsedAt.IsZero() {
+				t.Errorf("%d links", len(p.Links))
+			}
+			return "", nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	})
+	t.Run("a review that has moved on stays", func(t *testing.T) {
+		db, c := fresh(t)
+		if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
+			t.Fatal(err)
+		}
+		_, err := db.Change(ctx, "one", "opened", func(r *review.Row) error {
+			r.Session.Status, r.Session.Revision = review.AwaitingWallet, r.Session.Revision+1
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		taken(t, db, pass.Review, "one")
+		if _, err := db.Review(ctx, "one"); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// TestReadReviews: a review page without a stream counts while it was used just
+// now and its review is not over.
+func TestReadReviews(t *testing.T) {
+	ctx := context.Background()
+	db, c := fresh(t)
+	if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
+		t.Fatal(err)
+	}
+	held := func(kind pass.Kind, subject string) {
+		err := db.ChangePage(ctx, kind, subject, func(p *pass.Page) (string, error) {
+			p.Passes = append(p.Passes, pass.Held{Token: pass.Hash{kind[0], subject[0]}, Pass: pass.Pass{ID: string(kind) + subject, Kind: kind, Subject: subject,
+				Access: pass.Active, IssuedAt: c.Now(), LastUsedAt: c.Now(), ExpiresAt: c.Now().Add(2 * time.Hour)}})
+			return "", nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	count := func() int {
+		t.Helper()
+		return must[int](t)(db.ReadReviews(ctx, c.Now().Add(-10*time.Minute), c.Now()))
+	}
+	held(pass.Settings, "s")
+	held(pass.Review, "unknown")
+	if n := count(); n != 0 {
+		t.Errorf("%d before a page of a review was used", n)
+	}
+	held(pass.Review, "one")
+	if n := count(); n != 1 {
+		t.Errorf("%d with a page", n)
+	}
+	c.Add(10 * time.Minute)
+	if n := count(); n != 0 {
+		t.Errorf("%d ten minutes later", n)
+	}
+	c.Add(-5 * time.Minute)
+	_, err := db.Change(ctx, "one", "declined", func(r *review.Row) error {
+		r.Session.Status, r.Session.Revision = review.Failure, r.Session.Revision+1
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d although the review is over", n)
+	}
+}
