@@ -35,6 +35,7 @@ type Meta struct {
 	Action       string    // "swap"
 	Slug         string    // the word a person uses for the protocol, as in "deep"
 	Protocol     string    // "DeepBookV3"
+	Label        string    // the protocol as people say it, as in "DeepBook"
 	AdapterID    string    // "deepbook-swap"
 	StageCatalog string    // "deepbook_swap_review_v1"
 	CheckPrefix  string    // "deepbook": check ids start with it and "_"

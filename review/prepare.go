@@ -4,17 +4,19 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
-	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Prepare makes a review of an intent for the active account. Symbols, amounts
-// and bounds are judged by the adapter's plan; a node is asked of nothing but a
-// coin that is named by its type: how many decimals it has. Without an active
-// account it is fault.ActiveAccountNotSet and nothing is stored.
+// Prepare makes a review of an intent for the active account. It refuses in this
+// order: an action that nobody carries out, no active account, a protocol that
+// is not there, an intent that no adapter can plan, and a choice among several
+// that can. Symbols, amounts and bounds are judged by the adapters' plans; a node
+// is asked of nothing but a coin that is named by its type: how many decimals it
+// has. Without an active account it is fault.ActiveAccountNotSet and nothing is
+// stored.
 func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
-	adapter, err := s.choose(in)
+	able, err := s.able(in)
 	if err != nil {
 		return Session{}, err
 	}
@@ -26,14 +28,13 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 		return Session{}, fault.New(fault.ActiveAccountNotSet,
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
-	if in.From, err = s.unit(ctx, adapter, in.From); err != nil {
-		return Session{}, err
-	}
 	now := s.now()
-	plan, err := adapter.Plan(in, now)
+	way, err := s.choose(ctx, able, in, now)
 	if err != nil {
 		return Session{}, err
 	}
+	adapter, plan := way.adapter, way.plan
+	in = way.in
 	id, err := s.secret(18)
 	if err != nil {
 		return Session{}, err
@@ -50,37 +51,6 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
 	}
 	return session, s.c.Store.CreateReview(ctx, session)
-}
-
-// choose picks the adapter that the intent names, or the only one.
-func (s *Service) choose(in Intent) (Adapter, error) {
-	var slugs, actions []string
-	var fits []Adapter
-	for _, a := range s.c.Adapters {
-		if !slices.Contains(actions, a.Meta().Action) {
-			actions = append(actions, a.Meta().Action)
-		}
-		if a.Meta().Action == in.Type {
-			fits, slugs = append(fits, a), append(slugs, a.Meta().Slug)
-		}
-	}
-	if len(fits) == 0 {
-		return nil, fault.New(fault.UnsupportedAction, "The action %q cannot be reviewed.", clip(in.Type)).
-			With("field", "intent.type").WithList("availableActions", actions)
-	}
-	if in.Protocol == "" {
-		if len(fits) == 1 {
-			return fits[0], nil
-		}
-		return nil, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
-			"then call again with intent.protocol.").With("field", "intent.protocol").
-			With("reason", "protocol_choice_required").WithList("availableProtocols", slugs)
-	}
-	if i := slices.Index(slugs, in.Protocol); i >= 0 {
-		return fits[i], nil
-	}
-	return nil, fault.New(fault.InputInvalid, "There is no protocol %q here. Use one of availableProtocols.", clip(in.Protocol)).
-		With("field", "intent.protocol").With("reason", "unknown_protocol").WithList("availableProtocols", slugs)
 }
 
 // clip bounds text of a caller that is repeated in a message.

@@ -104,14 +104,14 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (of any coin, by symbol or type), manager-deposit"`
+	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (any coin, by symbol or type), manager-deposit"`
 	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip; 50 is 0.5 percent"`
-	Protocol       protocolSlug  `json:"protocol,omitempty" about:"protocol slug, where several could do it"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip; 50 is 0.5 %"`
+	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
-	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address of who gets it"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook balance manager id, where the account has several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote coins per base coin, quantity and side of the base coin, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
+	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"balance manager id, where the account has several"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote per base coin, side and quantity of the base, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 
@@ -129,7 +129,34 @@ type prepareOut struct {
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
 	Plans      []review.Preview `json:"plans" about:"what was understood; display text, nothing that is signed"`
+	Protocol   usedProtocol     `json:"protocol,omitzero" about:"who carries it out"`
 	ExpiresAt  time.Time        `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+}
+
+// usedProtocol is the protocol of a review. Others are told where the intent
+// named none: then they cannot carry it out, and each says why.
+type usedProtocol struct {
+	Slug   string          `json:"slug" about:"for intent.protocol"`
+	Label  string          `json:"label" about:"as people say it"`
+	Others []otherProtocol `json:"others,omitempty" about:"who cannot"`
+}
+
+type otherProtocol struct {
+	Slug  string `json:"slug" about:"for intent.protocol"`
+	Label string `json:"label" about:"as people say it"`
+	Why   string `json:"reason" about:"why it cannot"`
+}
+
+// protocolOf says who carries out a review, and who does not where nobody was named.
+func protocolOf(reviews reviews, in review.Intent, slug string) usedProtocol {
+	used, others := reviews.Venues(in, slug)
+	out := usedProtocol{Slug: used.Slug, Label: used.Label}
+	for _, o := range others {
+		if in.Protocol == "" {
+			out.Others = append(out.Others, otherProtocol{o.Slug, o.Label, o.Why})
+		}
+	}
+	return out
 }
 
 const nextStep = "The person opens reviewUrl in the browser of this machine, reads what would be signed, and signs there or declines."
@@ -140,7 +167,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Title:   "Prepare action review",
-		Summary: "Makes a local review of a swap, a payment or a DeepBook order for the connected account, and the link to its page; signing happens only there.",
+		Summary: "Makes a local review of a swap, payment or DeepBook order for the connected account, and the link to its page; signing happens only there.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
@@ -148,7 +175,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
 				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
@@ -157,7 +184,8 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		}},
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
-			s, err := reviews.Prepare(c.Context(), in.Intent.read())
+			wish := in.Intent.read()
+			s, err := reviews.Prepare(c.Context(), wish)
 			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
 				return made, err
@@ -173,7 +201,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				ExpiresAt: s.ExpiresAt.UTC(),
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(),
 			}, nil
 		},
 		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -169,6 +170,15 @@ func TestInspectTransaction(t *testing.T) {
 			"transactionGraph.sender": sandbox.Account.String(), "requestedAccountEffect.role": "sender", "persistence.stored": true})
 		if words, _ := at(data, "transactionGraph.description.commands").([]any); len(words) < 2 {
 			t.Errorf("%v", words)
+		}
+	})
+	t.Run("R004-38 when it was read, also where nothing was found", func(t *testing.T) {
+		for _, data := range []map[string]any{data, w.must("read.inspect_sui_transaction", `{"digest":"4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi"}`)} {
+			text, _ := data["fetchedAt"].(string)
+			at, err := time.Parse(time.RFC3339Nano, text)
+			if err != nil || !strings.HasSuffix(text, "Z") || w.Clock.Now().Sub(at).Abs() > time.Hour {
+				t.Errorf("%v, %v", data["fetchedAt"], err)
+			}
 		}
 	})
 	t.Run("R004-297 balance changes have raw amounts alone", func(t *testing.T) {

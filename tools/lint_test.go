@@ -244,3 +244,18 @@ func TestInstructions(t *testing.T) {
 		}
 	})
 }
+
+// TestLiveReadsSayWhen: what asks a node says when it had the answer.
+func TestLiveReadsSayWhen(t *testing.T) {
+	for _, d := range declared() {
+		// The timeline tells stored facts; what it asks a node for has the chain's own time.
+		if d.Effect != tool.ReadsChain && d.Effect != tool.FillsCache || d.Name == "read.get_account_asset_timeline" {
+			continue
+		}
+		t.Run("R004-38 "+d.Name, func(t *testing.T) {
+			if !strings.Contains(string(d.OutputSchema()), `"fetchedAt"`) {
+				t.Error("its answer has no fetchedAt")
+			}
+		})
+	}
+}

@@ -114,6 +114,7 @@ func serverStatus(about About, pages Pages) serverStatusOut {
 		Toolsets:  toolsetStatus{about.Toolsets.Served(), about.Toolsets.without()},
 		Resources: counted{len(about.Resources), about.Resources},
 		Prompts:   counted{len(about.Prompts), about.Prompts},
+		Count:     len(about.callable()),
 		Pages:     "unavailable", PagesOrigin: pages.Origin, PagesNote: pages.Note,
 	}
 	switch {
@@ -136,9 +137,19 @@ func serverStatus(about About, pages Pages) serverStatusOut {
 		case tool.Planned:
 			out.Tools.Planned = append(out.Tools.Planned, e.Name)
 		}
-		if e.Live() {
-			out.Count++
-		}
 	}
 	return out
+}
+
+// callable lists the tools that this process lets a client call. Every count of
+// tools in an answer is of these.
+func (a About) callable() []string {
+	without := a.Toolsets.without()
+	var names []string
+	for _, e := range tool.Catalogue() {
+		if e.Live() && !slices.Contains(without, e.Name) {
+			names = append(names, e.Name)
+		}
+	}
+	return names
 }

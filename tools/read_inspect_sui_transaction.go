@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"time"
+
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -43,6 +45,7 @@ type inspectOut struct {
 	Graph       *decodedGraph              `json:"transactionGraph,omitempty" about:"what its own bytes say"`
 	Kept        activity.Persistence       `json:"persistence" about:"what was stored on this machine"`
 	Source      evidence.Source            `json:"source" about:"where the facts came from"`
+	FetchedAt   time.Time                  `json:"fetchedAt" about:"when this machine had the answer, UTC; no verdict on freshness"`
 }
 
 // readInspectSuiTransaction looks one digest up.
@@ -56,7 +59,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 		Rules: []string{"quantitySemantics.displayConversionRequires", "requestedAccountEffect.balanceChangeEvidence",
 			"requestedAccountEffect.accountBalanceChangeAbsenceProven", "requestedAccountEffect.accountBalanceChangeInferencePolicy",
 			"requestedAccountEffect.limitations", "transaction.details.truncation"},
-		Diagnostic: []string{"source", "persistence", "transactionGraph.status"},
+		Diagnostic: []string{"source", "fetchedAt", "persistence", "transactionGraph.status"},
 		Next: evidence.Ask(toolScan, "What the account did before and after is there, page by page.").
 			With("account").Reading("requestedAccountTransactionFacts"),
 	}
@@ -66,13 +69,13 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 	return tool.Declare(tool.Spec[inspectIn, inspectOut]{
 		Name:    toolInspect,
 		Title:   "Inspect Sui transaction",
-		Summary: "Looks one past transaction up by its digest and tells what it did.",
+		Summary: "Tells what one past transaction did, by its digest.",
 		Effect:  tool.FillsCache,
 		Errors:  []fault.Code{fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch},
 		Cases: []tool.Case[inspectOut]{
 			{Name: "not found", When: func(o inspectOut) bool { return !o.Found }, Use: evidence.Use{
 				Can: evidence.Claims{evidence.NotKnownToProvider}, Cannot: use.Cannot.And(evidence.Claims{evidence.TransactionNotExists}),
-				Answer: []string{"digest", "found"}, Diagnostic: []string{"source"},
+				Answer: []string{"digest", "found"}, Diagnostic: []string{"source", "fetchedAt"},
 			}},
 			{Name: "found, about an account", When: func(o inspectOut) bool { return o.Effect != nil }, Use: use},
 			{Name: "found", Use: alone},
@@ -95,7 +98,7 @@ func readInspectSuiTransaction(d deeds, network string) tool.Tool {
 
 func inspectedOf(network string, i activity.Inspection) inspectOut {
 	out := inspectOut{Network: network, Digest: i.Digest, Found: i.Found, Account: i.Account, Semantics: evidence.RawActivity(), Effect: i.Effect,
-		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}}
+		Kept: i.Kept, Source: evidence.Source{Kind: "sui_graphql_read", Method: "transaction(digest)"}, FetchedAt: i.At.UTC()}
 	if i.Found {
 		out.Transaction = &inspected{i.Transaction, i.Compact}
 		out.Graph = graphOf(i)

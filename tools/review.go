@@ -17,6 +17,7 @@ import (
 type reviews interface {
 	Prepare(ctx context.Context, in review.Intent) (review.Session, error)
 	Preview(s review.Session) (review.Preview, error)
+	Venues(in review.Intent, slug string) (used review.Venue, others []review.Venue)
 	PrepareProposal(ctx context.Context, p review.Proposal) (review.Session, error)
 	InsteadOf(p review.Proposal) *review.Instead
 	Get(ctx context.Context, id review.ID) (review.Session, error)

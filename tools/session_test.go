@@ -267,6 +267,15 @@ func TestProtocolChoice(t *testing.T) {
 		same(t, refusal, map[string]any{"kind": "input_invalid", "details.reason": "protocol_choice_required",
 			"details.availableProtocols": []any{"deep", "second"}})
 	})
+	t.Run("R004-344 where only one can, the answer names it and why the other does not", func(t *testing.T) {
+		w := build(t, func(c *review.Config) { c.Adapters = append(c.Adapters, closed{renamed{c.Adapters[0], "second"}}) })
+		w.Connect(sandbox.Account)
+		data := w.must("action.prepare_sui_action_review", tenSUIArgs)
+		same(t, data, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook", "others": []any{
+			map[string]any{"slug": "second", "label": "DeepBook", "reason": "It is closed."}}}})
+		named := w.must("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`, `"protocol":"deep","maxSlippageBps"`, 1))
+		same(t, named, map[string]any{"protocol": map[string]any{"slug": "deep", "label": "DeepBook"}})
+	})
 	t.Run("R004-343 and the choice is taken", func(t *testing.T) {
 		data := w.must("action.prepare_sui_action_review", strings.Replace(tenSUIArgs, `"maxSlippageBps"`, `"protocol":"second","maxSlippageBps"`, 1))
 		status := w.must("session.get_review_status", `{"reviewSessionId":"`+data["reviewSessionId"].(string)+`"}`)
@@ -493,4 +502,11 @@ func TestSessionHints(t *testing.T) {
 			}
 		})
 	}
+}
+
+// closed is an adapter that plans nothing.
+type closed struct{ review.Adapter }
+
+func (closed) Plan(review.Intent, time.Time) (review.Plan, error) {
+	return review.Plan{}, fault.New(fault.RegistryMiss, "It is closed.")
 }

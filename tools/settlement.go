@@ -1,6 +1,8 @@
 package tools
 
 import (
+	"slices"
+
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -42,20 +44,15 @@ const (
 // sourceStatusOf tells which of the tools that an answer rests on this server
 // has. An answer that rests on a missing one is not to be used.
 func sourceStatusOf(about About, rests ...string) sourceStatus {
+	callable := about.callable()
 	s := sourceStatus{
 		Package: packageName, Version: about.Version, Policy: policyVersion, Network: about.Network, Usable: true,
-		Required: []requiredTool{},
+		Required: []requiredTool{}, Count: len(callable),
 	}
 	for _, name := range rests {
-		e, ok := tool.Find(name)
-		live := ok && e.Live()
+		live := slices.Contains(callable, name)
 		s.Required = append(s.Required, requiredTool{name, live})
 		s.Usable = s.Usable && live
-	}
-	for _, e := range tool.Catalogue() {
-		if e.Live() {
-			s.Count++
-		}
 	}
 	return s
 }

@@ -88,6 +88,31 @@ func TestToolsets(t *testing.T) {
 			t.Error("the instructions lost another line")
 		}
 	})
+	t.Run("R004-42 every answer that counts the tools counts those of this process", func(t *testing.T) {
+		for _, list := range []string{"core", "core,prices", "all"} {
+			s, counts := toolsets(t, list), map[string]float64{}
+			about := tools.About{Toolsets: s}
+			for _, d := range s.Serve(tools.All(tools.Deps{About: about})) {
+				if d.Name != "read.get_server_status" && d.Name != "read.list_settlement_asset_groups" {
+					continue
+				}
+				var v struct{ Data map[string]any }
+				answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), json.RawMessage(`{}`))
+				if err := json.Unmarshal(answer.Text, &v); err != nil || answer.Fault != nil {
+					t.Fatalf("%s %v", answer.Text, err)
+				}
+				n, _ := v.Data["implementedToolsCount"].(float64)
+				if status, ok := v.Data["answerSourceStatus"].(map[string]any); ok {
+					n, _ = status["implementedToolsCount"].(float64)
+				}
+				counts[d.Name] = n
+			}
+			want := float64(len(listed(s, about)))
+			if len(counts) != 2 || counts["read.get_server_status"] != want || counts["read.list_settlement_asset_groups"] != want {
+				t.Errorf("%s: %v are served, told as %v", list, want, counts)
+			}
+		}
+	})
 	t.Run("the status says what is served", func(t *testing.T) {
 		status := func(list string) (out struct {
 			Data struct {

@@ -51,11 +51,20 @@ func (e *Error) WithList(name string, values []string) *Error {
 	return &c
 }
 
-// Field is one named detail: a text, or a list where List is not nil.
+// WithRows returns a copy of e with one more detail that is a list of objects.
+func (e *Error) WithRows(name string, rows []Detail) *Error {
+	c := *e
+	c.Detail = append(append(Detail{}, e.Detail...), Field{Name: name, Rows: append([]Detail{}, rows...)})
+	return &c
+}
+
+// Field is one named detail: a text, a list where List is not nil, or a list of
+// objects where Rows is not nil.
 type Field struct {
 	Name  string
 	Value string
 	List  []string
+	Rows  []Detail
 }
 
 // Detail is an ordered set of named details, shown to clients as a JSON object.
@@ -83,9 +92,12 @@ func (d Detail) MarshalJSON() ([]byte, error) {
 			return nil, err
 		}
 		var value []byte
-		if f.List != nil {
+		switch {
+		case f.Rows != nil:
+			value, err = json.Marshal(f.Rows)
+		case f.List != nil:
 			value, err = json.Marshal(f.List)
-		} else {
+		default:
 			value, err = json.Marshal(f.Value)
 		}
 		if err != nil {

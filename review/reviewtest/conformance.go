@@ -48,7 +48,7 @@ func Adapter(t *testing.T, now func() time.Time, s Subject) {
 
 func names(t *testing.T, a review.Adapter) {
 	m := a.Meta()
-	for _, text := range []string{m.Action, m.Slug, m.Protocol, m.AdapterID, m.StageCatalog, m.CheckPrefix} {
+	for _, text := range []string{m.Action, m.Slug, m.Protocol, m.Label, m.AdapterID, m.StageCatalog, m.CheckPrefix} {
 		if text == "" {
 			t.Errorf("a name is missing: %+v", m)
 		}

@@ -69,6 +69,7 @@ const (
 	limitUnavailable = "balance_changes_unavailable"
 	limitRefused     = "balance_changes_contradicted_effects_and_were_left_out"
 	limitOwnerless   = "balance_changes_without_owner"
+	limitGas         = "gas_that_the_account_paid_is_missing_from_balance_changes"
 	limitSender      = "sender_not_told"
 )
 
@@ -101,12 +102,30 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitTruncated)
 	case ownerless:
 		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitOwnerless)
+	case paidGas(account, p) && !e.changes(sui.SUI):
+		e.Completeness, e.Limitations = Truncated, append(e.Limitations, limitGas)
 	default:
 		e.Completeness = Complete
 	}
 	e.Flows = flowsOf(e.Balances)
 	e.judge()
 	return e
+}
+
+// paidGas reports whether gas left the account: who paid it has a change of SUI,
+// whatever a list of changes leaves out. A payer that is not told is the sender,
+// and a cost that is not told is no zero.
+func paidGas(account sui.Address, p sui.PastTransaction) bool {
+	payer := p.GasPayer
+	if payer == nil {
+		payer = p.Sender
+	}
+	return payer != nil && *payer == account && (p.Gas == nil || p.Gas.Net().Amount != 0)
+}
+
+// changes reports whether a change of the coin was returned.
+func (e *Effect) changes(coin sui.CoinType) bool {
+	return slices.ContainsFunc(e.Balances, func(b Balance) bool { return b.Coin == coin })
 }
 
 // judge derives what may be concluded from completeness and changes.

@@ -70,8 +70,25 @@ func TestRequestedAccount(t *testing.T) {
 		"R004-274 R004-275 a list that contradicted the rest": {func(p *sui.PastTransaction) {
 			p.Balances, p.BalancesRefused = sui.Listed[sui.PastBalance]{}, true
 		}, activity.ChangesUnavailable, activity.Unavailable, activity.DoNotInfer, false},
-		"R004-276 R004-277 nothing of the account in a whole list": {func(p *sui.PastTransaction) { p.Balances.Items = p.Balances.Items[2:] },
-			activity.NoChangesReturned, activity.Complete, activity.AbsenceProven, true},
+		"R004-276 R004-277 nothing of the account in a whole list": {func(p *sui.PastTransaction) {
+			p.Sender, p.Balances.Items = owner(bob), p.Balances.Items[2:]
+		}, activity.NoChangesReturned, activity.Complete, activity.AbsenceProven, true},
+		"R004-276 R004-277 nothing of the account, whose gas another paid": {func(p *sui.PastTransaction) {
+			p.GasPayer, p.Balances.Items = owner(bob), p.Balances.Items[2:]
+		}, activity.NoChangesReturned, activity.Complete, activity.AbsenceProven, true},
+		"R004-276 R004-277 nothing of the account, and nothing was paid": {func(p *sui.PastTransaction) {
+			p.Gas, p.Balances.Items = &sui.GasCost{}, p.Balances.Items[2:]
+		}, activity.NoChangesReturned, activity.Complete, activity.AbsenceProven, true},
+		"R004-276 nothing of the account, which sent and so paid gas": {func(p *sui.PastTransaction) { p.Balances.Items = p.Balances.Items[2:] },
+			activity.ChangesIncomplete, activity.Truncated, activity.DoNotInfer, false},
+		"R004-276 nothing of the account, which paid the gas of another": {func(p *sui.PastTransaction) {
+			p.Sender, p.GasPayer, p.Balances.Items = owner(bob), owner(alice), p.Balances.Items[2:]
+		}, activity.ChangesIncomplete, activity.Truncated, activity.DoNotInfer, false},
+		"R004-276 nothing of the account, which sent at a cost that is not told": {func(p *sui.PastTransaction) {
+			p.Gas, p.Balances.Items = nil, p.Balances.Items[2:]
+		}, activity.ChangesIncomplete, activity.Truncated, activity.DoNotInfer, false},
+		"R004-273 a change of the account, and none for the gas that it paid": {func(p *sui.PastTransaction) { p.Balances.Items = p.Balances.Items[1:] },
+			activity.ChangesIncomplete, activity.Truncated, activity.DoNotInfer, false},
 		"R004-276 a change of nobody may be the account's": {func(p *sui.PastTransaction) {
 			p.Balances.Items = p.Balances.Items[2:]
 			p.Balances.Items[0].Owner = nil

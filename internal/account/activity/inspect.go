@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -23,6 +24,7 @@ type Inspection struct {
 	Bytes       []byte
 	BytesDiffer bool // the provider gave bytes of another transaction
 	Kept        Persistence
+	At          time.Time // when this machine had the answer
 }
 
 var hexAddress = regexp.MustCompile(`(?i)\b(0x)?[0-9a-f]{64}\b`)
@@ -36,6 +38,7 @@ func withoutAddresses(s string) string { return hexAddress.ReplaceAllString(s, "
 func (s *Service) Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (Inspection, error) {
 	out := Inspection{Digest: digest, Account: asked}
 	p, found, err := s.c.Source.Transaction(ctx, digest)
+	out.At = s.c.Now().UTC()
 	if err != nil {
 		return Inspection{}, err
 	}

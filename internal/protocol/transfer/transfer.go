@@ -37,7 +37,7 @@ func New() *Adapter { return &Adapter{} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "transfer", Slug: "sui", Protocol: "Sui", AdapterID: "sui-transfer",
+		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
 		Stages: []review.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
 	}

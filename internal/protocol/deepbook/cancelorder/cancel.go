@@ -44,7 +44,7 @@ func New(market Market, source managed.Source) *Adapter { return &Adapter{market
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-cancel-order",
+		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
 	}

@@ -48,7 +48,7 @@ func New(market Market, source managed.Source) *Adapter { return &Adapter{market
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-limit-order",
+		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-limit-order",
 		StageCatalog: "deepbook_limit_order_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
 	}

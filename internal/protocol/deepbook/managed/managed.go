@@ -23,6 +23,7 @@ const (
 	Prefix   = "deepbook"
 	Slug     = "deep"
 	Protocol = "DeepBookV3"
+	Label    = "DeepBook"
 	Module   = "balance_manager"
 
 	// TermPool names the market among the terms of a review.

@@ -30,7 +30,7 @@ func New() *Adapter { return &Adapter{} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "manager-create", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-manager-create",
+		Action: "manager-create", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-create",
 		StageCatalog: "deepbook_manager_create_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StagePolicy},
 	}

@@ -28,7 +28,7 @@ func New(source managed.Source) *Adapter { return &Adapter{source} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "manager-deposit", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-manager-deposit",
+		Action: "manager-deposit", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-deposit",
 		StageCatalog: "deepbook_manager_deposit_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy},
 	}

@@ -27,7 +27,7 @@ func New(source managed.Source) *Adapter { return &Adapter{source} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "manager-withdraw", Slug: managed.Slug, Protocol: managed.Protocol, AdapterID: "deepbook-manager-withdraw",
+		Action: "manager-withdraw", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-withdraw",
 		StageCatalog: "deepbook_manager_withdraw_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy},
 	}

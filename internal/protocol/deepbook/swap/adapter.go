@@ -41,7 +41,7 @@ func New(source Source) *Adapter { return &Adapter{source: source} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "swap", Slug: "deep", Protocol: protocol, AdapterID: "deepbook-swap",
+		Action: "swap", Slug: "deep", Protocol: protocol, Label: "DeepBook", AdapterID: "deepbook-swap",
 		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
 		Stages: []review.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
 	}

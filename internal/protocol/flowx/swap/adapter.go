@@ -55,7 +55,7 @@ func New(source Source, router Router) *Adapter { return &Adapter{source, router
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
-		Action: "swap", Slug: "flowx", Protocol: protocol, AdapterID: "flowx-swap",
+		Action: "swap", Slug: "flowx", Protocol: protocol, Label: "FlowX", AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
 		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Untold: []string{termDeadline},
 	}

@@ -1,0 +1,144 @@
+package review
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Venue is a protocol that carries out an action, as people call it. Why says in
+// words why it cannot carry out an intent; "" where it can.
+type Venue struct {
+	Slug  string
+	Label string
+	Why   string
+}
+
+// way is an adapter with its plan of an intent, or why it has none.
+type way struct {
+	adapter Adapter
+	in      Intent
+	plan    Plan
+	err     error
+}
+
+func (w way) venue() Venue {
+	v := Venue{Slug: w.adapter.Meta().Slug, Label: w.adapter.Meta().Label}
+	if w.err != nil {
+		v.Why = fault.As(w.err).Text
+	}
+	return v
+}
+
+// able lists the adapters of the intent's action.
+func (s *Service) able(in Intent) ([]Adapter, error) {
+	var actions []string
+	var able []Adapter
+	for _, a := range s.c.Adapters {
+		if !slices.Contains(actions, a.Meta().Action) {
+			actions = append(actions, a.Meta().Action)
+		}
+		if a.Meta().Action == in.Type {
+			able = append(able, a)
+		}
+	}
+	if len(able) == 0 {
+		return nil, fault.New(fault.UnsupportedAction, "The action %q cannot be reviewed.", clip(in.Type)).
+			With("field", "intent.type").WithList("availableActions", actions)
+	}
+	return able, nil
+}
+
+// choose plans the intent with the adapter that it names, or with every one that
+// is able, and takes the only one that can. Where several can, the person
+// chooses: it is never done silently.
+func (s *Service) choose(ctx context.Context, able []Adapter, in Intent, now time.Time) (way, error) {
+	if in.Protocol != "" {
+		i := slices.IndexFunc(able, func(a Adapter) bool { return a.Meta().Slug == in.Protocol })
+		if i < 0 {
+			return way{}, choice(able, fault.New(fault.InputInvalid, "There is no protocol %q here. Use one of availableProtocols.", clip(in.Protocol)).
+				With("field", "intent.protocol").With("reason", "unknown_protocol"))
+		}
+		able = able[i : i+1]
+	}
+	var fit []way
+	var fitting []Adapter
+	var unfit []way
+	for _, a := range able {
+		w := s.planned(ctx, a, in, now)
+		if w.err != nil {
+			unfit = append(unfit, w)
+			continue
+		}
+		fit, fitting = append(fit, w), append(fitting, a)
+	}
+	switch len(fit) {
+	case 0:
+		return way{}, nobody(unfit)
+	case 1:
+		return fit[0], nil
+	}
+	return way{}, choice(fitting, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
+		"then call again with intent.protocol.").With("field", "intent.protocol").With("reason", "protocol_choice_required"))
+}
+
+// planned plans the intent with one adapter.
+func (s *Service) planned(ctx context.Context, a Adapter, in Intent, now time.Time) way {
+	w := way{adapter: a, in: in}
+	if w.in.From, w.err = s.unit(ctx, a, in.From); w.err == nil {
+		w.plan, w.err = a.Plan(w.in, now)
+	}
+	return w
+}
+
+// nobody says why no adapter can plan an intent. Where they say the same, or
+// there is one, that is said; else what each of them says.
+func nobody(ways []way) error {
+	first := fault.As(ways[0].err)
+	same := !slices.ContainsFunc(ways, func(w way) bool { return fault.As(w.err).Text != first.Text })
+	if same {
+		return ways[0].err
+	}
+	var said strings.Builder
+	for _, w := range ways {
+		said.WriteString(" " + w.venue().Label + ": " + w.venue().Why)
+	}
+	all := *first
+	all.Text = "No protocol here can do this." + said.String()
+	return &all
+}
+
+// choice adds to a refusal the protocols that can be named: their slugs, and with
+// each what people call it.
+func choice(of []Adapter, e *fault.Error) error {
+	var slugs []string
+	var rows []fault.Detail
+	for _, a := range of {
+		m := a.Meta()
+		slugs = append(slugs, m.Slug)
+		rows = append(rows, fault.Detail{{Name: "slug", Value: m.Slug}, {Name: "label", Value: m.Label}})
+	}
+	return e.WithList("availableProtocols", slugs).WithRows("choices", rows)
+}
+
+// Venues says of an intent that names no protocol which one carries it out, that
+// of slug, and why no other does. It asks nobody.
+func (s *Service) Venues(in Intent, slug string) (used Venue, others []Venue) {
+	able, err := s.able(in)
+	if err != nil {
+		return Venue{}, nil
+	}
+	for _, a := range able {
+		if a.Meta().Slug == slug {
+			used = way{adapter: a}.venue()
+			continue
+		}
+		w := way{adapter: a}
+		_, w.err = a.Plan(in, s.now())
+		others = append(others, w.venue())
+	}
+	return used, others
+}
