@@ -3,7 +3,10 @@ package review_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
+	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -12,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -31,6 +35,69 @@ func TestReadyReview(t *testing.T) {
 		}
 		if l.StageCatalogID != "deepbook_swap_review_v1" {
 			t.Errorf("catalog %q", l.StageCatalogID)
+		}
+	})
+	t.Run("R004-383 the material is built, unsigned, and its bytes are told to nobody", func(t *testing.T) {
+		row, err := h.Store.ReviewRow(context.Background(), s.ID)
+		if err != nil || len(row.Materials) != 1 || row.Materials[0].Signature.Size() != 0 {
+			t.Fatalf("%d materials, %v", len(row.Materials), err)
+		}
+		m := row.Materials[0]
+		if tx, err := m.Bytes.Transaction(); err != nil || tx.Sender != s.Account || len(tx.Commands) == 0 {
+			t.Errorf("%+v, %v", tx, err)
+		}
+		text, err := json.Marshal(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		raw := m.Bytes.Bytes()
+		for form, bytes := range map[string]string{"base64": base64.StdEncoding.EncodeToString(raw), "hex": hex.EncodeToString(raw),
+			"a part of it": base64.StdEncoding.EncodeToString(raw[:48])} {
+			if strings.Contains(string(text), bytes) {
+				t.Errorf("the session holds the bytes as %s", form)
+			}
+		}
+		done := func(s review.Session) bool {
+			return slices.Contains(s.State.AdapterLifecycle.CompletedStages, review.StageMaterial)
+		}
+		poor := h.Compute(h.Open(reviewtest.Swap("20000", "DEEP", "USDC")))
+		row, err = h.Store.ReviewRow(context.Background(), poor.ID)
+		if err != nil || poor.Status != review.Blocked || len(row.Materials) != 0 || done(poor) || !done(s) {
+			t.Errorf("%s: %d materials, stage completed is %v, %v", poor.Status, len(row.Materials), done(poor), err)
+		}
+	})
+	t.Run("R004-378 who owns each object that the bytes name", func(t *testing.T) {
+		row, err := h.Store.ReviewRow(context.Background(), s.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx, err := row.Materials[0].Bytes.Transaction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := s.State.Contract.Ownership
+		if told.OwnerAccount != s.Account || told.CheckedAt.IsZero() {
+			t.Errorf("%+v", told)
+		}
+		var want, got []string
+		for _, ref := range tx.Gas.Payment {
+			want = append(want, fmt.Sprint(ref.ID, " gas owned_by_account ", ref.Version))
+		}
+		for _, input := range tx.Inputs {
+			switch in := input.(type) {
+			case sui.OwnedInput:
+				want = append(want, fmt.Sprint(in.Ref.ID, " coin owned_by_account ", in.Ref.Version))
+			case sui.SharedInput:
+				want = append(want, fmt.Sprint(in.ID, " shared shared 0"))
+			}
+		}
+		for _, o := range told.Objects {
+			got = append(got, fmt.Sprint(o.ObjectID, " ", o.Role, " ", o.Ownership, " ", o.Version))
+		}
+		slices.Sort(want)
+		slices.Sort(got)
+		if diff := cmp.Diff(want, got); diff != "" || len(want) < 3 {
+			t.Error(diff)
 		}
 	})
 	t.Run("R004-371 R004-372 R004-373 R004-374 R004-376 R004-377 R004-378 R004-379 R004-380 the checks are told", func(t *testing.T) {
@@ -55,6 +122,33 @@ func TestReadyReview(t *testing.T) {
 			t.Errorf("%+v", flow)
 		}
 	})
+	for _, c := range []struct{ amount, from, to, direction string }{
+		{"10.05", "SUI", "USDC", "base_to_quote"}, {"25", "USDC", "SUI", "quote_to_base"},
+	} {
+		t.Run("R004-390 every amount, the fee, the pool and the direction are those of the policy: "+c.direction, func(t *testing.T) {
+			s := h.Ready(reviewtest.Swap(c.amount, c.from, c.to))
+			q, human := s.State.Quote, s.State.HumanReview
+			want := []review.FlowAmount{
+				{Role: "outgoing", Amount: q.Input, RawAmountSource: "quote_policy_evidence"},
+				{Role: "expected_incoming", Amount: q.Expected, RawAmountSource: "quote_policy_evidence"},
+				{Role: "minimum_incoming", Amount: q.Minimum, RawAmountSource: "quote_policy_evidence"},
+				{Role: "fee", Amount: q.Fee, RawAmountSource: "quote_policy_evidence"},
+			}
+			flow := human.AssetFlow
+			if diff := cmp.Diff(want, append([]review.FlowAmount{*flow.Outgoing, *flow.ExpectedIncoming, *flow.MinimumIncoming}, flow.Fees...)); diff != "" {
+				t.Error(diff)
+			}
+			// The amounts of the policy are four different ones, so that none stands for another.
+			if q.Fee.Raw == 0 || q.Fee.Raw >= q.Input.Raw || q.Minimum.Raw >= q.Expected.Raw || q.Fee.Symbol != c.from {
+				t.Errorf("%+v", q)
+			}
+			pool, _ := registry.PoolByKey("SUI_USDC")
+			if len(human.Targets) != 1 || human.Targets[0].Direction != c.direction || q.Direction != c.direction || human.Targets[0].Symbol != c.to ||
+				human.Targets[0].Route != "SUI_USDC" || human.Targets[0].RouteID != pool.ID.String() || human.Targets[0].CoinType != q.Expected.CoinType {
+				t.Errorf("%+v", human.Targets)
+			}
+		})
+	}
 	t.Run("R004-388 R004-393 the simulation is summarised", func(t *testing.T) {
 		sim := s.State.Simulation
 		if !sim.ChecksEnabled || !sim.Success || len(sim.BalanceChanges) < 2 || len(sim.ObjectChanges) == 0 || sim.Gas.Computation == 0 {

@@ -40,6 +40,25 @@ func TestLiveScans(t *testing.T) {
 				t.Fatalf("%v", rows)
 			}
 		})
+		if strings.Contains(name, "summarize_sui_activity") {
+			t.Run("R004-30 the account's facts and their analysis, bounded and without details", func(t *testing.T) {
+				same(t, data, map[string]any{"analysis.overview.transactionCount": 1.0, "requestedAccount.account": sandbox.Account.String()})
+				if facts := each(t, data, "requestedAccountTransactionFacts"); len(facts) != 1 || facts[0]["digest"] != w.values["txDigest"] {
+					t.Errorf("%v", facts)
+				}
+				text, err := json.Marshal(data["transactions"])
+				if err != nil || rows[0]["details"] != nil || strings.Contains(string(text), "gasObjectChanges") {
+					t.Errorf("%s %v", text, err)
+				}
+				again := w.must(name, scanArgs(name, `"limit":5`))
+				if diff := cmp.Diff(data["analysis"], again["analysis"]); diff != "" {
+					t.Errorf("the same rows, another analysis: %s", diff)
+				}
+				if _, refusal := w.call(name, scanArgs(name, `"limit":101`)); refusal["kind"] != "input_invalid" {
+					t.Errorf("it is not bounded: %v", refusal)
+				}
+			})
+		}
 		t.Run("R004-223 R004-265 R004-292 R004-293 R004-294 R004-295 R004-296 R004-298 raw facts of the account: "+name, func(t *testing.T) {
 			facts := each(t, data, "requestedAccountTransactionFacts")
 			if len(facts) != 1 || facts[0]["accountBalanceChangeEvidence"] != "account_balance_changes_returned" {

@@ -83,6 +83,16 @@ func TestWalletAssets(t *testing.T) {
 			t.Errorf("a review was prepared for an address that was only named: %s", answer.Text)
 		}
 	})
+	t.Run("R004-127 an address that was only named is known to nobody afterwards", func(t *testing.T) {
+		w := build(t, nil)
+		w.must("read.summarize_wallet_assets", aboutAccount(""))
+		w.must("read.classify_wallet_assets", aboutAccount(""))
+		w.must("read.summarize_sui_account_activity", aboutAccount(""))
+		known, err := w.Accounts.Known(t.Context())
+		if _, active, aerr := w.Accounts.Active(t.Context()); err != nil || aerr != nil || active || len(known) != 0 {
+			t.Errorf("%+v, an active account: %v, %v %v", known, active, err, aerr)
+		}
+	})
 	t.Run("R004-128 R004-129 R004-130 a snapshot, and what it does not show", func(t *testing.T) {
 		same(t, data, map[string]any{"quantitySemantics.kind": "sui_wallet_balance_snapshot"})
 		for _, word := range []string{"transaction_history", "transaction_receipt_proof", "transaction_balance_deltas", "acquisition_source",
@@ -175,6 +185,29 @@ func TestCoinsOfAllKinds(t *testing.T) {
 			same(t, kinds[coin], want)
 		}
 	})
+	t.Run("R004-20 each form of a balance, of the address that is named or of the active account", func(t *testing.T) {
+		w := build(t, nil)
+		if _, refusal := w.call("read.classify_wallet_assets", `{}`); refusal["kind"] != "active_account_not_set" {
+			t.Errorf("%v", refusal)
+		}
+		w.Connect(sandbox.Account)
+		own, named := w.must("read.classify_wallet_assets", `{}`), w.must("read.classify_wallet_assets", aboutAccount(""))
+		if diff := cmp.Diff(named["classifiedAssets"], own["classifiedAssets"]); diff != "" {
+			t.Error(diff)
+		}
+		same(t, own, map[string]any{"accountScope.source": "active_account", "accountScope.account": sandbox.Account.String()})
+		same(t, named, map[string]any{"accountScope.source": "explicit_public_address"})
+		stranger := w.must("read.classify_wallet_assets", `{"account":"`+payer+`"}`)
+		same(t, stranger, map[string]any{"accountScope.account": payer, "classifiedAssets": []any{}})
+		kinds := byKey(each(t, own, "classifiedAssets"), "balance.registeredSymbol")
+		for symbol, want := range map[string]map[string]any{
+			"SUI":  {"classification.spendability": "spendable", "classification.roles": []any{"gas_candidate", "deepbook_registered"}},
+			"DEEP": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered", "deepbook_fee_asset"}},
+			"USDC": {"classification.spendability": "spendable", "classification.roles": []any{"deepbook_registered", "usd_settlement_group_member"}},
+		} {
+			same(t, kinds[symbol], want)
+		}
+	})
 	t.Run("R004-135 a broken cache is no missing unit", func(t *testing.T) {
 		w.broken = true
 		_, refusal := w.call("read.classify_wallet_assets", aboutAccount(""))
@@ -226,6 +259,27 @@ func TestSettlementGroups(t *testing.T) {
 	t.Run("R004-22 R004-146 R004-147 the group and its words", func(t *testing.T) {
 		same(t, group, map[string]any{"assetGroupId": "SUI_USD_SETTLEMENT_ASSETS",
 			"aliases": []any{"dollar", "dollars", "usd", "usd-like", "stablecoin", "stablecoins", "달러"}})
+	})
+	t.Run("R004-22 the members are pinned coins, with their pinned types and pools", func(t *testing.T) {
+		same(t, data, map[string]any{"sourceAuthority.kind": "static_registry"})
+		symbols := []string{}
+		for _, m := range each(t, group, "includedAssets") {
+			symbols = append(symbols, m["symbol"].(string))
+			c, ok := registry.CoinBySymbol(m["symbol"].(string))
+			if !ok || m["coinType"] != string(c.Type) || m["decimals"] != float64(c.Decimals) {
+				t.Errorf("%v is not pinned so", m)
+			}
+			for _, key := range m["pools"].([]any) {
+				p, ok := registry.PoolByKey(key.(string))
+				if !ok || p.Base.Type != c.Type && p.Quote.Type != c.Type {
+					t.Errorf("%v names the pool %v", m["symbol"], key)
+				}
+			}
+		}
+		slices.Sort(symbols)
+		if diff := cmp.Diff([]string{"AUSD", "SUIUSDE", "USDC", "USDSUI", "USDT", "WUSDC", "WUSDT"}, symbols); diff != "" {
+			t.Error(diff)
+		}
 	})
 	t.Run("R004-148 R004-149 members, exclusions, authority, limits", func(t *testing.T) {
 		included, excluded := byKey(each(t, group, "includedAssets"), "symbol"), byKey(each(t, group, "excludedAssets"), "symbol")

@@ -113,6 +113,25 @@ func TestManyReviews(t *testing.T) {
 	})
 }
 
+func TestFewReviews(t *testing.T) {
+	w := build(t, nil)
+	w.Connect(sandbox.Account)
+	for n := range 7 {
+		for _, name := range lookingBack {
+			t.Run(fmt.Sprintf("R004-201 fewer than five records are warned of: %s with %d", name, n), func(t *testing.T) {
+				data := w.must(name, `{}`)
+				same(t, data, map[string]any{"dataScope.recordCount": float64(n), "lowSampleWarning": n < 5, "lowSampleThreshold": 5.0})
+				if refused := slices.Contains(claims(data, "cannotAnswer"), "behavior_pattern"); refused != (n < 5) {
+					t.Errorf("a pattern is refused: %v", refused)
+				}
+			})
+		}
+		if _, err := w.Reviews.Prepare(t.Context(), tenSUI); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 func TestReviewDetail(t *testing.T) {
 	w := build(t, nil)
 	s := w.Ready(tenSUI)
@@ -206,6 +225,34 @@ func TestInteractionStatus(t *testing.T) {
 		if len(items) != 2 || items[0]["reviewSessionId"] != string(blocked.ID) || items[1]["reviewSessionId"] != string(ready.ID) {
 			t.Errorf("got %v", items)
 		}
+	})
+	t.Run("R004-423 each wallet session and each review by itself", func(t *testing.T) {
+		w := build(t, nil)
+		ids := func(data map[string]any, list, id string) (all []string) {
+			for _, item := range each(t, data, list+".items") {
+				all = append(all, item[id].(string))
+			}
+			return all
+		}
+		first := w.must("session.create_wallet_identity", `{}`)["walletSessionId"].(string)
+		w.Clock.Advance(time.Second)
+		second := w.must("session.create_wallet_identity", `{}`)["walletSessionId"].(string)
+		data := w.must("session.get_interaction_status", `{}`)
+		if got := ids(data, "pendingWalletIdentitySessions", "walletSessionId"); !slices.Equal(got, []string{second, first}) {
+			t.Errorf("%v wait, %s and %s were made", got, second, first)
+		}
+		same(t, each(t, data, "pendingWalletIdentitySessions.items")[0], map[string]any{"status": "pending"})
+		same(t, data, map[string]any{"activeAccount.status": "none", "pendingReviewSessions.items": []any{}})
+		w.Connect(sandbox.Account)
+		s, err := w.Reviews.Prepare(t.Context(), tenSUI)
+		if err != nil {
+			t.Fatal(err)
+		}
+		data = w.must("session.get_interaction_status", `{}`)
+		if got := ids(data, "pendingReviewSessions", "reviewSessionId"); !slices.Equal(got, []string{string(s.ID)}) {
+			t.Errorf("%v wait, %s was made", got, s.ID)
+		}
+		same(t, data, map[string]any{"activeAccount.status": "set", "activeAccount.account": sandbox.Account.String()})
 	})
 	t.Run("R004-434 the latest five of each, and whether there are more", func(t *testing.T) {
 		same(t, data, map[string]any{"pendingWalletIdentitySessions.limit": 5.0, "pendingWalletIdentitySessions.truncated": true,

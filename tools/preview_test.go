@@ -132,6 +132,23 @@ func TestPaymentCoverage(t *testing.T) {
 			}
 		}
 	})
+	t.Run("R004-178 with a target its two amounts are named as well, and without an amount the sum alone", func(t *testing.T) {
+		for args, want := range map[string][]string{
+			covering(chosenNow): {"responseSummary.currentDisplayAmount", "responseSummary.requiredDisplayAmount", "responseSummary.shortfallDisplayAmount",
+				"selectedTarget.currentDisplayAmount", "selectedTarget.shortfallDisplayAmount"},
+			total(): {"responseSummary.currentDisplayAmount"},
+		} {
+			data := w.must(preview, args)
+			if diff := cmp.Diff(want, words(t, data, "responseSummary.amountsUsedForAnswer")); diff != "" {
+				t.Error(diff)
+			}
+			for _, path := range want {
+				if text, ok := at(data, path).(string); !ok || text == "" {
+					t.Errorf("%s is %v", path, at(data, path))
+				}
+			}
+		}
+	})
 	t.Run("R004-181 R004-182 R004-196 what the conclusion leaves out", func(t *testing.T) {
 		for path, word := range map[string]string{"responseSummary.doNotUseForConclusion": "candidateConversions",
 			"responseSummary.excludedFromConclusion": "assets_outside_the_settlement_asset_group"} {

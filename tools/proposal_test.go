@@ -27,12 +27,39 @@ func TestProposalNames(t *testing.T) {
 		for _, in := range []string{`{"proposal":{"` + phrase + `":1}}`, `{"` + phrase + `":1}`} {
 			answer := d.Call(tool.NewCall(t.Context(), nil, tool.Client{}), json.RawMessage(in))
 			if answer.Fault == nil || answer.Fault.Code != fault.InputInvalid || strings.Contains(string(answer.Text), "sausage") {
-				t.Errorf("R004-354 %s", answer.Text)
+				t.Errorf("%s", answer.Text)
 			}
 		}
 		return
 	}
 	t.Error("the tool is not declared")
+}
+
+// TestProposalIsStrict: what no proposal may hold is refused wherever it stands,
+// and nothing is stored.
+func TestProposalIsStrict(t *testing.T) {
+	store := &counting{}
+	w := build(t, func(c *review.Config) { store.Store, c.Store = c.Store, store })
+	w.must("action.prepare_external_proposal_review", swapProposal)
+	if n := store.created.Load(); n != 1 {
+		t.Fatalf("%d reviews of a proposal without them", n)
+	}
+	for _, field := range []string{"bytes", "transactionBytes", "serializedTransaction", "signingRequest", "privateKey", "signature", "seed",
+		"mnemonic", "routePlan", "anything"} {
+		t.Run("R004-354 "+field, func(t *testing.T) {
+			for place, begin := range map[string]string{"beside the proposal": `{`, "proposal": `{"proposal":{`, "source": `"source":{`,
+				"action": `"action":{`, "target": `"target":{`, "an asset": `"assetFlow":[{`, "an amount": `"amount":{`} {
+				in := strings.Replace(swapProposal, begin, begin+`"`+field+`":"x",`, 1)
+				answer, refusal := w.call("action.prepare_external_proposal_review", in)
+				if in == swapProposal || answer.Fault == nil || refusal["kind"] != "input_invalid" || at(refusal, "details.reason") != "unknown_argument" {
+					t.Errorf("%s: %s", place, answer.Text)
+				}
+			}
+			if n := store.created.Load(); n != 1 {
+				t.Errorf("%d reviews were stored", n-1)
+			}
+		})
+	}
 }
 
 // swapProposal is somebody's proposal of a swap that an adapter here knows.

@@ -15,6 +15,7 @@ import (
 	"github.com/mr-tron/base58"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -472,7 +473,71 @@ func TestNoMaterialInAnswers(t *testing.T) {
 // evidenceTools are the read-only evidence tools that have a requirement each.
 var evidenceTools = map[string]string{
 	"read.preview_intent_evidence": "R004-450", "read.list_settlement_asset_groups": "R004-451",
-	"read.quote_deepbook_display_amount": "R004-452",
+	"read.quote_deepbook_display_amount": "R004-452", "read.summarize_deepbook_account_inventory": "R004-453",
+}
+
+// cacheFillers are the reads that may keep what a node said.
+var cacheFillers = []string{"read.summarize_wallet_assets", "read.classify_wallet_assets", "read.get_account_asset_timeline",
+	"read.inspect_sui_transaction", "read.scan_sui_account_activity", "read.scan_sui_function_activity",
+	"read.summarize_sui_activity_scan", "read.summarize_sui_function_activity_scan"}
+
+// TestLookingMakesNothing: a read tells something and gives nobody a right.
+func TestLookingMakesNothing(t *testing.T) {
+	w := build(t, nil)
+	state := func() (all []any) {
+		head := func(kind events.Kind) int64 {
+			n, err := w.Store.JournalHead(t.Context(), kind, "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		pending, err := w.Store.Pending(t.Context(), 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		known, err := w.Accounts.Known(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		active, _, err := w.Accounts.Active(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return []any{head(events.Account), head(events.Settings), len(pending.Identities), len(pending.Reviews), w.links(), len(known), active.Account}
+	}
+	w.Connect(sandbox.Account)
+	calls := map[string]string{
+		"read.preview_intent_evidence": covering(""), "read.list_settlement_asset_groups": `{}`,
+		"read.quote_deepbook_display_amount":        `{"poolKey":"SUI_USDC","direction":"base_to_quote","amountDisplay":"500"}`,
+		"read.summarize_deepbook_account_inventory": `{}`, "account.get_active_account": `{}`,
+		"read.summarize_wallet_assets": aboutAccount(""), "read.classify_wallet_assets": aboutAccount(""),
+	}
+	for name, args := range calls {
+		t.Run("R004-455 "+name, func(t *testing.T) {
+			before := state()
+			data := w.must(name, args)
+			if diff := cmp.Diff(before, state()); diff != "" {
+				t.Errorf("looking changed something: %s", diff)
+			}
+			for _, claim := range claims(data, "canAnswer") {
+				for _, right := range []string{"sign", "author", "execut", "ready", "login", "ownership"} {
+					if strings.Contains(claim, right) {
+						t.Errorf("it says to answer %s", claim)
+					}
+				}
+			}
+			if group, _, _ := strings.Cut(name, "."); group == "read" {
+				refuses(t, data, "signing_readiness")
+			}
+			text, err := json.Marshal(data)
+			for _, member := range []string{`"reviewUrl"`, `"walletUrl"`, `"reviewSessionId"`, `"transactionBytes"`, `"signature"`} {
+				if err != nil || strings.Contains(string(text), member) {
+					t.Errorf("it holds %s, %v", member, err)
+				}
+			}
+		})
+	}
 }
 
 func TestSessionHints(t *testing.T) {
@@ -489,10 +554,10 @@ func TestSessionHints(t *testing.T) {
 		readOnly := group == "read" || group == "account" || d.Effect == tool.ReadsLocal
 		id := map[string]string{"read": "R004-455 ", "account": "R004-454 ", "session": "R004-446 ", "action": "R004-446 ", "settings": "R004-460 "}[group]
 		switch {
-		case d.Effect == tool.FillsCache:
-			id, readOnly = "R004-447 ", false
 		case evidenceTools[d.Name] != "":
 			id = evidenceTools[d.Name] + " "
+		case d.Effect == tool.FillsCache && slices.Contains(cacheFillers, d.Name):
+			id, readOnly = "R004-447 ", false
 		case d.Effect == tool.ClearsLocal:
 			id, readOnly = "R004-457 ", false
 		}

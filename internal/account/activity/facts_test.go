@@ -56,6 +56,27 @@ func TestRequestedAccount(t *testing.T) {
 			t.Errorf("%s %v", text, err)
 		}
 	})
+	t.Run("R004-269 whether absence is proven stands in the effect by its name", func(t *testing.T) {
+		for want, edit := range map[bool]func(*sui.PastTransaction){
+			true:  func(p *sui.PastTransaction) { p.Sender, p.Balances.Items = owner(bob), p.Balances.Items[2:] },
+			false: func(*sui.PastTransaction) {},
+		} {
+			s := one(t, edit)
+			for _, e := range []activity.Effect{s.Rows[0].Effect, s.Facts[0].Effect} {
+				var told map[string]any
+				text, err := json.Marshal(e)
+				if err == nil {
+					err = json.Unmarshal(text, &told)
+				}
+				if got, ok := told["accountBalanceChangeAbsenceProven"].(bool); err != nil || !ok || got != want {
+					t.Errorf("%s, %v; want %v", text, err, want)
+				}
+			}
+			if s.Facts[0].AbsenceProven != want {
+				t.Errorf("%+v", s.Facts[0])
+			}
+		}
+	})
 	for name, c := range map[string]struct {
 		edit     func(*sui.PastTransaction)
 		evidence activity.BalanceEvidence
@@ -187,7 +208,27 @@ func TestContext(t *testing.T) {
 			t.Errorf("%+v", f)
 		}
 		if a := s.Analysis; len(a.Failures) != 1 || a.Failures[0].Count != 1 || a.Overview.Failed != 1 {
-			t.Errorf("R004-283: %+v", a)
+			t.Errorf("%+v", a)
+		}
+	})
+	t.Run("R004-283 the analysis has failures with their details, alike ones once", func(t *testing.T) {
+		failing := func(message, module, function string, code uint64) func(*sui.PastTransaction) {
+			return func(p *sui.PastTransaction) {
+				p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: message, Abort: &sui.MoveAbort{Package: bob, Module: module, Function: function, Code: code}}
+			}
+		}
+		p := chainOf(4)
+		failing("too little", "pool", "swap", 7)(&p.list[0])
+		failing("too little", "pool", "swap", 7)(&p.list[1])
+		failing("out of gas", "coin", "split", 2)(&p.list[2])
+		a := open(t, p).scan(activity.Query{}).Analysis
+		code := func(n uint64) *uint64 { return &n }
+		want := []activity.FailureCount{
+			{Failure: activity.Failure{Message: "too little", Code: code(7), Package: &bob, Module: "pool", Function: "swap"}, Count: 2},
+			{Failure: activity.Failure{Message: "out of gas", Code: code(2), Package: &bob, Module: "coin", Function: "split"}, Count: 1},
+		}
+		if diff := cmp.Diff(want, a.Failures); diff != "" || a.Overview.Failed != 3 {
+			t.Error(diff, a.Overview)
 		}
 	})
 }
@@ -211,6 +252,11 @@ func TestLabels(t *testing.T) {
 			bare(p)
 			p.Objects.Items = []sui.PastObject{{ID: bob, Change: "mutated", Type: flowx.OriginalPackage.String() + "::position::Position"}}
 		}, []string{"flowx-clmm object_type unknown"}},
+		"R004-285 the package of a failure is no evidence": {func(p *sui.PastTransaction) {
+			bare(p)
+			p.Status, p.Failure = sui.PastFailed, &sui.PastFailure{Message: "aborted in " + deepbook.OriginalPackage.String() + "::pool",
+				Abort: &sui.MoveAbort{Package: deepbook.Packages()[0].ID, Module: "pool", Function: "swap_exact_quantity", Code: 7}}
+		}, nil},
 		"R004-285 a shared object": {func(p *sui.PastTransaction) {
 			bare(p)
 			p.Shared.Items = []sui.ObjectID{flowx.Versioned}

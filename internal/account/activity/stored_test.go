@@ -285,6 +285,27 @@ func TestInspect(t *testing.T) {
 			t.Errorf("%+v", row)
 		}
 	})
+	t.Run("R004-28 a sender that is known has it stored, whoever asks, and nobody else", func(t *testing.T) {
+		p := chainOf(1)
+		p.list[0].Balances.Items = p.list[0].Balances.Items[2:] // the sender shows in no change
+		h := open(t, p)
+		h.connect(alice)
+		h.connect(sui.MustAddress("0xca401"))
+		i, err := h.Inspect(ctx, digest(0), owner(bob))
+		if err != nil || !i.Kept.Stored || h.stored(alice).Count != 1 || h.stored(bob).Count != 0 || h.stored(sui.MustAddress("0xca401")).Count != 0 {
+			t.Errorf("%+v %v", i.Kept, err)
+		}
+	})
+	t.Run("R004-28 an account that is only named, or only connected, has nothing stored", func(t *testing.T) {
+		h := open(t, chainOf(1))
+		h.connect(sui.MustAddress("0xca401"))
+		for _, asked := range []*sui.Address{nil, owner(alice), owner(sui.MustAddress("0xca401"))} {
+			i, err := h.Inspect(ctx, digest(0), asked)
+			if err != nil || i.Kept.Stored || h.stored(alice).Count+h.stored(sui.MustAddress("0xca401")).Count != 0 {
+				t.Errorf("%v: %+v %v", asked, i.Kept, err)
+			}
+		}
+	})
 	t.Run("R004-306 what this provider does not have is not found, and no more", func(t *testing.T) {
 		i, err := h.Inspect(ctx, digest(77), nil)
 		if err != nil || i.Found || i.Kept.Reason != activity.ReasonNotFound {

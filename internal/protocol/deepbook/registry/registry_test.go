@@ -54,6 +54,23 @@ func TestScalars(t *testing.T) {
 			}
 		}
 	})
+	t.Run("R004-62 every coin's decimals are those of its own scalar", func(t *testing.T) {
+		rows := append([]coinRow{}, coinRows...)
+		rows[0].scalar, rows[1].scalar = 10_000, 1
+		got, err := build(packageRows, rows, nil)
+		if err != nil || got.coins[0].Decimals != 4 || got.coins[1].Decimals != 0 {
+			t.Fatalf("%+v, %v", got.coins[:2], err)
+		}
+		for i, c := range got.coins {
+			n := uint64(1)
+			for range c.Decimals {
+				n *= 10
+			}
+			if n != rows[i].scalar || c.Scalar != n {
+				t.Errorf("%s: %d decimals of %d", c.Symbol, c.Decimals, rows[i].scalar)
+			}
+		}
+	})
 	t.Run("R004-63 another scalar fails closed", func(t *testing.T) {
 		for _, scalar := range []uint64{0, 2, 11, 1_000_001, 500_000} {
 			if _, err := Decimals(scalar); !fault.Is(err, fault.InternalError) {
