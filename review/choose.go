@@ -59,7 +59,8 @@ func (s *Service) choose(ctx context.Context, able []Adapter, in Intent, now tim
 	if in.Protocol != "" {
 		i := slices.IndexFunc(able, func(a Adapter) bool { return a.Meta().Slug == in.Protocol })
 		if i < 0 {
-			return way{}, choice(able, fault.New(fault.InputInvalid, "There is no protocol %q here. Use one of availableProtocols.", clip(in.Protocol)).
+			return way{}, choice(able, fault.New(fault.InputInvalid, "There is no protocol %q here. "+
+				"Use one of availableProtocols.", clip(in.Protocol)).
 				With("field", "intent.protocol").With("reason", "unknown_protocol"))
 		}
 		able = able[i : i+1]
@@ -82,7 +83,8 @@ func (s *Service) choose(ctx context.Context, able []Adapter, in Intent, now tim
 		return fit[0], nil
 	}
 	return way{}, choice(fitting, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
-		"then call again with intent.protocol.").With("field", "intent.protocol").With("reason", "protocol_choice_required"))
+		"then call again with intent.protocol.").
+		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }
 
 // planned plans the intent with one adapter.

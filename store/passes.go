@@ -191,7 +191,8 @@ func openedTwice(ctx context.Context, r rower, kind pass.Kind, subject string) (
 
 // UnopenedLinks implements pass.Store.
 func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (int, error) {
-	return db.number(ctx, `SELECT count(*) FROM links AS l WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
+	return db.number(ctx, `SELECT count(*) FROM links AS l
+		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
 			AND (o.used_at <> 0 OR o.issued_at <= ?1))`,
 		stamp(issuedAfter), stamp(now.Add(time.Minute)), stamp(now))
@@ -201,7 +202,8 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 // a time, by a tab that still may.
 func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
-		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND r.status NOT IN ('success', 'failure', 'expired')
+		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ?
+		AND r.status NOT IN ('success', 'failure', 'expired')
 		AND NOT (r.expires_at <= ? AND r.status <> 'signed_pending_result')`,
 		stamp(usedAfter), stamp(now), stamp(now))
 }

@@ -21,7 +21,8 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 		if err != nil {
 			return err
 		}
-		if _, err := x.exec(ctx, `DELETE FROM links WHERE kind = ? AND subject = ? AND used_at = 0`, string(kind), subject); err != nil {
+		_, err = x.exec(ctx, `DELETE FROM links WHERE kind = ? AND subject = ? AND used_at = 0`, string(kind), subject)
+		if err != nil {
 			return err
 		}
 		if opened[0] > 0 {
@@ -38,11 +39,9 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 		if err != nil || gone == 0 {
 			return err
 		}
-		if _, err := x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject); err != nil {
+		_, err = x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject)
+		if err != nil || kind != pass.Review {
 			return err
-		}
-		if kind != pass.Review {
-			return nil
 		}
 		// The list that the review was on changes in every process.
 		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pass.HomeSubject, What: "withdrawn"})

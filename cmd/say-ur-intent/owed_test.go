@@ -7,6 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // TestWhatKeepsTheProcess: a client has gone, and the server asks what the person
@@ -89,4 +90,19 @@ func proposedReview(t *testing.T, a *app) string {
 		t.Fatal(err)
 	}
 	return string(s.ID)
+}
+
+// TestWaitingTools: the transport is told which calls mostly wait, by name.
+func TestWaitingTools(t *testing.T) {
+	all := tools.All(tools.Deps{})
+	waits := waiting(all)
+	for _, d := range all {
+		want := d.Name == "session.wait_execution_result" || d.Name == "session.wait_wallet_identity"
+		if waits(d.Name) != want {
+			t.Errorf("%s waits: %v", d.Name, !want)
+		}
+	}
+	if waits("session.unknown") {
+		t.Error("an unknown tool waits")
+	}
 }
