@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -102,14 +103,20 @@ func (c txClaims) hold(p process, m sui.Material, t *sui.Transaction) bool {
 		say(*c.address == t.Sender, "the sender is %s", c.address)
 	}
 	for _, s := range c.signatures {
-		signer, err := s.Verify(m)
-		switch {
-		case errors.Is(err, sui.ErrLeftToNode):
-			say(false, "%s signature of %s: only a Sui node can check it", s.Scheme(), signer)
-		case err != nil:
+		signers, err := s.Signers(m)
+		if err != nil && !errors.Is(err, sui.ErrLeftToNode) {
 			say(false, "signature: %s", fault.As(err).Text)
+			continue
+		}
+		signer := signers[0]
+		if c.address != nil && slices.Contains(signers, *c.address) {
+			signer = *c.address
+		}
+		switch {
 		case c.address != nil && signer != *c.address:
 			say(false, "%s signature: made by %s, not by %s", s.Scheme(), signer, c.address)
+		case err != nil:
+			say(false, "%s signature of %s: only a Sui node can check it", s.Scheme(), signer)
 		case c.address == nil && signer != t.Sender && signer != t.Gas.Owner:
 			say(false, "%s signature: made by %s, which is neither sender nor gas owner", s.Scheme(), signer)
 		default:

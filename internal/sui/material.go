@@ -106,6 +106,11 @@ func (s Signature) Verify(m Material) (Address, error) {
 	return VerifyTransactionSignature(m.bytes, s.bytes)
 }
 
+// Signers checks the signature over m, as TransactionSigners does.
+func (s Signature) Signers(m Material) ([]Address, error) {
+	return TransactionSigners(m.bytes, s.bytes)
+}
+
 // String shows that there is something, not what.
 func (Signature) String() string { return redacted }
 

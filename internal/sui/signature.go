@@ -63,7 +63,25 @@ func PublicKeyAddress(scheme byte, key []byte) Address {
 // with the zero address. For zkLogin the address comes together with an error
 // that wraps ErrLeftToNode: the address is what the signature claims, not proof.
 func VerifyTransactionSignature(txBytes, signature []byte) (Address, error) {
+	return first(TransactionSigners(txBytes, signature))
+}
+
+// TransactionSigners checks a signature as VerifyTransactionSignature does and
+// returns every address that the signature may be of: one, but for zkLogin two
+// where its address seed begins with a zero byte. An account of zkLogin is hashed
+// from the seed as 32 bytes or from the seed without leading zeros, and the chain
+// accepts either. Who expects an account looks for it in this list.
+func TransactionSigners(txBytes, signature []byte) ([]Address, error) {
 	return verifySignature(intentDigest(0, txBytes), signature)
+}
+
+// first returns the first of the addresses with the error, the zero address
+// where there is none.
+func first(signers []Address, err error) (Address, error) {
+	if len(signers) == 0 {
+		return Address{}, err
+	}
+	return signers[0], err
 }
 
 // VerifyPersonalMessage checks a signature made by sui:signPersonalMessage over
@@ -74,7 +92,7 @@ func VerifyPersonalMessage(message, signature []byte) (Address, error) {
 	if c.err != nil {
 		return Address{}, c.err
 	}
-	return verifySignature(intentDigest(3, c.out), signature)
+	return first(verifySignature(intentDigest(3, c.out), signature))
 }
 
 // intentDigest is what every scheme signs: the hash of scope, version 0, app 0
@@ -87,33 +105,35 @@ func badSignature(text string) error {
 	return fault.New(fault.InputInvalid, "The signature %s.", text)
 }
 
-func verifySignature(digest Digest, signature []byte) (Address, error) {
+// verifySignature returns the addresses that a signature may be of, none with an
+// error but ErrLeftToNode.
+func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 	if len(signature) == 0 {
-		return Address{}, badSignature("is empty")
+		return nil, badSignature("is empty")
 	}
 	flag, body := signature[0], signature[1:]
 	switch flag {
 	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
 		if want := signatureSize + keySize(flag); len(body) != want {
-			return Address{}, badSignature("is cut or too long for " + SchemeName(flag))
+			return nil, badSignature("is cut or too long for " + SchemeName(flag))
 		}
 		key := body[signatureSize:]
 		if !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
-			return Address{}, badSignature("does not fit these bytes and this key")
+			return nil, badSignature("does not fit these bytes and this key")
 		}
-		return PublicKeyAddress(flag, key), nil
+		return []Address{PublicKeyAddress(flag, key)}, nil
 	case SchemeMultiSig:
 		return verifyMultiSig(digest, body)
 	case SchemePasskey:
 		key, err := verifyPasskey(digest, body)
 		if err != nil {
-			return Address{}, err
+			return nil, err
 		}
-		return PublicKeyAddress(SchemePasskey, key), nil
+		return []Address{PublicKeyAddress(SchemePasskey, key)}, nil
 	case SchemeZkLogin:
 		return verifyZkLogin(digest, body)
 	}
-	return Address{}, badSignature("has an unknown scheme")
+	return nil, badSignature("has an unknown scheme")
 }
 
 // signatureSize is the size of every plain signature.

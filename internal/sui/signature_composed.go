@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/big"
 	"math/bits"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -106,10 +107,10 @@ func (m multiSig) address() Address {
 
 // verifyMultiSig checks every part: one wrong part spoils the signature, also
 // when the others have weight enough.
-func verifyMultiSig(digest Digest, body []byte) (Address, error) {
+func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 	m, err := decodeMultiSig(body)
 	if err != nil {
-		return Address{}, err
+		return nil, err
 	}
 	weight, next := 0, 0
 	var node error
@@ -120,29 +121,45 @@ func verifyMultiSig(digest Digest, body []byte) (Address, error) {
 		s := m.signatures[next]
 		next++
 		weight += int(p.weight)
-		ok := false
-		switch {
-		case s.scheme != p.key.scheme:
-		case s.scheme == SchemePasskey || s.scheme == SchemeZkLogin:
-			// The part must be of its own scheme: no multisig inside a multisig.
-			if len(s.bytes) > 0 && s.bytes[0] == s.scheme {
-				signer, err := verifySignature(digest, s.bytes)
-				if errors.Is(err, ErrLeftToNode) {
-					node = err
-				}
-				ok = (err == nil || node != nil) && signer == PublicKeyAddress(s.scheme, p.key.bytes)
-			}
-		default:
-			ok = verifyPlain(s.scheme, p.key.bytes, digest[:], s.bytes)
-		}
-		if !ok {
-			return Address{}, badSignature("has a multisig part that does not fit these bytes and its member")
+		err := verifyMember(digest, p.key, s)
+		if errors.Is(err, ErrLeftToNode) {
+			node = err
+		} else if err != nil {
+			return nil, err
 		}
 	}
 	if weight < int(m.threshold) {
-		return Address{}, badSignature("does not reach the multisig threshold")
+		return nil, badSignature("does not reach the multisig threshold")
 	}
-	return m.address(), node
+	return []Address{m.address()}, node
+}
+
+// verifyMember checks the part of one multisig member against its key. The error
+// wraps ErrLeftToNode where only a node can check the part and it claims to be the
+// member's.
+func verifyMember(digest Digest, key, part memberValue) error {
+	wrong := badSignature("has a multisig part that does not fit these bytes and its member")
+	if part.scheme != key.scheme {
+		return wrong
+	}
+	if part.scheme != SchemePasskey && part.scheme != SchemeZkLogin {
+		if !verifyPlain(part.scheme, key.bytes, digest[:], part.bytes) {
+			return wrong
+		}
+		return nil
+	}
+	// The part must be of its own scheme: no multisig inside a multisig.
+	if len(part.bytes) == 0 || part.bytes[0] != part.scheme {
+		return wrong
+	}
+	signers, err := verifySignature(digest, part.bytes)
+	if err != nil && !errors.Is(err, ErrLeftToNode) {
+		return wrong
+	}
+	if !slices.Contains(signers, PublicKeyAddress(key.scheme, key.bytes)) {
+		return wrong
+	}
+	return err
 }
 
 // verifyPasskey checks a WebAuthn assertion whose challenge is the intent
@@ -186,17 +203,30 @@ type zkLogin struct {
 
 // verifyZkLogin reads the signature, checks the part that an ephemeral key
 // signed, and leaves the proof to a node.
-func verifyZkLogin(digest Digest, body []byte) (Address, error) {
+func verifyZkLogin(digest Digest, body []byte) ([]Address, error) {
 	z, err := decodeZkLogin(body)
 	if err != nil {
-		return Address{}, err
+		return nil, err
 	}
 	if _, err := verifySignature(digest, z.user); err != nil {
-		return Address{}, fault.Wrap(err, fault.InputInvalid, "The zkLogin signature's own key did not sign these bytes.")
+		return nil, fault.Wrap(err, fault.InputInvalid, "The zkLogin signature's own key did not sign these bytes.")
 	}
-	key := append([]byte{byte(len(z.issuer))}, z.issuer...)
-	return PublicKeyAddress(SchemeZkLogin, append(key, z.seed[:]...)), fault.Wrap(ErrLeftToNode, fault.InputInvalid,
+	return z.addresses(), fault.Wrap(ErrLeftToNode, fault.InputInvalid,
 		"The signature is a zkLogin signature, which only a Sui node can check.")
+}
+
+// addresses returns the addresses that the signature claims: hashed from the seed
+// as 32 bytes, and, where that is another one, from the seed without its leading
+// zero bytes.
+func (z zkLogin) addresses() []Address {
+	head := append([]byte{byte(len(z.issuer))}, z.issuer...)
+	short := bytes.TrimLeft(z.seed[:len(z.seed)-1], "\x00")
+	short = append(slices.Clone(short), z.seed[len(z.seed)-1])
+	all := []Address{PublicKeyAddress(SchemeZkLogin, slices.Concat(head, z.seed[:]))}
+	if len(short) < len(z.seed) {
+		all = append(all, PublicKeyAddress(SchemeZkLogin, slices.Concat(head, short)))
+	}
+	return all
 }
 
 func decodeZkLogin(body []byte) (zkLogin, error) {
