@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -16,6 +17,7 @@ type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material
 	Nonce           string
+	builtAt, until  time.Time // of the build: it is too old after until
 }
 
 // Opened tells that the page of the review was opened: the first time it binds
@@ -24,11 +26,13 @@ func (s *Service) Opened(ctx context.Context, id ID) (Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return Session{}, err
 	}
-	active, err := s.active(ctx)
-	if err != nil {
-		return Session{}, err
-	}
-	return s.c.Store.Change(ctx, id, "opened", func(r *Row) error { return open(r, active, s.now()) })
+	return s.c.Store.Change(ctx, id, "opened", func(r *Row) error {
+		active, err := s.active(ctx)
+		if err != nil {
+			return err
+		}
+		return open(r, active, s.now())
+	})
 }
 
 // MarkOpenedTwice records that the link of the review was opened a second time,
@@ -46,41 +50,49 @@ func (s *Service) active(ctx context.Context) (*Account, error) {
 	return &account, nil
 }
 
+// Right judges once more whether the page that asks may still do so. A law asks it
+// inside the store's write transaction, so it may read what is committed and must
+// write nothing.
+type Right func(ctx context.Context) error
+
 // Handoff releases the built transaction to the page that shows the revision
 // and sends back the commitment it displayed. A built transaction is released
-// at most once: the release is durable before this returns.
-func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string) (Handoff, error) {
-	active, err := s.active(ctx)
+// at most once: the release is durable before this returns. The page's right, the
+// active account and the limits are judged inside the transaction of the release.
+// Who gets the Handoff asks Deliverable before the bytes leave.
+func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string, rights ...Right) (Handoff, error) {
+	var epoch uint64
+	err := together(
+		func() error { return s.latest(ctx, id, commitment) },
+		func() (err error) { epoch, err = s.presentEpoch(ctx); return err },
+	)
 	if err != nil {
-		return Handoff{}, err
-	}
-	if err := s.latest(ctx, id, commitment); err != nil {
 		return Handoff{}, err
 	}
 	nonce, err := s.secret(32)
 	if err != nil {
 		return Handoff{}, err
 	}
-	var given *Material
-	var text []byte
+	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *Row) (Release, error) {
-		// Read here, while no other process can write: limits that are tightened
-		// meanwhile hold.
-		allowed, err := s.allowed(ctx)
-		if err != nil {
+		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), epoch: epoch}
+		if err := s.present(ctx, &h, rights); err != nil {
 			return Release{}, err
 		}
-		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), active: active, allowed: allowed}
 		rel, err := hand(r, h, s.now())
 		if err != nil {
 			return Release{}, err
 		}
+		out.builtAt, out.until = r.Session.BuiltAt, r.Session.BuildExpiresAt
 		// Written before the release is recorded: a transaction that cannot be
 		// handed over must not count as handed over.
-		given, _ = r.Material(rel.Digest)
+		given, _ := r.Material(rel.Digest)
+		out.Bytes = given.Bytes
 		tx, err := given.Bytes.Transaction()
 		if err == nil {
+			var text []byte
 			text, err = tx.WalletJSON()
+			out.TransactionJSON = string(text)
 		}
 		return rel, err
 	})
@@ -88,7 +100,59 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 		return Handoff{}, s.refused(ctx, id, commitment, err)
 	}
 	s.watch(id)
-	return Handoff{TransactionJSON: string(text), Bytes: given.Bytes, Nonce: nonce}, nil
+	return out, nil
+}
+
+// present reads what a release rests on besides the review. It runs inside the
+// transaction of the release, while no other process can write: a right that was
+// taken away, an account that was cleared and limits that were tightened
+// meanwhile hold.
+func (s *Service) present(ctx context.Context, h *handing, rights []Right) (err error) {
+	for _, right := range rights {
+		if err := right(ctx); err != nil {
+			return err
+		}
+	}
+	if h.active, err = s.active(ctx); err != nil {
+		return err
+	}
+	h.allowed, err = s.allowed(ctx)
+	return err
+}
+
+// epochTime bounds the question for the epoch of a handoff.
+const epochTime = 5 * time.Second
+
+// presentEpoch reads the epoch just before a release. A node that gives no answer
+// means that nothing is handed out: the same node would have to take the signed
+// transaction a moment later.
+func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, epochTime)
+	defer cancel()
+	epoch, err := s.c.Chain.Epoch(ctx)
+	if err != nil {
+		return 0, fault.Wrap(err, codeOf(err), "Whether this transaction can still execute could not be asked, so it was not "+
+			"handed out. Try again in a moment. %s", fault.As(err).Text)
+	}
+	return epoch.Number, nil
+}
+
+// Deliverable judges the age of the build once more, just before the bytes are
+// written to the page. Bytes that became too old since the release, as in a
+// program that was stopped, must not leave: that is recorded, and the fault says
+// so. The release stays.
+func (s *Service) Deliverable(ctx context.Context, id ID, h Handoff) error {
+	if now := s.now(); now.Before(h.until) && !setBack(h.builtAt, now) {
+		return nil
+	}
+	_, err := s.c.Store.Change(context.WithoutCancel(ctx), id, "withheld", func(r *Row) error {
+		return withhold(r, hashOf(h.Nonce), s.now())
+	})
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.HandoffUnavailable, "The transaction became too old before it reached this page. Your wallet was "+
+		"not asked. Refresh to build it again at the present price.").With("reason", OutcomeWithheld)
 }
 
 func hashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
@@ -100,8 +164,7 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 	if len(bytes) == 0 || len(signature) == 0 {
 		return Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
-	g := readSigning(nonce, bytes, signature)
-	session, err := s.c.Store.Change(ctx, id, "signed", func(r *Row) error { return sign(r, g, s.now()) })
+	session, err := s.signed(ctx, id, "signed", readSigning(nonce, bytes, signature))
 	if err != nil {
 		return Session{}, err
 	}
@@ -112,13 +175,30 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 	return session, nil
 }
 
+// signed applies the law of a signature. What it refuses may still have to be
+// stored, so such a refusal is not the error of the transaction.
+func (s *Service) signed(ctx context.Context, id ID, what string, g signing) (Session, error) {
+	var refusal error
+	session, err := s.c.Store.Change(ctx, id, what, func(r *Row) error {
+		if refusal = sign(r, g, s.now()); keepAnswer(r, g, refusal, s.now()) {
+			return nil
+		}
+		return refusal
+	})
+	if err == nil {
+		err = refusal
+	}
+	return session, err
+}
+
 // readSigning verifies a signature before any lock is taken. One of a scheme
-// that only a node can verify passes, and the node decides.
+// that only a node can verify passes with the account that it claims, and the
+// node decides.
 func readSigning(nonce string, bytes, signature []byte) signing {
 	g := signing{nonce: hashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
-	g.signer, g.err = sui.VerifyTransactionSignature(bytes, signature)
+	g.signers, g.err = sui.TransactionSigners(bytes, signature)
 	if errors.Is(g.err, sui.ErrLeftToNode) {
-		g.err, g.unproven = nil, true
+		g.err = nil
 	}
 	return g
 }
@@ -126,8 +206,7 @@ func readSigning(nonce string, bytes, signature []byte) signing {
 // SignedElsewhere takes the digest from a wallet that signs and sends by
 // itself. It must be the released transaction's.
 func (s *Service) SignedElsewhere(ctx context.Context, id ID, nonce string, digest sui.Digest) (Session, error) {
-	g := signing{nonce: hashOf(nonce), digest: digest}
-	session, err := s.c.Store.Change(ctx, id, "sent by the wallet", func(r *Row) error { return sign(r, g, s.now()) })
+	session, err := s.signed(ctx, id, "sent by the wallet", signing{nonce: hashOf(nonce), digest: digest})
 	if err == nil {
 		s.watch(id)
 	}

@@ -160,7 +160,7 @@ func TestWalletMisbehaves(t *testing.T) {
 		signature := append([]byte{0}, ed25519.Sign(key, message[:])...)
 		signature = append(signature, key.Public().(ed25519.PublicKey)...)
 		_, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), signature)
-		if !fault.Is(err, fault.InputInvalid) || fault.As(err).Detail.Get("reason") != "signer_mismatch" {
+		if !fault.Is(err, fault.SignerMismatch) {
 			t.Errorf("%v", err)
 		}
 		keeps(t, h, s.ID)

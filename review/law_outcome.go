@@ -11,9 +11,10 @@ import (
 func report(r *Row, nonce *Hash, outcome string, now time.Time) error {
 	s := &r.Session
 	switch outcome {
-	case OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected:
+	case OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged:
 	default:
-		return fault.New(fault.InputInvalid, "An outcome is declined, wallet_rejected, wallet_provider_error or signing_disconnected.")
+		return fault.New(fault.InputInvalid, "An outcome is declined, wallet_rejected, wallet_provider_error, "+
+			"signing_disconnected or wallet_changed_transaction.")
 	}
 	if s.Status.Terminal() || s.Status == SignedPendingResult {
 		return notNow(s.Status, "an outcome")
@@ -28,18 +29,24 @@ func report(r *Row, nonce *Hash, outcome string, now time.Time) error {
 	if rel.Dead {
 		return nil
 	}
-	if outcome == OutcomeProviderError || outcome == OutcomeDisconnected {
-		return reportUnknown(r, rel, outcome, now)
-	}
-	repeated := rel.Outcome == outcome
-	rel.Outcome = outcome
-	if repeated || s.Current() != rel {
-		if !repeated {
-			r.touch(now)
+	switch outcome {
+	case OutcomeChanged:
+		if rel.Outcome != OutcomeChanged {
+			r.noteAnswer(rel, outcome, changedCheck("The page that asked it found that out."), now)
 		}
 		return nil
+	case OutcomeProviderError, OutcomeDisconnected:
+		return reportUnknown(r, rel, outcome, now)
 	}
-	return r.stop(QuoteStale, refused(outcome), now)
+	before := rel.Outcome
+	rel.hear(outcome)
+	switch {
+	case s.Current() == rel && before != outcome:
+		return r.stop(QuoteStale, refused(outcome), now)
+	case rel.Outcome != before:
+		r.touch(now)
+	}
+	return nil
 }
 
 // reportWithout handles a page without a nonce: it can only decline.
@@ -51,6 +58,9 @@ func reportWithout(r *Row, outcome string, now time.Time) error {
 	if len(s.Outstanding()) > 0 {
 		if s.Current() == nil && s.Status == RefreshRequired {
 			return nil
+		}
+		if rel := s.Current(); rel != nil {
+			rel.hear(outcome)
 		}
 		return r.stop(QuoteStale, refused(outcome), now)
 	}
@@ -64,7 +74,7 @@ func reportWithout(r *Row, outcome string, now time.Time) error {
 
 // reportUnknown keeps the state: the wallet may or may not have signed.
 func reportUnknown(r *Row, rel *Release, outcome string, now time.Time) error {
-	if rel.Outcome == outcome {
+	if rel.Outcome == outcome || rel.Outcome == OutcomeChanged {
 		return nil
 	}
 	rel.Outcome = outcome

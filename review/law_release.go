@@ -15,6 +15,7 @@ type handing struct {
 	nonce      Hash
 	active     *Account
 	allowed    Allowance
+	epoch      uint64 // the present one, as a node told it for this handoff
 }
 
 // hand is the law of the handoff. Everything is judged on the row of this very
@@ -84,6 +85,10 @@ func mayHand(s *Session, h handing, now time.Time) error {
 		h.commitment != s.State.Contract.TransactionMaterialCommitment:
 		return fault.New(fault.HandoffCommitmentMismatch,
 			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
+	case h.epoch > s.Facts.LastEpoch:
+		return &Stop{QuoteStale, Fail(SourceNetwork, "transaction_epoch_over", "Last epoch",
+			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
+			"Refresh to build it again.")}
 	}
 	if check := accountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
@@ -113,10 +118,9 @@ type signing struct {
 	nonce     Hash
 	bytes     []byte // nil from a wallet that executes by itself
 	signature []byte
-	digest    sui.Digest // of bytes, or as such a wallet told it
-	signer    sui.Address
-	unproven  bool  // a scheme that only a node can verify
-	err       error // what is wrong with the signature
+	digest    sui.Digest    // of bytes, or as such a wallet told it
+	signers   []sui.Address // whose it is, or, of a scheme that only a node can verify, claims to be
+	err       error         // what is wrong with the signature
 }
 
 // sign is the law of a signature that came back: over exactly the released
@@ -154,11 +158,9 @@ func sign(r *Row, g signing, now time.Time) error {
 
 // judge compares what came back with what was released.
 func judge(r *Row, rel *Release, g signing, same bool) error {
-	changed := fault.New(fault.HandoffCommitmentMismatch, "The wallet changed the transaction: what it gave back is not "+
-		"what was reviewed. Nothing was sent. Refuse further requests of that wallet.").With("reason", "wallet_changed_transaction")
 	if g.bytes == nil {
 		if !same {
-			return changed
+			return changedTransaction()
 		}
 		return nil
 	}
@@ -167,17 +169,13 @@ func judge(r *Row, rel *Release, g signing, same bool) error {
 		return fault.New(fault.HandoffUnavailable, "The released transaction is no longer kept here.")
 	}
 	if !m.Bytes.Same(g.bytes) || !same {
-		return changed
+		return changedTransaction()
 	}
 	if g.err != nil {
 		return fault.Wrap(g.err, fault.InputInvalid, "The wallet's signature does not fit the transaction. Nothing was sent. "+
 			"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
 	}
-	if !g.unproven && g.signer != r.Session.Account {
-		return fault.New(fault.InputInvalid, "The signature is by %s, but this review is for %s. Nothing was sent. "+
-			"Choose the right account in the wallet.", g.signer, r.Session.Account).With("reason", "signer_mismatch")
-	}
-	return nil
+	return signerOf(g.signers, r.Session.Account)
 }
 
 // record makes the signature durable. A repetition changes nothing.

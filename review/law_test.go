@@ -64,7 +64,7 @@ func lawRow(name string) Row {
 
 func lawSigning() signing {
 	return signing{nonce: hashOf(lawNonce), bytes: lawBytes, signature: []byte("a signature"),
-		digest: sui.TransactionDigest(lawBytes), signer: lawAccount}
+		digest: sui.TransactionDigest(lawBytes), signers: []sui.Address{lawAccount}}
 }
 
 func lawEffects(ok bool) sui.Executed {
@@ -207,6 +207,8 @@ func TestHandRefuses(t *testing.T) {
 		{"another account is connected", func(_ *Row, h *handing, _ *time.Time) { h.active = &Account{Address: sui.MustAddress("0xb0b")} },
 			fault.HandoffUnavailable},
 		{"no account is connected", func(_ *Row, h *handing, _ *time.Time) { h.active = nil }, fault.HandoffUnavailable},
+		{"the epoch is over", func(_ *Row, h *handing, _ *time.Time) { h.epoch = 6 }, fault.InternalError},
+		{"the last epoch", func(_ *Row, h *handing, _ *time.Time) { h.epoch = 5 }, ""},
 		{"no material", func(r *Row, _ *handing, _ *time.Time) { r.Materials = nil }, fault.HandoffUnavailable},
 	}
 	for _, c := range cases {
@@ -238,7 +240,8 @@ func TestSignRefuses(t *testing.T) {
 		{"the wallet executed another transaction", func(_ *Row, g *signing) { g.bytes, g.digest = nil, sui.Digest{9} },
 			fault.HandoffCommitmentMismatch, "wallet_changed_transaction"},
 		{"the signature is wrong", func(_ *Row, g *signing) { g.err = errors.New("bad") }, fault.InputInvalid, "signature_invalid"},
-		{"another account signed", func(_ *Row, g *signing) { g.signer = sui.MustAddress("0xb0b") }, fault.InputInvalid, "signer_mismatch"},
+		{"another account signed", func(_ *Row, g *signing) { g.signers = []sui.Address{sui.MustAddress("0xb0b")} },
+			fault.SignerMismatch, ""},
 		{"another nonce", func(_ *Row, g *signing) { g.nonce = hashOf("made up") }, fault.HandoffUnavailable, ""},
 		{"it can never execute", func(r *Row, _ *signing) { r.Session.Releases[0].Dead = true }, fault.InvalidSessionTransition, ""},
 	}
@@ -305,11 +308,30 @@ func TestLateSignatureDropsTheNewBuild(t *testing.T) {
 	}
 }
 
-func TestZkLoginIsLeftToTheNode(t *testing.T) {
-	r, g := lawRow("ready_for_wallet_review+"), lawSigning()
-	g.unproven, g.signer = true, sui.Address{}
-	if err := sign(&r, g, lawTime); err != nil || r.Session.Status != SignedPendingResult {
-		t.Errorf("%v %s", err, r.Session.Status)
+// A signature may be of one of several accounts, and must be of the review's.
+func TestSignersOfASignature(t *testing.T) {
+	other := sui.MustAddress("0xb0b")
+	for _, c := range []struct {
+		name    string
+		signers []sui.Address
+		want    fault.Code
+	}{
+		{"the account", []sui.Address{lawAccount}, ""},
+		{"the other form of a zkLogin account", []sui.Address{other, lawAccount}, ""},
+		{"another account", []sui.Address{other}, fault.SignerMismatch},
+		{"another account in both forms", []sui.Address{other, sui.MustAddress("0xb0c")}, fault.SignerMismatch},
+		{"nobody", nil, fault.SignerMismatch},
+		{"the zero address", []sui.Address{{}}, fault.SignerMismatch},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			r, g := lawRow("ready_for_wallet_review+"), lawSigning()
+			g.signers = c.signers
+			err := sign(&r, g, lawTime)
+			if c.want == "" && (err != nil || r.Session.Status != SignedPendingResult) ||
+				c.want != "" && (!fault.Is(err, c.want) || r.Session.Status != Ready || r.Session.Revision != 4) {
+				t.Errorf("%v %s", err, r.Session.Status)
+			}
+		})
 	}
 }
 
@@ -339,11 +361,9 @@ func TestReadSigning(t *testing.T) {
 		switch {
 		case v.Valid == nil:
 			left++
-			if g.err != nil || !g.unproven {
-				t.Errorf("%s: %v, left to the node %v", v.Name, g.err, g.unproven)
+			if g.err != nil || len(g.signers) == 0 {
+				t.Errorf("%s: %v, claims %v", v.Name, g.err, g.signers)
 			}
-		case g.unproven:
-			t.Errorf("%s is left to the node", v.Name)
 		case !*v.Valid && g.err != nil:
 			refused++
 		}

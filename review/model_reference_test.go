@@ -34,6 +34,15 @@ type item struct {
 	kept     bool // the signature is stored
 }
 
+// signer is who made a signature.
+type signer int
+
+const (
+	account signer = iota
+	stranger
+	nobody // it fits no key
+)
+
 // outcome is what is known of an execution.
 type outcome struct {
 	status     review.Status
@@ -145,10 +154,17 @@ func (m *reference) compute(now time.Time, current bool, reason review.Reason, b
 // hand is the handing-out: once, of what is shown, and only what excludes
 // everything that was handed out before.
 func (m *reference) hand(now time.Time, current, shown, right bool) bool {
-	if m.status != review.Ready || m.built.handed || !current || !shown || !right || m.past(m.builtAt, m.builtUntil, now) {
+	if m.status != review.Ready || m.built.handed || !current || !shown || m.past(m.builtAt, m.builtUntil, now) {
 		return false
 	}
 	if len(m.alive()) == 0 && m.past(m.at, m.until, now) {
+		return false
+	}
+	if m.chain.down || m.chain.strange {
+		return false // nobody says whether it can still execute
+	}
+	if m.chain.epoch > m.built.last {
+		m.stop(review.RefreshRequired, review.QuoteStale)
 		return false
 	}
 	for _, i := range m.alive() {
@@ -156,13 +172,24 @@ func (m *reference) hand(now time.Time, current, shown, right bool) bool {
 			return false
 		}
 	}
+	if !right {
+		return false
+	}
 	m.built.handed = true
 	m.handed = append(m.handed, m.built)
 	return true
 }
 
+// hear is what was last reported of a release; that the wallet changed the
+// transaction stays.
+func (i *item) hear(what string) {
+	if i.reported != review.OutcomeChanged {
+		i.reported = what
+	}
+}
+
 // signed takes a signature, or the word of a wallet that sends by itself.
-func (m *reference) signed(now time.Time, i *item, same, good, elsewhere bool) bool {
+func (m *reference) signed(now time.Time, i *item, same bool, made signer, elsewhere bool) bool {
 	if i == nil {
 		return false
 	}
@@ -173,7 +200,16 @@ func (m *reference) signed(now time.Time, i *item, same, good, elsewhere bool) b
 	if awaited && m.result.of != i && !m.result.of.dead {
 		return false
 	}
-	if i.dead || !same || !good {
+	switch {
+	case i.dead:
+		return false
+	case !same:
+		i.hear(review.OutcomeChanged)
+		return false
+	case made == stranger:
+		i.hear(review.OutcomeSignerMismatch)
+		return false
+	case made == nobody:
 		return false
 	}
 	if awaited && m.result.of == i {
@@ -232,7 +268,7 @@ func (m *reference) submit(i *item) bool {
 func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool {
 	m.lapse(now)
 	refusal := what == review.OutcomeDeclined || what == review.OutcomeRejected
-	if !refusal && what != review.OutcomeProviderError && what != review.OutcomeDisconnected {
+	if !refusal && what != review.OutcomeProviderError && what != review.OutcomeDisconnected && what != review.OutcomeChanged {
 		return false
 	}
 	if m.over() || m.status == review.SignedPendingResult {
@@ -248,7 +284,7 @@ func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool
 		return true
 	}
 	first := i.reported != what
-	i.reported = what
+	i.hear(what)
 	if refusal && first && m.built == i {
 		return m.stop(review.RefreshRequired, review.QuoteStale)
 	}
@@ -262,6 +298,9 @@ func (m *reference) decline(what string) bool {
 	if len(m.alive()) > 0 {
 		if m.status == review.RefreshRequired && m.built == nil {
 			return true // refused already: nothing new
+		}
+		if m.built != nil && m.built.handed {
+			m.built.hear(what)
 		}
 		return m.stop(review.RefreshRequired, review.QuoteStale)
 	}

@@ -1,6 +1,7 @@
 package review_test
 
 import (
+	"crypto/ed25519"
 	"fmt"
 	"time"
 
@@ -48,13 +49,13 @@ var steps = map[string]func(w *world, a, b int) (did error, may bool){
 		if i != nil && b%8 != 0 {
 			d = i.digest
 		}
-		may := w.want.signed(w.now, i, i != nil && d == i.digest, true, true)
+		may := w.want.signed(w.now, i, i != nil && d == i.digest, account, true)
 		_, err := w.service.SignedElsewhere(w.ctx, w.id, w.nonce(i), d)
 		return err, may
 	},
 	"outcome": func(w *world, a, b int) (error, bool) {
 		what := []string{review.OutcomeDeclined, review.OutcomeRejected, review.OutcomeProviderError,
-			review.OutcomeDisconnected, "success"}[b%5]
+			review.OutcomeDisconnected, "success", review.OutcomeChanged}[b%6]
 		i, nonce := w.handedOut(a/8), ""
 		if a%8 > 0 {
 			nonce = w.nonce(i)
@@ -170,7 +171,7 @@ func (w *world) handoff(a, b int) (error, bool) {
 // is of.
 func (w *world) signed(a, b int) (error, bool) {
 	i := w.handedOut(a)
-	raw, same, good := []byte("nothing that was handed out"), false, true
+	raw, same, made := []byte("nothing that was handed out"), false, account
 	signature := make([]byte, 97)
 	if i != nil {
 		raw, same = w.bytes[i].Bytes(), true
@@ -180,14 +181,16 @@ func (w *world) signed(a, b int) (error, bool) {
 			raw, same = append(raw, 0), false
 		case 1:
 			signature[20] ^= 1
-			good = false
+			made = nobody
 		case 2: // over another release of this review
 			other := w.handedOut(a + 1)
 			raw = w.bytes[other].Bytes()
 			signature, same = w.sign(raw), other == i
+		case 3: // another account of the wallet
+			signature, made = signedBy(ed25519.NewKeyFromSeed(make([]byte, ed25519.SeedSize)), raw), stranger
 		}
 	}
-	may := w.want.signed(w.now, i, same, good, false)
+	may := w.want.signed(w.now, i, same, made, false)
 	_, err := w.service.Signed(w.ctx, w.id, w.nonce(i), raw, signature)
 	return err, may
 }

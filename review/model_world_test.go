@@ -116,10 +116,12 @@ func (w *world) build(coin sui.ObjectRef) (*item, *review.Build) {
 }
 
 // sign signs bytes as a wallet does.
-func (w *world) sign(raw []byte) []byte {
+func (w *world) sign(raw []byte) []byte { return signedBy(w.key, raw) }
+
+func signedBy(key ed25519.PrivateKey, raw []byte) []byte {
 	message := sui.Hash([]byte{0, 0, 0}, raw)
-	signature := append([]byte{0}, ed25519.Sign(w.key, message[:])...)
-	return append(signature, w.key.Public().(ed25519.PublicKey)...)
+	signature := append([]byte{0}, ed25519.Sign(key, message[:])...)
+	return append(signature, key.Public().(ed25519.PublicKey)...)
 }
 
 // shape is what is compared after every step.

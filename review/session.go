@@ -98,14 +98,28 @@ func (h *Hash) UnmarshalText(b []byte) error {
 	return err
 }
 
-// The outcomes of a release that a page can report. An empty Outcome means
-// that nothing was heard.
+// The outcomes of a release. An empty Outcome means that nothing was heard. A page
+// can report all but the last two, which the server alone finds.
 const (
 	OutcomeDeclined      = "declined"
 	OutcomeRejected      = "wallet_rejected"
 	OutcomeProviderError = "wallet_provider_error"
 	OutcomeDisconnected  = "signing_disconnected"
+	// OutcomeChanged: the wallet returned other bytes. No later word replaces it,
+	// for what the wallet did with them is not known.
+	OutcomeChanged = "wallet_changed_transaction"
+	// OutcomeSignerMismatch: another account signed the released bytes.
+	OutcomeSignerMismatch = "signer_mismatch"
+	// OutcomeWithheld: the build was too old when its bytes were to be written to
+	// the page, so they never left this program.
+	OutcomeWithheld = "withheld"
 )
+
+// Outcomes lists every outcome of a release but the empty one.
+func Outcomes() []string {
+	return []string{OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
+		OutcomeSignerMismatch, OutcomeWithheld}
+}
 
 // Release is the one handing-out of one built transaction. It stays for ever,
 // so that no transaction is handed out twice.

@@ -1,0 +1,257 @@
+package review_test
+
+import (
+	"context"
+	"crypto/ed25519"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+)
+
+// strangers are signatures over the released bytes that are, or claim to be, of
+// another account.
+var strangers = map[string]func(raw []byte) []byte{
+	"Ed25519": func(raw []byte) []byte {
+		key := ed25519.NewKeyFromSeed([]byte(strings.Repeat("x", ed25519.SeedSize)))
+		message := sui.Hash([]byte{0, 0, 0}, raw)
+		return slices.Concat([]byte{0}, ed25519.Sign(key, message[:]), key.Public().(ed25519.PublicKey))
+	},
+	"zkLogin": func(raw []byte) []byte { return reviewtest.ZkLoginSignature(raw, 5) },
+}
+
+// TestSignatureOfAnotherAccount hands in what another account signed: it is not
+// sent, the review keeps its state and remembers it, and the right account can
+// still sign the very same bytes.
+func TestSignatureOfAnotherAccount(t *testing.T) {
+	ctx := context.Background()
+	for scheme, sign := range strangers {
+		t.Run(scheme, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			o := h.HandOff(s)
+			for range 2 {
+				_, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), sign(o.Bytes.Bytes()))
+				if !fault.Is(err, fault.SignerMismatch) || !strings.Contains(fault.As(err).Text, s.Account.String()) {
+					t.Fatalf("%v", err)
+				}
+			}
+			kept, err := h.Reviews.Get(ctx, s.ID)
+			if err != nil || kept.Status != review.Ready || kept.Execution != nil || kept.Releases[0].Signed() {
+				t.Fatalf("the state changed: %v %s %+v", err, kept.Status, kept.Execution)
+			}
+			if kept.Releases[0].Outcome != review.OutcomeSignerMismatch {
+				t.Errorf("outcome %q", kept.Releases[0].Outcome)
+			}
+			if c, ok := reviewtest.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != review.CheckFail ||
+				!strings.Contains(c.Message, "0x") {
+				t.Errorf("%v %+v", ok, c)
+			}
+			raw, signature := h.Sign(o)
+			if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
+				t.Fatal(err)
+			}
+			if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+				t.Errorf("%s", s.Status)
+			}
+		})
+	}
+}
+
+// TestAfterAnotherAccountSigned goes on without the page that held the bytes: the
+// person builds again, on the same gas coin, or says that they did not sign.
+func TestAfterAnotherAccountSigned(t *testing.T) {
+	ctx := context.Background()
+	for name, on := range map[string]func(*testing.T, *reviewtest.House, review.Session, review.Handoff) review.Session{
+		"builds again": func(t *testing.T, h *reviewtest.House, s review.Session, _ review.Handoff) review.Session { return s },
+		"did not sign": func(t *testing.T, h *reviewtest.House, s review.Session, _ review.Handoff) review.Session {
+			s, err := h.Reviews.Outcome(ctx, s.ID, "", review.OutcomeDeclined)
+			if err != nil || s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
+				t.Fatalf("%v %s %q", err, s.Status, s.Releases[0].Outcome)
+			}
+			return s
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			o := h.HandOff(s)
+			_, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), strangers["zkLogin"](o.Bytes.Bytes()))
+			if !fault.Is(err, fault.SignerMismatch) {
+				t.Fatal(err)
+			}
+			if s, err = h.Reviews.Get(ctx, s.ID); err != nil {
+				t.Fatal(err)
+			}
+			s = h.Compute(on(t, h, s, o))
+			if s.Status != review.Ready {
+				t.Fatalf("%s %s", s.Status, s.Reason)
+			}
+			h.Send(s)
+			assertOneGasCoin(t, h, s.ID)
+			if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+				t.Errorf("%s", s.Status)
+			}
+		})
+	}
+}
+
+// TestZkLoginAccount signs for an account of zkLogin, in either form of its
+// address: the claim fits, and only the node can say that the proof does not.
+func TestZkLoginAccount(t *testing.T) {
+	ctx := context.Background()
+	for name, padded := range map[string]bool{"padded": true, "without leading zeros": false} {
+		t.Run(name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			account := reviewtest.ZkLoginAddress(5, padded)
+			if err := h.Sandbox.Endow(account); err != nil {
+				t.Fatal(err)
+			}
+			h.Connect(account)
+			s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+			if err == nil {
+				s, err = h.Reviews.Opened(ctx, s.ID)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s = h.Compute(s); s.Status != review.Ready {
+				t.Fatalf("%s %s", s.Status, s.Reason)
+			}
+			o := h.HandOff(s)
+			if s, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), strangers["zkLogin"](o.Bytes.Bytes())); err != nil {
+				t.Fatal(err)
+			}
+			s = h.Until(s.ID, "a node answered", func(s review.Session) bool {
+				return s.Execution != nil && s.Execution.Submission == review.SubmissionRefused
+			})
+			if s.Status != review.SignedPendingResult {
+				t.Errorf("%s", s.Status)
+			}
+		})
+	}
+}
+
+// TestWalletChangedTransaction hands in other bytes, or the digest of others: the
+// server itself records it, whatever a page says later, and keeps the state.
+func TestWalletChangedTransaction(t *testing.T) {
+	ctx := context.Background()
+	type answer = func(*testing.T, *reviewtest.House, review.Session, review.Handoff) error
+	other := func(t *testing.T, o review.Handoff) *sui.Transaction {
+		tx, err := o.Bytes.Transaction()
+		if err != nil {
+			t.Fatal(err)
+		}
+		tx.Gas.Budget++
+		return tx
+	}
+	for name, answer := range map[string]answer{
+		"other bytes": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+			raw, signature, err := h.Sandbox.Sign(other(t, o))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature)
+			return err
+		},
+		"another digest": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+			_, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{9})
+			return err
+		},
+		"the page's word": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+			if _, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeChanged); err != nil {
+				t.Fatal(err)
+			}
+			return fault.New(fault.HandoffCommitmentMismatch, "said by the page")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			o := h.HandOff(s)
+			if err := answer(t, h, s, o); !fault.Is(err, fault.HandoffCommitmentMismatch) {
+				t.Fatalf("%v", err)
+			}
+			holds := func(when string, s review.Session) {
+				t.Helper()
+				if s.Releases[0].Outcome != review.OutcomeChanged || s.Releases[0].Dead {
+					t.Errorf("%s: outcome %q", when, s.Releases[0].Outcome)
+				}
+				if c, ok := reviewtest.Check(s, "wallet_changed_transaction"); !ok || c.Status != review.CheckFail || s.State.Checks[0].ID != c.ID {
+					t.Errorf("%s: %v %+v", when, ok, c)
+				}
+			}
+			s, err := h.Reviews.Get(ctx, s.ID)
+			if err != nil || s.Status != review.Ready || s.Execution != nil {
+				t.Fatalf("%v %s", err, s.Status)
+			}
+			holds("at first", s)
+			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeProviderError); err != nil {
+				t.Fatal(err)
+			}
+			holds("after a later word of the page", s)
+			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeDeclined); err != nil || s.Status != review.RefreshRequired {
+				t.Fatalf("%v %s", err, s.Status)
+			}
+			if s.Releases[0].Outcome != review.OutcomeChanged {
+				t.Errorf("the person's word covers what the wallet did: %q", s.Releases[0].Outcome)
+			}
+			if s = h.Compute(s); s.Status != review.Ready || s.Releases[0].Outcome != review.OutcomeChanged {
+				t.Errorf("%s %q", s.Status, s.Releases[0].Outcome)
+			}
+			assertOneGasCoin(t, h, s.ID)
+		})
+	}
+}
+
+// TestEpochAtHandoff turns the epoch between build and handoff: what can no longer
+// execute is not handed out, and a node that does not say which epoch it is
+// gets nothing handed out either.
+func TestEpochAtHandoff(t *testing.T) {
+	ctx := context.Background()
+	t.Run("an epoch that is over", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		epochs(h, 1)
+		if epoch, err := h.Node.Epoch(ctx); err != nil || epoch.Number != s.Facts.LastEpoch {
+			t.Fatalf("%v %v", epoch, err)
+		}
+		epochs(h, 1)
+		_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment)
+		if !fault.Is(err, fault.HandoffUnavailable) || !strings.Contains(fault.As(err).Text, "epoch") {
+			t.Errorf("%v", err)
+		}
+		if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != review.RefreshRequired || len(s.Releases) != 0 {
+			t.Errorf("%v %s, %d releases", err, s.Status, len(s.Releases))
+		}
+		if s = h.Compute(s); s.Status != review.Ready {
+			t.Fatalf("%s %s", s.Status, s.Reason)
+		}
+		h.HandOff(s)
+	})
+	t.Run("the last epoch", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		epochs(h, 1)
+		h.HandOff(s)
+	})
+	t.Run("a node that gives no answer", func(t *testing.T) {
+		h := reviewtest.Start(t, time.Now, nil)
+		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetEpoch"})
+		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.ProviderUnavailable) {
+			t.Errorf("%v", err)
+		}
+		if kept, err := h.Reviews.Get(ctx, s.ID); err != nil || kept.Status != review.Ready || len(kept.Releases) != 0 {
+			t.Errorf("%v %s", err, kept.Status)
+		}
+		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		h.HandOff(s)
+	})
+}
