@@ -38,7 +38,7 @@ type item struct {
 type signer int
 
 const (
-	account signer = iota
+	owner signer = iota
 	stranger
 	nobody // it fits no key
 )

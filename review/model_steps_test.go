@@ -49,7 +49,7 @@ var steps = map[string]func(w *world, a, b int) (did error, may bool){
 		if i != nil && b%8 != 0 {
 			d = i.digest
 		}
-		may := w.want.signed(w.now, i, i != nil && d == i.digest, account, true)
+		may := w.want.signed(w.now, i, i != nil && d == i.digest, owner, true)
 		_, err := w.service.SignedElsewhere(w.ctx, w.id, w.nonce(i), d)
 		return err, may
 	},
@@ -171,7 +171,7 @@ func (w *world) handoff(a, b int) (error, bool) {
 // is of.
 func (w *world) signed(a, b int) (error, bool) {
 	i := w.handedOut(a)
-	raw, same, made := []byte("nothing that was handed out"), false, account
+	raw, same, made := []byte("nothing that was handed out"), false, owner
 	signature := make([]byte, 97)
 	if i != nil {
 		raw, same = w.bytes[i].Bytes(), true

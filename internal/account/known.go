@@ -162,7 +162,16 @@ func (s *Service) Forget(ctx context.Context, address sui.Address) error {
 // Clear ends the use of the active account, and gives it; false when there was
 // none. The account stays remembered.
 func (s *Service) Clear(ctx context.Context) (was Active, ok bool, err error) {
+	return s.ClearFor(ctx, func(context.Context) error { return nil })
+}
+
+// ClearFor does so for a page whose right is judged inside the transaction. right
+// may read what is committed and must write nothing.
+func (s *Service) ClearFor(ctx context.Context, right func(context.Context) error) (was Active, ok bool, err error) {
 	err = s.c.Store.ChangeAccounts(ctx, func(a *Accounts) error {
+		if err := right(ctx); err != nil {
+			return err
+		}
 		was, ok = Active{}, a.Active != nil
 		if ok {
 			was, a.Active = *a.Active, nil

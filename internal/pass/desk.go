@@ -183,6 +183,38 @@ func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 	return p, nil
 }
 
+// Right returns a judgement that a law asks inside a write transaction of the same
+// store: that the token still lives, and, with active, is the page that acts. It
+// reads what is committed and writes nothing, not even that it was used.
+func (d *Desk) Right(token string, active bool) func(ctx context.Context) error {
+	return func(ctx context.Context) error {
+		hash, ok := hashOf(token)
+		if !ok {
+			return unauthorised()
+		}
+		p, found, err := d.store.FindPass(ctx, hash)
+		if err != nil {
+			return err
+		}
+		if p.LastUsedAt = d.lastUse(hash, p.LastUsedAt); !found || !p.live(d.now()) {
+			return unauthorised()
+		}
+		if active {
+			return Acting(p)
+		}
+		return nil
+	}
+}
+
+// Acting judges that p is the page that acts on its subject.
+func Acting(p Pass) error {
+	if p.Access == Active {
+		return nil
+	}
+	return fault.New(fault.InvalidSessionTransition,
+		"Another tab has taken over. Choose “continue here” to act from this page.").With("access", string(p.Access))
+}
+
 // Continue makes p the Active pass of its subject and every other one ReadOnly.
 // A pass that has ended is fault.SessionMismatch.
 func (d *Desk) Continue(ctx context.Context, p Pass) error {

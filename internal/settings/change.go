@@ -8,7 +8,6 @@ import (
 	"reflect"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
 )
 
 // Outcome is what became of a wish to change something. Without Done it waits
@@ -18,6 +17,21 @@ type Outcome struct {
 	Confirm string   `json:"confirm,omitempty"`
 	Says    string   `json:"says"`
 	Changes []Change `json:"changes"`
+}
+
+// Right judges once more whether the page that asks may still change anything. It
+// is asked inside the write transaction of the change, so it may read what is
+// committed and must write nothing.
+type Right func(ctx context.Context) error
+
+// still asks every right.
+func still(ctx context.Context, rights []Right) error {
+	for _, right := range rights {
+		if err := right(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // movedOn is the refusal of a change whose "old" is not the present any more.
@@ -40,7 +54,8 @@ func confirmation(what string, from, to any) (string, error) {
 // the default holds again. The node behind a new address is asked which chain
 // it serves before anything is shown, and again before it is stored. confirm
 // comes from the Outcome of the first call. Refusals leave everything as it was.
-func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string) (Outcome, error) {
+// The rights are judged where the change is stored.
+func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string, rights ...Right) (Outcome, error) {
 	if w != GRPC && w != GraphQL {
 		return Outcome{}, fault.New(fault.InputInvalid, "There are two addresses: grpc and graphql.")
 	}
@@ -81,6 +96,9 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return out, nil
 	}
 	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
+		if err := still(ctx, rights); err != nil {
+			return err
+		}
 		if *stored.endpoint(w) != from {
 			return movedOn()
 		}
@@ -103,8 +121,9 @@ func (s *Service) inForce(w Which) InForce {
 }
 
 // SetAllowance stores what may be spent, on which protocols and to whom. What
-// only tightens is done at once; what loosens anything waits for confirm.
-func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm string) (Outcome, error) {
+// only tightens is done at once; what loosens anything waits for confirm. The
+// rights are judged where the change is stored.
+func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err
@@ -126,19 +145,17 @@ func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm 
 		out.Says = "Not saved yet. This allows more than before. Read old and new, then confirm."
 		return out, nil
 	}
-	err = s.change(ctx, from, func(stored *Stored) { stored.Allowance = to })
-	out.Confirm, out.Done = "", err == nil
-	out.Says = "Saved. It holds from now on, also for reviews that are open."
-	return out, err
-}
-
-// change edits what is stored if the allowance is still the one that was judged.
-func (s *Service) change(ctx context.Context, from review.Allowance, edit func(*Stored)) error {
-	return s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
+	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
+		if err := still(ctx, rights); err != nil {
+			return err
+		}
 		if !reflect.DeepEqual(stored.Allowance, from) {
 			return movedOn()
 		}
-		edit(stored)
+		stored.Allowance = to
 		return nil
 	})
+	out.Confirm, out.Done = "", err == nil
+	out.Says = "Saved. It holds from now on, also for reviews that are open."
+	return out, err
 }

@@ -147,7 +147,7 @@ type Choice struct {
 // with nothing changed, when the copy was not looked at on this page within the
 // last minutes, when settings changed since then, while a release is unsettled,
 // and when a chosen address does not prove to be of this network.
-func (s *Service) Import(ctx context.Context, page string, c Choice) (Outcome, error) {
+func (s *Service) Import(ctx context.Context, page string, c Choice, rights ...Right) (Outcome, error) {
 	s.mu.Lock()
 	st := s.staged
 	s.mu.Unlock()
@@ -166,7 +166,12 @@ func (s *Service) Import(ctx context.Context, page string, c Choice) (Outcome, e
 			}
 		}
 	}
-	err := s.c.Records.Replace(ctx, page, func(p Present) (Replacement, error) { return st.law(p, c) })
+	err := s.c.Records.Replace(ctx, page, func(p Present) (Replacement, error) {
+		if err := still(ctx, rights); err != nil {
+			return Replacement{}, err
+		}
+		return st.law(p, c)
+	})
 	if err != nil {
 		return Outcome{}, err
 	}
@@ -264,13 +269,20 @@ const ResetWords = "forget everything"
 // Reset forgets all local data. typed must be ResetWords; it is refused, with
 // nothing changed, while a release is unsettled, unless a colon and the id of
 // every such review follow.
-func (s *Service) Reset(ctx context.Context, page, typed string) (Outcome, error) {
+func (s *Service) Reset(ctx context.Context, page, typed string, rights ...Right) (Outcome, error) {
 	words, named, _ := strings.Cut(typed, ":")
 	if !strings.EqualFold(strings.TrimSpace(words), ResetWords) {
 		return Outcome{}, fault.New(fault.InputInvalid, "To forget everything, type the words: %s.", ResetWords).With("field", "reset")
 	}
 	s.drop()
-	if err := s.c.Records.Erase(ctx, page, givenUp(named)); err != nil {
+	law := givenUp(named)
+	err := s.c.Records.Erase(ctx, page, func(p Present) error {
+		if err := still(ctx, rights); err != nil {
+			return err
+		}
+		return law(p)
+	})
+	if err != nil {
 		return Outcome{}, err
 	}
 	return Outcome{Done: true, Says: "All local data is forgotten, your limits too. Links and pages that were open have ended. " +

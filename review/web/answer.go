@@ -67,14 +67,11 @@ func write(w http.ResponseWriter, status int, kind string, b []byte) {
 // keys, and anything after the value, are refused.
 func body[T any](c *call) (T, error) {
 	var none T
-	b, err := io.ReadAll(c.r.Body)
-	var large *http.MaxBytesError
-	switch {
-	case errors.As(err, &large):
-		return none, tooLarge(large.Limit)
-	case err != nil:
-		return none, refuse(http.StatusBadRequest, "body", "The body did not arrive in full.")
-	case !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")):
+	b, err := io.ReadAll(c.r.Body) // it is here already
+	if err != nil {
+		return none, err
+	}
+	if !bytes.HasPrefix(bytes.TrimLeft(b, " \t\r\n"), []byte("{")) {
 		return none, refuse(http.StatusBadRequest, "body", "Send a JSON object.")
 	}
 	return strictjson.Decode[T](b)

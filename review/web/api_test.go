@@ -29,7 +29,13 @@ type opened struct {
 // openReview connects the sandbox account, prepares a swap and opens its page.
 func openReview(t *testing.T) *opened {
 	t.Helper()
-	j := newJob(t, nil)
+	return newJob(t, nil).openReview()
+}
+
+// openReview does so over a back end that is there.
+func (j *job) openReview() *opened {
+	t := j.t
+	t.Helper()
 	j.house.Connect(sandbox.Account)
 	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
 	_, code, _ := strings.Cut(link, "#")
@@ -151,8 +157,9 @@ func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 	broken[5] ^= 1
 	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(otherBytes), "signature": b64(otherSignature)}),
 		http.StatusConflict, "handoff_commitment_mismatch")
+	o.refused(o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw), "signature": b64(strangersSignature(raw))}),
+		http.StatusConflict, "signer_mismatch")
 	for name, body := range map[string]map[string]string{
-		"another signer":      {"bytes": b64(raw), "signature": b64(strangersSignature(raw))},
 		"a broken signature":  {"bytes": b64(raw), "signature": b64(broken)},
 		"no base64":           {"bytes": "???", "signature": "!"},
 		"no signature":        {"bytes": b64(raw)},

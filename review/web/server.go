@@ -7,9 +7,11 @@
 package web
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"html/template"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -188,12 +190,15 @@ func (s *Server) Shutdown(ctx context.Context) error {
 // Connected gives the number of pages that are open in a browser right now.
 func (s *Server) Connected() int { return s.streams.count() }
 
-// call is one admitted request on its way to a handler.
+// call is one admitted request on its way to a handler. Where the route needs a
+// token, right judges it once more, and is for the transaction of what the call
+// changes.
 type call struct {
-	w    http.ResponseWriter
-	r    *http.Request
-	id   string
-	pass pass.Pass
+	w     http.ResponseWriter
+	r     *http.Request
+	id    string
+	pass  pass.Pass
+	right func(context.Context) error
 }
 
 func (c *call) ctx() context.Context { return c.r.Context() }
@@ -210,7 +215,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		s.Log.Error("a page handler panicked", "path", r.URL.Path)
 		if !wrote.started {
-			w.Header().Set("Connection", "close")
 			s.fail(wrote, r, fault.New(fault.InternalError, "Something went wrong inside Say Ur Intent."))
 		}
 	}()
@@ -219,7 +223,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// answer is the order of judgement: guards, route, site, token, body, handler.
+// answer is the order of judgement: guards, route, site, token, body, token again,
+// handler. A body may take as long as a page's right needs to end, so the right
+// counts that is there when the whole body is.
 func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 	for _, judge := range s.guards() {
 		if no := judge(r); no != nil {
@@ -260,7 +266,9 @@ func (s *Server) answer(w http.ResponseWriter, r *http.Request) error {
 		if no := guardBody(r, most, types); no != nil {
 			return no
 		}
-		r.Body = http.MaxBytesReader(w, r.Body, most)
+		if err := s.readBody(c, rt, most); err != nil {
+			return err
+		}
 	} else if r.ContentLength != 0 {
 		return refuse(http.StatusBadRequest, "body", "This address takes no body.")
 	}
@@ -277,11 +285,29 @@ func (s *Server) authorise(c *call, rt *route) error {
 		_, err := s.Desk.Check(c.ctx(), "")
 		return err
 	}
-	if rt.right == withActive && p.Access != pass.Active {
-		return fault.New(fault.InvalidSessionTransition,
-			"Another tab has taken over. Choose “continue here” to act from this page.").With("access", string(p.Access))
+	active := rt.right == withActive
+	if err := pass.Acting(p); active && err != nil {
+		return err
 	}
-	c.pass = p
+	c.pass, c.right = p, s.Desk.Right(bearer(c.r), active)
+	return nil
+}
+
+// readBody reads the whole body of a call before its handler runs, then judges the
+// right to the route once more.
+func (s *Server) readBody(c *call, rt *route, most int64) error {
+	b, err := io.ReadAll(http.MaxBytesReader(c.w, c.r.Body, most))
+	var large *http.MaxBytesError
+	switch {
+	case errors.As(err, &large):
+		return tooLarge(large.Limit)
+	case err != nil:
+		return refuse(http.StatusBadRequest, "body", "The body did not arrive in full.")
+	}
+	c.r.Body = io.NopCloser(bytes.NewReader(b))
+	if rt.right == withToken || rt.right == withActive {
+		return s.authorise(c, rt)
+	}
 	return nil
 }
 
@@ -291,9 +317,14 @@ type answered struct {
 	started bool
 }
 
-// WriteHeader passes the status on.
+// WriteHeader passes the status on. A refusal ends the connection: what follows on
+// it was sent by somebody who counted on another answer, or hid it behind a request
+// that two programs read differently.
 func (a *answered) WriteHeader(status int) {
 	a.started = true
+	if status >= http.StatusBadRequest {
+		a.Header().Set("Connection", "close")
+	}
 	a.ResponseWriter.WriteHeader(status)
 }
 

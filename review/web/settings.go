@@ -234,7 +234,7 @@ func (s *Server) settingsEndpoint(c *call) error {
 		return err
 	}
 	s.unhurried(c)
-	out, err := s.Settings.SetEndpoint(c.ctx(), in.Which, strings.TrimSpace(in.URL), in.Confirm)
+	out, err := s.Settings.SetEndpoint(c.ctx(), in.Which, strings.TrimSpace(in.URL), in.Confirm, c.right)
 	return s.became(c, out, err)
 }
 
@@ -262,7 +262,7 @@ func (s *Server) settingsLimits(c *call) error {
 	} else if len(in.Protocols) == 0 {
 		return fault.New(fault.InputInvalid, "Choose at least one protocol, or every protocol.").With("field", "protocols")
 	}
-	out, err := s.Settings.SetAllowance(c.ctx(), in.AllowanceText, in.Confirm)
+	out, err := s.Settings.SetAllowance(c.ctx(), in.AllowanceText, in.Confirm, c.right)
 	return s.became(c, out, err)
 }
 
@@ -282,7 +282,7 @@ func (s *Server) settingsAccount(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}
-	was, ok, err := s.Accounts.Clear(c.ctx())
+	was, ok, err := s.Accounts.ClearFor(c.ctx(), c.right)
 	out := settings.Outcome{Done: true, Says: "No account was in use."}
 	if ok {
 		out.Says = fmt.Sprintf("The account %s is not in use any more. Reviews of it cannot be signed until it is connected again.", was.Account)

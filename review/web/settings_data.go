@@ -2,7 +2,6 @@ package web
 
 import (
 	"bufio"
-	"errors"
 	"net/http"
 	"time"
 
@@ -69,10 +68,6 @@ func (s sender) Write(b []byte) (int, error) {
 func (s *Server) settingsStage(c *call) error {
 	s.unhurried(c)
 	p, err := s.Settings.Stage(c.ctx(), c.id, c.r.Body)
-	var large *http.MaxBytesError
-	if errors.As(err, &large) {
-		return tooLarge(settings.MostImport)
-	}
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, p)
 	}
@@ -86,7 +81,7 @@ func (s *Server) settingsPutIn(c *call) error {
 		return err
 	}
 	s.unhurried(c)
-	out, err := s.Settings.Import(c.ctx(), c.id, in)
+	out, err := s.Settings.Import(c.ctx(), c.id, in, c.right)
 	return s.became(c, out, err)
 }
 
@@ -101,6 +96,6 @@ func (s *Server) settingsReset(c *call) error {
 		return err
 	}
 	s.unhurried(c)
-	out, err := s.Settings.Reset(c.ctx(), c.id, in.Typed)
+	out, err := s.Settings.Reset(c.ctx(), c.id, in.Typed, c.right)
 	return s.became(c, out, err)
 }

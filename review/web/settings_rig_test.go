@@ -34,7 +34,9 @@ func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint)
 }
 
 // settings is the settings service as the program wires it.
-func (r *rig) settings() *settings.Service {
+func (r *rig) settings() *settings.Service { return settings.New(r.settingsConfig()) }
+
+func (r *rig) settingsConfig() settings.Config {
 	c := settings.Config{
 		Store: r.db, Records: r.db, Resolver: outside{}, Prober: outside{}, Now: time.Now, Network: "sui:sandbox",
 		GRPC:        settings.InForce{URL: "http://127.0.0.1:9000", Source: settings.FromDefault},
@@ -45,5 +47,5 @@ func (r *rig) settings() *settings.Service {
 	for _, coin := range registry.Coins() {
 		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
 	}
-	return settings.New(c)
+	return c
 }

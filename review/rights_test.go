@@ -1,0 +1,161 @@
+package review_test
+
+import (
+	"context"
+	"crypto/rand"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// busyStore lets something happen right before and right after the transaction of
+// a release, when everything that Handoff asks outside of it was asked.
+type busyStore struct {
+	review.Store
+	before, after func()
+}
+
+func (s *busyStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+	if s.before != nil {
+		s.before()
+	}
+	row, err := s.Store.Release(ctx, id, law)
+	if err == nil && s.after != nil {
+		s.after()
+	}
+	return row, err
+}
+
+// busyHouse is a back end whose releases can be met by somebody else's changes.
+func busyHouse(t *testing.T) (*reviewtest.House, *busyStore) {
+	t.Helper()
+	busy := &busyStore{}
+	h := reviewtest.Start(t, time.Now, func(c *review.Config) { busy.Store, c.Store = c.Store, busy })
+	return h, busy
+}
+
+// process is another process over the same data.
+type process struct {
+	accounts *account.Service
+	desk     *pass.Desk
+	settings *settings.Service
+}
+
+func otherProcess(t *testing.T, h *reviewtest.House) process {
+	t.Helper()
+	hub := &events.Hub{}
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(h.Data, "sandbox"), Now: h.Clock.Now, Hub: hub})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return process{
+		accounts: account.New(account.Config{Store: db, Hub: hub, Now: h.Clock.Now, Chain: reviewtest.WalletChain}),
+		desk:     pass.NewDesk(db, h.Clock.Now, rand.Reader),
+		settings: settings.New(settings.Config{Store: db, Coins: []settings.Coin{{Symbol: "SUI", Type: sui.SUI, Decimals: 9}}}),
+	}
+}
+
+// opened opens the page of a review and returns its token and what it holds.
+func opened(t *testing.T, desk *pass.Desk, id review.ID) (string, pass.Pass) {
+	t.Helper()
+	code, err := desk.Link(t.Context(), pass.Review, string(id), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, p, err := desk.Exchange(t.Context(), pass.Review, string(id), code.Reveal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return token.Reveal(), p
+}
+
+// TestReleaseRestsOnThePresent takes away what a release rests on, in another
+// process, when everything was asked and the release is not recorded yet.
+func TestReleaseRestsOnThePresent(t *testing.T) {
+	ctx := context.Background()
+	for _, c := range []struct {
+		name string
+		take func(*testing.T, process, review.ID)
+		want fault.Code
+	}{
+		{"nothing is taken", func(*testing.T, process, review.ID) {}, ""},
+		{"another page became the active one", func(t *testing.T, p process, id review.ID) {
+			_, second := opened(t, p.desk, id)
+			if err := p.desk.Continue(ctx, second); err != nil {
+				t.Error(err)
+			}
+		}, fault.InvalidSessionTransition},
+		{"the account was cleared", func(t *testing.T, p process, _ review.ID) {
+			if _, ok, err := p.accounts.Clear(ctx); err != nil || !ok {
+				t.Error(ok, err)
+			}
+		}, fault.HandoffUnavailable},
+		{"the limits were tightened", func(t *testing.T, p process, _ review.ID) {
+			out, err := p.settings.SetAllowance(ctx, settings.AllowanceText{
+				PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "1"}}}, "")
+			if err != nil || !out.Done {
+				t.Error(out, err)
+			}
+		}, fault.HandoffUnavailable},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			h, busy := busyHouse(t)
+			other := otherProcess(t, h)
+			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			token, _ := opened(t, h.Passes, s.ID)
+			busy.before = func() { c.take(t, other, s.ID) }
+			_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment, h.Passes.Right(token, true))
+			if c.want == "" && err != nil || c.want != "" && !fault.Is(err, c.want) {
+				t.Errorf("%v, want %q", err, c.want)
+			}
+			kept, err := h.Reviews.Get(ctx, s.ID)
+			if released := len(kept.Releases) > 0; err != nil || released != (c.want == "") {
+				t.Errorf("%v, %d releases", err, len(kept.Releases))
+			}
+		})
+	}
+}
+
+// TestBuildTooOldAfterTheRelease stops the program for 63 seconds between the commit
+// of a release and the answer: the bytes must not leave, and the person goes on.
+func TestBuildTooOldAfterTheRelease(t *testing.T) {
+	ctx := context.Background()
+	h, busy := busyHouse(t)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	stopped := 63 * time.Second
+	busy.after = func() { h.Clock.Advance(stopped); stopped = 0 }
+	o := h.HandOff(s)
+	if err := h.Reviews.Deliverable(ctx, s.ID, o); !fault.Is(err, fault.HandoffUnavailable) {
+		t.Fatalf("bytes of a build that is too old may be written: %v", err)
+	}
+	kept, err := h.Reviews.Get(ctx, s.ID)
+	if err != nil || kept.Status != review.RefreshRequired || kept.Reason != review.QuoteStale ||
+		len(kept.Releases) != 1 || kept.Releases[0].Outcome != review.OutcomeWithheld || kept.Releases[0].Dead {
+		t.Fatalf("%v %s %s %+v", err, kept.Status, kept.Reason, kept.Releases)
+	}
+	again := h.Compute(kept)
+	if again.Status != review.Ready || again.Facts.Gas.Payment[0] != kept.Releases[0].GasCoin {
+		t.Fatalf("%s %s: the new build must exclude the one that is recorded", again.Status, again.Reason)
+	}
+	fresh := h.HandOff(again)
+	if err := h.Reviews.Deliverable(ctx, s.ID, fresh); err != nil {
+		t.Errorf("a fresh build is not delivered: %v", err)
+	}
+	t.Run("a clock that was set back makes a build no younger", func(t *testing.T) {
+		h.Clock.Advance(-2 * time.Minute)
+		if err := h.Reviews.Deliverable(ctx, s.ID, fresh); !fault.Is(err, fault.HandoffUnavailable) {
+			t.Errorf("%v", err)
+		}
+	})
+}

@@ -1,0 +1,281 @@
+package web_test
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// slow is a request whose head was judged and whose body is on its way.
+type slow struct {
+	t    *testing.T
+	conn net.Conn
+	in   *bufio.Reader
+	rest string
+}
+
+// begin sends the head of a request and half of its body. The server asks for the
+// body once everything that it judges before was judged.
+func (r *rig) begin(path, token string, body any) *slow {
+	r.t.Helper()
+	b, err := json.Marshal(body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	conn, err := net.Dial("tcp", r.host)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { conn.Close() })
+	_, err = fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: %s\r\nAuthorization: Bearer %s\r\nContent-Type: application/json\r\n"+
+		"Expect: 100-continue\r\nContent-Length: %d\r\n\r\n", path, r.host, token, len(b))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	s := &slow{t: r.t, conn: conn, in: bufio.NewReader(conn), rest: string(b)}
+	resp, err := http.ReadResponse(s.in, nil)
+	if err != nil || resp.StatusCode != http.StatusContinue {
+		r.t.Fatalf("the server does not ask for the body: %v %+v", err, resp)
+	}
+	s.send(len(b) / 2)
+	return s
+}
+
+func (s *slow) send(n int) {
+	s.t.Helper()
+	if _, err := io.WriteString(s.conn, s.rest[:n]); err != nil {
+		s.t.Fatal(err)
+	}
+	s.rest = s.rest[n:]
+}
+
+// finish sends the rest of the body and returns the answer.
+func (s *slow) finish() answer {
+	s.t.Helper()
+	s.send(len(s.rest))
+	resp, err := http.ReadResponse(s.in, nil)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return answer{s.t, resp.StatusCode, resp.Header, string(b)}
+}
+
+// TestRightEndsWhileTheBodyArrives takes away what a handoff rests on while its
+// body is on the way: nothing is handed out.
+func TestRightEndsWhileTheBodyArrives(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		take   func(*opened)
+		status int
+		kind   string
+	}{
+		{"nothing is taken", func(*opened) {}, http.StatusOK, ""},
+		{"another tab continues", func(o *opened) {
+			second := o.rig.token(pass.Review, string(o.id))
+			if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
+				o.t.Fatal(a.body)
+			}
+		}, http.StatusConflict, "invalid_session_transition"},
+		{"the token ends", func(o *opened) { o.house.Clock.Advance(pass.PassIdle + time.Second) }, http.StatusUnauthorized, "session_mismatch"},
+		{"the account is cleared", func(o *opened) {
+			if _, ok, err := o.accounts.Clear(o.t.Context()); err != nil || !ok {
+				o.t.Fatal(ok, err)
+			}
+		}, http.StatusConflict, "handoff_unavailable"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := openReview(t)
+			o.compute()
+			s := o.session(o.id)
+			body := o.begin(o.path+"/handoff", o.token, map[string]any{"revision": s.Revision, "commitment": s.Commitment})
+			c.take(o)
+			a := body.finish()
+			if a.status != c.status || a.status != http.StatusOK && a.text("error.kind") != c.kind {
+				t.Errorf("%d %s, want %d %s", a.status, a.body, c.status, c.kind)
+			}
+			row, err := o.db.Review(t.Context(), o.id)
+			if released := len(row.Releases) > 0; err != nil || released != (c.status == http.StatusOK) {
+				t.Errorf("%v, %d releases", err, len(row.Releases))
+			}
+		})
+	}
+}
+
+// TestSettingsFreezeWhileTheBodyArrives closes the settings page while a body that
+// loosens a limit is on the way: the limit stays.
+func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
+	r := newRig(t, nil)
+	_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
+	exchange := func() answer {
+		return r.do("POST", "/api/exchange", "", map[string]string{"kind": "settings", "id": settingsID, "code": code})
+	}
+	token := exchange().text("token")
+	if a := r.settingsCall(token, "limits", limits(perTransaction("1"))); a.text("done") != "true" {
+		t.Fatal(a.body)
+	}
+	looser := limits(perTransaction("900"))
+	looser["confirm"] = r.settingsCall(token, "limits", looser).text("confirm")
+	body := r.begin("/api/settings/"+settingsID+"/limits", token, looser)
+	if a := exchange(); a.status != http.StatusConflict { // opened twice: frozen
+		t.Fatal(a.status)
+	}
+	if a := body.finish(); a.status != http.StatusUnauthorized {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if most := r.stored().Allowance.PerTransaction[0].Most; most != 1_000_000_000 {
+		t.Errorf("a frozen page raised the limit to %d", most)
+	}
+}
+
+// busySettings lets something happen right before the transaction of a change.
+type busySettings struct {
+	settings.Store
+	settings.Records
+	before func()
+}
+
+func (s busySettings) ChangeSettings(ctx context.Context, law func(*settings.Stored) error) error {
+	s.before()
+	return s.Store.ChangeSettings(ctx, law)
+}
+
+func (s busySettings) Replace(ctx context.Context, page string, law func(settings.Present) (settings.Replacement, error)) error {
+	s.before()
+	return s.Records.Replace(ctx, page, law)
+}
+
+func (s busySettings) Erase(ctx context.Context, page string, law func(settings.Present) error) error {
+	s.before()
+	return s.Records.Erase(ctx, page, law)
+}
+
+// TestSettingRestsOnThePresent freezes the settings page when everything was asked
+// and nothing is stored yet: whatever was asked for is refused.
+func TestSettingRestsOnThePresent(t *testing.T) {
+	text := settings.AllowanceText{PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "1"}}}
+	for name, change := range map[string]func(context.Context, *settings.Service, settings.Right) error{
+		"limits": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+			_, err := s.SetAllowance(ctx, text, "", right)
+			return err
+		},
+		"endpoint": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+			out, err := s.SetEndpoint(ctx, settings.GRPC, "https://here.example", "", right)
+			if err == nil {
+				_, err = s.SetEndpoint(ctx, settings.GRPC, "https://here.example", out.Confirm, right)
+			}
+			return err
+		},
+		"import": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+			var file strings.Builder
+			err := s.Export(ctx, &file)
+			var p settings.Preview
+			if err == nil {
+				p, err = s.Stage(ctx, settingsID, strings.NewReader(file.String()))
+			}
+			if err == nil {
+				_, err = s.Import(ctx, settingsID, settings.Choice{ID: p.ID, Limits: true}, right)
+			}
+			return err
+		},
+		"reset": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+			_, err := s.Reset(ctx, settingsID, settings.ResetWords, right)
+			return err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, nil)
+			_, code, _ := strings.Cut(r.link(pass.Settings, settingsID), "#")
+			token, _, err := r.desk.Exchange(t.Context(), pass.Settings, settingsID, code)
+			if err != nil {
+				t.Fatal(err)
+			}
+			frozen := 0
+			c := r.settingsConfig()
+			busy := busySettings{r.db, r.db, func() {
+				frozen++
+				if _, _, err := r.desk.Exchange(t.Context(), pass.Settings, settingsID, code); err == nil {
+					t.Error("the link works twice")
+				}
+			}}
+			c.Store, c.Records = busy, busy
+			before := r.stored()
+			if err := change(t.Context(), settings.New(c), r.desk.Right(token.Reveal(), true)); !fault.Is(err, fault.SessionMismatch) {
+				t.Errorf("%v", err)
+			}
+			if after := r.stored(); frozen != 1 || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 0 {
+				t.Errorf("frozen %d times, stored %+v", frozen, after)
+			}
+		})
+	}
+	t.Run("the account in use", func(t *testing.T) {
+		o := openReview(t)
+		looker := o.rig.token(pass.Review, string(o.id))
+		_, ok, err := o.accounts.ClearFor(t.Context(), o.desk.Right(looker, true))
+		if !fault.Is(err, fault.InvalidSessionTransition) || ok {
+			t.Errorf("%v %v", ok, err)
+		}
+		if _, ok, err := o.accounts.Active(t.Context()); err != nil || !ok {
+			t.Errorf("%v %v", ok, err)
+		}
+	})
+}
+
+// TestBytesTooOldAreNotSent stops the program for 63 seconds between the commit of
+// a release and its answer: the answer holds no bytes, and the page says why.
+func TestBytesTooOldAreNotSent(t *testing.T) {
+	stopped := &stoppedStore{}
+	j := newJob(t, func(c *review.Config) { stopped.Store, c.Store = c.Store, stopped })
+	o := j.openReview()
+	o.compute()
+	s := o.session(o.id)
+	stopped.after = func() { j.house.Clock.Advance(63 * time.Second) }
+	a := o.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment})
+	o.refused(a, http.StatusConflict, "handoff_unavailable")
+	if strings.Contains(a.body, "bytes\"") || strings.Contains(a.body, "transactionJson") {
+		t.Errorf("bytes went out: %s", a.body)
+	}
+	view := o.do("GET", o.path+"/view", o.token, nil).body
+	for _, words := range []string{"became too old before it reached this page", `data-action="refresh"`} {
+		if !strings.Contains(view, words) {
+			t.Errorf("the page does not say %q", words)
+		}
+	}
+	if strings.Contains(view, "still with your wallet") {
+		t.Error("the page says that the wallet has what it never got")
+	}
+	if s := o.session(o.id); s.Status != review.RefreshRequired || len(s.Releases) != 1 {
+		t.Errorf("%s, %d releases", s.Status, len(s.Releases))
+	}
+}
+
+// stoppedStore lets time pass right after a release is recorded.
+type stoppedStore struct {
+	review.Store
+	after func()
+}
+
+func (s *stoppedStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+	row, err := s.Store.Release(ctx, id, law)
+	if err == nil && s.after != nil {
+		s.after()
+	}
+	return row, err
+}
