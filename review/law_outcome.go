@@ -32,7 +32,7 @@ func report(r *Row, nonce *Hash, outcome string, now time.Time) error {
 	switch outcome {
 	case OutcomeChanged:
 		if rel.Outcome != OutcomeChanged {
-			r.noteAnswer(rel, outcome, changedCheck("The page that asked it found that out."), now)
+			r.noteAnswer(rel, outcome, changedCheck("The page that asked it said so."), now)
 		}
 		return nil
 	case OutcomeProviderError, OutcomeDisconnected:

@@ -46,7 +46,7 @@ func keepAnswer(r *Row, g signing, refusal error, now time.Time) bool {
 	}
 	switch fault.As(refusal).Code {
 	case fault.HandoffCommitmentMismatch:
-		r.noteAnswer(rel, OutcomeChanged, changedCheck("It is another transaction, with the digest "+g.digest.String()+"."), now)
+		r.noteAnswer(rel, OutcomeChanged, changedCheck("Its digest is "+g.digest.String()+"."), now)
 	case fault.SignerMismatch:
 		r.noteAnswer(rel, OutcomeSignerMismatch, signerCheck(fault.As(refusal).Detail.Get("signer"), r.Session.Account), now)
 	default:
@@ -81,7 +81,7 @@ func (rel *Release) hear(outcome string) {
 
 func changedCheck(what string) Check {
 	return Fail(SourceWallet, "wallet_changed_transaction", "Wallet answer",
-		"Your wallet returned something else than what was reviewed. "+what+" This program sent nothing; what the wallet did is not known.",
+		"Your wallet returned another transaction than the one that was reviewed. "+what+" This program sent nothing; what the wallet did is not known.",
 		"Look at the wallet's own history, and do not use this wallet until you know why.")
 }
 

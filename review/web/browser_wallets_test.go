@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -49,9 +50,9 @@ var misbehaviours = []misbehaviour{
 	{"late", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
 	{"twice", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
 	{"executes", "by your wallet", "not known", review.Success, "0", 1, "", true},
-	{"bytes", "Your wallet signed something else.", "You declined", review.Ready, "1", 1, review.OutcomeProviderError, false},
-	{"gas", "Your wallet signed something else.", "You declined", review.Ready, "1", 1, review.OutcomeProviderError, false},
-	{"signer", "The signature is by", "You declined", review.Ready, "1", 1, "", false},
+	{"bytes", changedLead, "You declined", review.Ready, "1", 1, review.OutcomeChanged, false},
+	{"gas", changedLead, "You declined", review.Ready, "1", 1, review.OutcomeChanged, false},
+	{"signer", "The signature is by", "You declined", review.Ready, "1", 1, review.OutcomeSignerMismatch, false},
 	{"hangs", "Confirm in your wallet.", "You declined", review.Ready, "1", 1, "", false},
 	{"breaks", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
 	{"garbage", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
@@ -120,7 +121,8 @@ func (j *job) afterwards(b *tab, c misbehaviour, s review.Session) {
 		return
 	case c.status == review.Ready:
 		b.waitStage("released")
-		b.waitText("Not known whether it was signed")
+		lead := map[string]string{review.OutcomeChanged: changedLead, review.OutcomeSignerMismatch: "Another account signed"}[c.outcome]
+		b.waitHeading(cmp.Or(lead, "Not known whether it was signed"))
 		if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
 			t.Error("a transaction that went out can be asked for again")
 		}

@@ -33,6 +33,7 @@ type view struct {
 	Access        pass.Access
 	ReadOnly      bool
 	OpenedTwice   bool
+	Changed       string // a wallet returned other bytes earlier
 	Computing     bool
 	Next          string // what the page does by itself: compute, or nothing
 
@@ -60,6 +61,7 @@ type view struct {
 	WalletName  string
 	Network     string
 	Sign        *signPanel
+	Resign      string // what asking the wallet again is called, in the tab that holds the bytes
 	Waiting     []workLine
 	Digest      string
 	Told        bool // the receipt page can tell more of the digest
@@ -139,6 +141,9 @@ func (l look) render() *view {
 	}
 	v.Apart = l.apart()
 	v.lead(s)
+	if changedByWallet(s) && v.Title != changedTitle {
+		v.Changed = changedTitle
+	}
 	if v.Stage == stageWork {
 		v.Stages = l.work()
 		if !l.Computing {
@@ -202,8 +207,7 @@ func (v *view) lead(s review.Session) {
 		}
 		say("", "Read this before you sign", decoded+" was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
 	case stageReleased:
-		say("warn", "Not known whether it was signed", "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.")
-		v.Do = "Answer in your wallet. If it shows nothing, get fresh figures: the new transaction and this one can never both happen."
+		v.releasedLead(s)
 	case stageRefresh, stageBlocked:
 		title := cmp.Or(reasonTitles[s.Reason], "There is nothing to sign at present")
 		tone := "warn"
@@ -236,7 +240,7 @@ func (v *view) lead(s review.Session) {
 
 func outstanding(s review.Session) bool {
 	for _, r := range s.Outstanding() {
-		if r.Commitment != s.Commitment || s.Status != review.Ready {
+		if r.Outcome != review.OutcomeWithheld && (r.Commitment != s.Commitment || s.Status != review.Ready) {
 			return true
 		}
 	}
@@ -352,10 +356,7 @@ func (v *view) act(l look) {
 		v.Commitment = s.Commitment
 		v.Buttons = []button{again, decline}
 	case stageReleased:
-		v.Commitment = s.Commitment
-		v.Waiting = l.wayOfRelease()
-		decline.Label, decline.Note = "I declined in the wallet", ""
-		v.Buttons = []button{again, decline}
+		v.actReleased(l, again, decline)
 	case stageRefresh:
 		again.Class = "main"
 		v.Buttons = []button{again, decline}

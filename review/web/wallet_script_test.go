@@ -12,10 +12,11 @@ import (
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // walletScript is a Wallet Standard wallet whose manners the test picks: %s is
-// the way in which it answers a request to sign.
+// the way in which it answers a request to sign, until mannersNow names another.
 const walletScript = `(() => {
   const account = {
     address: '%[1]s', publicKey: new Uint8Array(32), chains: ['sui:localnet'],
@@ -30,6 +31,7 @@ const walletScript = `(() => {
     hangs: () => new Promise(() => {}),
     bytes: (json) => goSign({ how: 'bytes', json }),
     signer: (json) => goSign({ how: 'signer', json }),
+    zklogin: (json) => goSign({ how: 'zklogin', json }),
     gas: (json) => goSign({ how: 'gas', json }),
     twice: async (json) => { await goExecute(json); return goSign({ how: 'honest', json }); },
     disconnects: async () => { gone(); throw new Error('Extension context invalidated: the wallet disconnected'); },
@@ -45,7 +47,7 @@ const walletScript = `(() => {
       'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account, other] }) },
       'sui:signTransaction': { version: '2.0.0', signTransaction: async ({ transaction }) => {
         window.asked++;
-        return manners['%[2]s'](await transaction.toJSON());
+        return manners[window.mannersNow ?? '%[2]s'](await transaction.toJSON());
       } },
     },
   };
@@ -99,6 +101,9 @@ func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 			message := blake2b.Sum256(append([]byte{0, 0, 0}, raw...))
 			signature = append([]byte{0}, ed25519.Sign(key, message[:])...)
 			signature = append(signature, key.Public().(ed25519.PublicKey)...)
+		}
+		if c.How == "zklogin" {
+			signature = reviewtest.ZkLoginSignature(raw, 5)
 		}
 		return signAnswer{base64.StdEncoding.EncodeToString(raw), base64.StdEncoding.EncodeToString(signature)}, nil
 	}))

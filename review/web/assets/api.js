@@ -8,7 +8,7 @@ const known = {
   429: 'Too much was asked for in a short time. Wait a minute and try again.',
   401: 'This page has no longer the right to act. Ask your AI client for a new link.',
 };
-const no = (status, text = known[status] ?? `This could not be read (${status}).`) => Object.assign(new Error(text), { status });
+const no = (status, { kind, message = known[status] ?? `This could not be read (${status}).` } = {}) => Object.assign(new Error(message), { status, kind });
 const authorised = (headers) => (bearer() ? { ...headers, Authorization: `Bearer ${bearer()}` } : headers);
 
 export async function request(path, { headers, ...rest }) {
@@ -17,7 +17,7 @@ export async function request(path, { headers, ...rest }) {
   }).catch(() => { throw no(0); });
   if (answer.ok) return answer;
   const told = await answer.json().catch(() => null);
-  throw no(answer.status, told?.error?.message);
+  throw no(answer.status, told?.error);
 }
 
 export const post = async (path, body) => (await request(path, {

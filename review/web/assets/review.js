@@ -3,7 +3,7 @@
 import { id, open, recall } from './token.js';
 import { post } from './api.js';
 import { discover } from './wallets.js';
-import { deliver, outcome, sign } from './sign.js';
+import { deliver, holds, outcome, resign, sign } from './sign.js';
 import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
@@ -18,17 +18,20 @@ let changed = false; // newer figures wait for the person's word
 let signing = null; // {step, digest}
 let trouble = null; // [problem, more]
 let arming = 0;
-let deadline = Infinity;
+let ends = null; // when the figures are too old, by both clocks: one may stand still, the other be set
+let over = false; // they are, and that was said
 let computed = '';
 
 // load reads the present state. What differs is marked, and signing waits.
 async function load() {
   view = await show(`${path}/view`);
-  const { commitment, expiresIn, next, access, revision, stage } = view.dataset;
-  deadline = commitment ? performance.now() + Number(expiresIn) : Infinity;
+  const { commitment, expiresIn, next, access, revision, stage, released } = view.dataset;
+  ends = commitment ? [performance.now() + Number(expiresIn), Date.now() + Number(expiresIn)] : null;
+  over = false;
   if (commitment) compare(commitment);
   if (stage === 'success' || stage === 'failure') trouble = null;
   main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
+  part('resign')?.toggleAttribute('hidden', !holds(released));
   paint();
   if (next && access === 'active' && computed !== revision) await compute();
 }
@@ -52,7 +55,10 @@ function compare(commitment) {
   }
 }
 
-const armed = () => !signing && !changed && performance.now() < deadline
+// left: the milliseconds until figures that end then are too old.
+const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - Date.now()) : Infinity);
+
+const armed = () => !signing && !changed && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
 // paint adds what only this tab knows.
@@ -75,11 +81,10 @@ function paint() {
 }
 
 setInterval(() => {
-  const left = deadline - performance.now();
-  if (left === Infinity) return;
-  part('clock').textContent = new Date(Math.max(0, left)).toISOString().slice(15, 19);
-  if (left > 0) return;
-  deadline = Infinity;
+  if (!ends || over) return;
+  part('clock').textContent = new Date(Math.max(0, left(ends))).toISOString().slice(15, 19);
+  if (left(ends) > 0) return;
+  over = true;
   part('over').hidden = false;
   part('hold').hidden = true;
   if (part('sign')) part('sign').disabled = true;
@@ -96,20 +101,28 @@ const step = (name, digest = signing?.digest) => {
   paint();
 };
 
-async function ask() {
+async function asking(work) {
   const hang = setTimeout(() => { if (signing?.step === 'asking') step('hanging'); }, HANG);
   try {
-    await sign(path, wallets, { ...view.dataset, chain: document.body.dataset.chain }, step);
+    await work();
   } finally {
     clearTimeout(hang);
     signing = null;
   }
 }
 
+function first() {
+  const then = ends;
+  const facts = { ...view.dataset, chain: document.body.dataset.chain, late: () => left(then) <= 0 };
+  return asking(() => sign(path, wallets, facts, step));
+}
+
 const actions = {
-  sign: ask,
+  sign: first,
+  resign: () => asking(() => resign(path, wallets, step)),
   refresh: compute,
-  decline: () => outcome(path, 'declined'),
+  // What was handed out earlier is not meant once there is something newer.
+  decline: () => outcome(path, 'declined', view.dataset.stage === 'released' ? recall('release') : null),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),

@@ -1,5 +1,5 @@
-// One signature: find the recorded wallet, take the bytes once, check them, ask
-// the wallet, check what it gives back, hand that in.
+// One signature: find the recorded wallet, take the bytes once, check them and
+// their age, ask the wallet, check what it gives back, hand that in.
 import { post } from './api.js';
 import { keep, recall } from './token.js';
 import { base58, commitmentOf, digestOf, fromBase64 } from './digest.js';
@@ -16,28 +16,44 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-export const outcome = (path, what) => post(`${path}/outcome`, { releaseNonce: recall('release') ?? undefined, outcome: what });
+export const outcome = (path, what, nonce = recall('release')) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
+
+// What was handed out stays in this tab's memory, and nowhere else, until it is
+// signed: the wallet can be asked again for the very same bytes.
+let held = null; // {facts, given, digest}
+export const holds = (commitment) => Boolean(held) && held.facts.commitment === commitment;
 
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);
   const { commitment } = facts;
   const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment });
-  const { releaseNonce } = given;
-  keep('release', releaseNonce);
+  keep('release', given.releaseNonce);
 
   const raw = digestOf(fromBase64(given.bytes));
-  const digest = base58(raw);
-  if (commitmentOf(raw) !== commitment) {
+  if (commitmentOf(raw) !== commitment || facts.late()) {
     await outcome(path, 'declined');
-    stop('other-bytes');
+    stop(facts.late() ? 'late' : 'other-bytes');
   }
+  held = { facts, given, digest: base58(raw) };
+  await ask(path, wallet, account, step);
+}
+
+// resign asks the wallet once more for what this tab holds.
+export async function resign(path, wallets, step) {
+  step('wallet');
+  const [wallet, account] = await ready(wallets, held.facts);
+  await ask(path, wallet, account, step);
+}
+
+async function ask(path, wallet, account, step) {
+  const { facts, given: { releaseNonce, transactionJson }, digest } = held;
   step('asking', digest);
   const signs = canSign(wallet);
   let answer;
   let signed;
   try {
-    answer = await signWith(wallet, account, facts.chain, given.transactionJson);
+    answer = await signWith(wallet, account, facts.chain, transactionJson);
     signed = signs ? base58(digestOf(fromBase64(answer.bytes))) : answer.digest;
   } catch (error) {
     const no = refused(error);
@@ -46,7 +62,8 @@ export async function sign(path, wallets, facts, step) {
   }
   const { bytes, signature } = answer;
   if (signed !== digest) {
-    await outcome(path, 'wallet_provider_error');
+    held = null;
+    await outcome(path, 'wallet_changed_transaction');
     stop('changed', signed);
   }
   keep('signed', { releaseNonce, ...(signs ? { bytes, signature } : { digest }) });
@@ -60,9 +77,12 @@ export async function deliver(path, step) {
     try {
       await post(`${path}/signed`, recall('signed'));
       keep('signed');
+      held = null;
     } catch (error) {
       if (error.status > 0 && error.status < 500) {
         if (error.status !== 401) keep('signed');
+        // The page's own lead says it, and says it again after a reload.
+        if (error.kind === 'signer_mismatch') return;
         throw error;
       }
       step('undelivered');
