@@ -104,3 +104,26 @@ func withhold(r *Row, nonce Hash, now time.Time) error {
 		"The transaction became too old before it reached this page, so your wallet was not asked.",
 		"Refresh to build it again at the present price."), now)
 }
+
+// WalletAnswer returns what the wallet did with a transaction that was handed to it
+// where that is worth a word to whoever asks: a release's outcome, a colon and a
+// sentence. Other bytes come first, for they concern every later transaction too;
+// else it is what was last heard of the present one. Empty: there is nothing to say.
+func (s Session) WalletAnswer() string {
+	if slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged }) {
+		return OutcomeChanged + ": The wallet returned another transaction than the one that was reviewed. This program sent " +
+			"nothing for it; what the wallet did is not known. The person should look at the wallet's own history first."
+	}
+	rel := s.Current()
+	if rel == nil || s.Status.Terminal() || s.Status == SignedPendingResult {
+		return ""
+	}
+	switch rel.Outcome {
+	case OutcomeSignerMismatch:
+		return rel.Outcome + ": Another account signed, so nothing was sent. The person signs again with the account of the " +
+			"review, or builds the transaction again on the page."
+	case OutcomeProviderError, OutcomeDisconnected:
+		return rel.Outcome + ": The wallet gave no answer that can be used; it is not known whether it signed."
+	}
+	return ""
+}

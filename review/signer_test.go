@@ -46,8 +46,8 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 			if err != nil || kept.Status != review.Ready || kept.Execution != nil || kept.Releases[0].Signed() {
 				t.Fatalf("the state changed: %v %s %+v", err, kept.Status, kept.Execution)
 			}
-			if kept.Releases[0].Outcome != review.OutcomeSignerMismatch {
-				t.Errorf("outcome %q", kept.Releases[0].Outcome)
+			if kept.Releases[0].Outcome != review.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(), "signer_mismatch: ") {
+				t.Errorf("outcome %q, in words %q", kept.Releases[0].Outcome, kept.WalletAnswer())
 			}
 			if c, ok := reviewtest.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != review.CheckFail ||
 				!strings.Contains(c.Message, "0x") {
@@ -180,8 +180,9 @@ func TestWalletChangedTransaction(t *testing.T) {
 			}
 			holds := func(when string, s review.Session) {
 				t.Helper()
-				if s.Releases[0].Outcome != review.OutcomeChanged || s.Releases[0].Dead {
-					t.Errorf("%s: outcome %q", when, s.Releases[0].Outcome)
+				if s.Releases[0].Outcome != review.OutcomeChanged || s.Releases[0].Dead ||
+					!strings.HasPrefix(s.WalletAnswer(), "wallet_changed_transaction: ") {
+					t.Errorf("%s: outcome %q, in words %q", when, s.Releases[0].Outcome, s.WalletAnswer())
 				}
 				if c, ok := reviewtest.Check(s, "wallet_changed_transaction"); !ok || c.Status != review.CheckFail || s.State.Checks[0].ID != c.ID {
 					t.Errorf("%s: %v %+v", when, ok, c)

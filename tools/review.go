@@ -99,14 +99,17 @@ type executionOut struct {
 	Category statusCategory    `json:"statusCategory" about:"final, or what it waits for"`
 	Reason   review.Reason     `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Result   *review.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
+	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	Polling  executionPolling  `json:"pollingHint" about:"how to poll, and which statuses are final"`
 }
 
 func showExecution(s review.Session) executionOut {
-	return executionOut{
+	out := executionOut{
 		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
 		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: s.Execution, Polling: executionHint(),
 	}
+	out.Answer = s.WalletAnswer()
+	return out
 }
 
 var reviewErrors = []fault.Code{fault.SessionNotFound}
@@ -119,7 +122,7 @@ func doneUse() evidence.Use {
 		Cannot:       evidence.NotMoneyOutside().And(evidence.Claims{evidence.CompleteHistory, evidence.GlobalPrice}),
 		Answer:       []string{"status", "executionResult.txDigest", "executionResult.receipt.promises", "executionResult.receipt.accountBalanceChanges", "executionResult.receipt.gasNetRaw"},
 		Precondition: []string{"statusCategory"},
-		Rules:        []string{"executionResult.note"},
+		Rules:        []string{"executionResult.note", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.fetchedAt", "executionResult.submission"},
 	}
 }
@@ -130,6 +133,7 @@ func failedUse() evidence.Use {
 		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
 		Answer:       []string{"status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
 		Precondition: []string{"statusCategory"},
+		Rules:        []string{"walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.failureKind", "executionResult.refusal"},
 		Next:         evidence.Ask(toolPrepare, "A new review is needed to try again.").Reading("reviewUrl"),
 	}
@@ -141,7 +145,7 @@ func chainUse() evidence.Use {
 		Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.FinalResult, evidence.TransactionExecuted, evidence.ExecutionReceipt}),
 		Answer:       []string{"status", "executionResult.txDigest", "executionResult.note"},
 		Precondition: []string{"statusCategory"},
-		Rules:        []string{"pollingHint.finalStatuses"},
+		Rules:        []string{"pollingHint.finalStatuses", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.submission", "executionResult.refusal"},
 		Next:         evidence.Ask(toolWaitResult, "The chain has not told the result.").With("reviewSessionId").Reading("status", "executionResult"),
 	}
@@ -153,7 +157,7 @@ func actionUse() evidence.Use {
 		Cannot:       notDone(),
 		Answer:       []string{"status", "reason"},
 		Precondition: []string{"statusCategory"},
-		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses"},
+		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses", "walletAnswer"},
 		Next:         evidence.Ask(toolReviewState, "It has the checks in words, and a fresh link.").With("reviewSessionId").Reading("reviewState", "reviewUrl"),
 	}
 }
@@ -164,7 +168,7 @@ func pendingUse() evidence.Use {
 		Cannot:       notDone(),
 		Answer:       []string{"status"},
 		Precondition: []string{"statusCategory"},
-		Rules:        []string{"pollingHint.waitStoppingStatuses"},
+		Rules:        []string{"pollingHint.waitStoppingStatuses", "walletAnswer"},
 		Next:         evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status", "executionResult"),
 	}
 }

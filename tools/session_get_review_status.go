@@ -30,6 +30,7 @@ type reviewStatusOut struct {
 	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
 	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
 	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
+	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	State       *review.State  `json:"reviewState,omitempty" about:"what the last computation found"`
 }
 
@@ -78,6 +79,7 @@ func showReview(s review.Session) reviewStatusOut {
 		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
 		Reason: s.Reason, Account: s.Account, Intent: s.Intent, OpenedTwice: s.OpenedTwice, ExpiresAt: s.ExpiresAt.UTC(),
 	}
+	out.Answer = s.WalletAnswer()
 	if s.State.Computed() {
 		out.State = &s.State
 	}
@@ -100,7 +102,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					amounts + "expectedIncoming", "reviewState.checks"},
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
 				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
-					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice"},
+					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "walletAnswer"},
 				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
 					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
@@ -115,7 +117,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone(),
 				Answer:       []string{"internalStatus", "reason", "reviewState.checks", "reviewUrl"},
 				Precondition: []string{"statusCategory"},
-				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice"},
+				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice", "walletAnswer"},
 				Diagnostic:   []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
 			},
 		},
