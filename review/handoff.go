@@ -164,7 +164,7 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 	if len(bytes) == 0 || len(signature) == 0 {
 		return Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
-	session, err := s.signed(ctx, id, "signed", readSigning(nonce, bytes, signature))
+	session, err := s.signed(ctx, id, "wallet answered", readSigning(nonce, bytes, signature))
 	if err != nil {
 		return Session{}, err
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -19,10 +20,18 @@ import (
 )
 
 // busyStore lets something happen right before and right after the transaction of
-// a release, when everything that Handoff asks outside of it was asked.
+// a release, when everything that Handoff asks outside of it was asked, and right
+// before the one of an opening.
 type busyStore struct {
 	review.Store
-	before, after func()
+	before, after, opening func()
+}
+
+func (s *busyStore) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
+	if s.opening != nil && what == "opened" {
+		s.opening()
+	}
+	return s.Store.Change(ctx, id, what, law)
 }
 
 func (s *busyStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
@@ -158,4 +167,25 @@ func TestBuildTooOldAfterTheRelease(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	})
+}
+
+// TestOpeningBindsThePresentAccount clears the account just before the page of its
+// review is opened: the review is not bound to it.
+func TestOpeningBindsThePresentAccount(t *testing.T) {
+	ctx := context.Background()
+	h, busy := busyHouse(t)
+	other := otherProcess(t, h)
+	h.Connect(sandbox.Account)
+	s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy.opening = func() {
+		if _, ok, err := other.accounts.Clear(ctx); err != nil || !ok {
+			t.Error(ok, err)
+		}
+	}
+	if s, err = h.Reviews.Opened(ctx, s.ID); err != nil || s.Status != review.Blocked || s.Reason != review.WalletMismatch {
+		t.Errorf("%v %s %s", err, s.Status, s.Reason)
+	}
 }
