@@ -55,12 +55,17 @@ func (s *Service) active(ctx context.Context) (*Account, error) {
 // write nothing.
 type Right func(ctx context.Context) error
 
-// Handoff releases the built transaction to the page that shows the revision
+// Handoff is HandoffTo for a caller inside this program, who needs no right.
+func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string) (Handoff, error) {
+	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment)
+}
+
+// HandoffTo releases the built transaction to the page that shows the revision
 // and sends back the commitment it displayed. A built transaction is released
 // at most once: the release is durable before this returns. The page's right, the
 // active account and the limits are judged inside the transaction of the release.
 // Who gets the Handoff asks Deliverable before the bytes leave.
-func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string, rights ...Right) (Handoff, error) {
+func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string) (Handoff, error) {
 	var epoch uint64
 	err := together(
 		func() error { return s.latest(ctx, id, commitment) },
@@ -76,7 +81,7 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *Row) (Release, error) {
 		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), epoch: epoch}
-		if err := s.present(ctx, &h, rights); err != nil {
+		if err := s.restsOn(ctx, right, &h); err != nil {
 			return Release{}, err
 		}
 		rel, err := hand(r, h, s.now())
@@ -103,15 +108,13 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 	return out, nil
 }
 
-// present reads what a release rests on besides the review. It runs inside the
+// restsOn reads what a release rests on besides the review. It runs inside the
 // transaction of the release, while no other process can write: a right that was
 // taken away, an account that was cleared and limits that were tightened
 // meanwhile hold.
-func (s *Service) present(ctx context.Context, h *handing, rights []Right) (err error) {
-	for _, right := range rights {
-		if err := right(ctx); err != nil {
-			return err
-		}
+func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err error) {
+	if err := right(ctx); err != nil {
+		return err
 	}
 	if h.active, err = s.active(ctx); err != nil {
 		return err

@@ -124,7 +124,7 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
 			token, _ := opened(t, h.Passes, s.ID)
 			busy.before = func() { c.take(t, other, s.ID) }
-			_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment, h.Passes.Right(token, true))
+			_, err := h.Reviews.HandoffTo(ctx, s.ID, h.Passes.Right(token, true), s.Revision, s.Commitment)
 			if c.want == "" && err != nil || c.want != "" && !fault.Is(err, c.want) {
 				t.Errorf("%v, want %q", err, c.want)
 			}

@@ -125,7 +125,7 @@ func (s *Server) reviewHandoff(c *call) error {
 	}
 	s.unhurried(c) // a body that took its time leaves enough for the node
 	id := review.ID(c.id)
-	h, err := s.Reviews.Handoff(c.ctx(), id, in.Revision, in.Commitment, c.right)
+	h, err := s.Reviews.HandoffTo(c.ctx(), id, c.right, in.Revision, in.Commitment)
 	if err != nil {
 		return err
 	}
