@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/grpc/codes"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -204,7 +205,7 @@ func TestInterruptedProof(t *testing.T) {
 }
 
 // Whatever a page claims, in whatever state: only what the chain says ends a
-// review well, and what is forged changes nothing.
+// review well, and what is forged changes no state.
 func TestForgedResults(t *testing.T) {
 	ctx := context.Background()
 	forged := map[string]func(w *world, nonce string, i *item) error{
@@ -247,6 +248,7 @@ func TestForgedResults(t *testing.T) {
 			return err
 		},
 	}
+	othersBytes := map[string]bool{"a digest of another transaction": true, "a signature over other bytes": true}
 	sign := op{Kind: "signed", B: 5}
 	states := map[string][]op{
 		"handed out":       nil,
@@ -275,8 +277,14 @@ func TestForgedResults(t *testing.T) {
 					t.Error("it is taken")
 				}
 				w.service.Idle()
-				if after, err := w.store.Review(ctx, w.id); err != nil || after.Revision != before.Revision || after.Status != before.Status {
+				after, err := w.store.Review(ctx, w.id)
+				if err != nil || after.Status != before.Status || !cmp.Equal(after.Execution, before.Execution) {
 					t.Errorf("%v: %s became %s", err, before.Status, after.Status)
+				}
+				// Other bytes from the page that holds the nonce are remembered, and nothing else.
+				kept := othersBytes[name] && !before.Status.Terminal()
+				if changed := after.Revision != before.Revision; changed != kept || kept && after.Releases[0].Outcome != review.OutcomeChanged {
+					t.Errorf("changed %t, outcome %q", changed, after.Releases[0].Outcome)
 				}
 			})
 		}
