@@ -7,19 +7,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
+// offers reports whether the review stands ready with the transaction of that
+// commitment, not handed out yet.
+func (s *Session) offers(commitment string) bool {
+	return s.Status == Ready && s.Current() == nil && s.State.Contract != nil && s.Commitment == commitment
+}
+
 // latest reads once more, just before a release, the account's objects that the
 // built transaction uses. One that moved on since takes the build back: the
 // wallet would be asked to sign what cannot execute any more. It gives the
 // fault that the page is told, nil when everything is as it was reviewed.
-func (s *Service) latest(ctx context.Context, id ID, commitment string) error {
-	session, err := s.c.Store.Review(ctx, id)
-	if err != nil {
-		return err
-	}
-	c := session.State.Contract
-	if session.Status != Ready || session.Current() != nil || c == nil || session.Commitment != commitment {
-		return nil // the law of the handoff says what is wrong
-	}
+func (s *Service) latest(ctx context.Context, session Session) error {
+	id, commitment, c := session.ID, session.Commitment, session.State.Contract
 	var ids []sui.ObjectID
 	versions := map[sui.ObjectID]uint64{}
 	for _, o := range c.Ownership.Objects {

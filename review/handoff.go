@@ -66,13 +66,18 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 // active account and the limits are judged inside the transaction of the release.
 // Who gets the Handoff asks Deliverable before the bytes leave.
 func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string) (Handoff, error) {
-	var epoch uint64
-	err := together(
-		func() error { return s.latest(ctx, id, commitment) },
-		func() (err error) { epoch, err = s.presentEpoch(ctx); return err },
-	)
+	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
 		return Handoff{}, err
+	}
+	asked, epoch := session.offers(commitment), uint64(0)
+	if asked { // else the law says what is wrong, without a node
+		if epoch, err = s.presentEpoch(ctx); err == nil {
+			err = s.latest(ctx, session)
+		}
+		if err != nil {
+			return Handoff{}, err
+		}
 	}
 	nonce, err := s.secret(32)
 	if err != nil {
@@ -85,6 +90,9 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 			return Release{}, err
 		}
 		rel, err := hand(r, h, s.now())
+		if err == nil && !asked {
+			err = outdated() // it became ready this moment, and no node was asked
+		}
 		if err != nil {
 			return Release{}, err
 		}

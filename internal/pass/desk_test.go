@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"path/filepath"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -465,5 +466,32 @@ func TestExchangeRace(t *testing.T) {
 		if won.Load() != 1 || twice.Load() != 19 {
 			t.Fatalf("%d exchanges succeeded and %d were refused as second ones, want 1 and 19", won.Load(), twice.Load())
 		}
+	}
+}
+
+// TestRight asks for a right as a law does: by what is committed, without a write.
+func TestRight(t *testing.T) {
+	ctx := context.Background()
+	desk, d := newDesk(t)
+	first, p1 := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+	second, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+	acts, reads, looks := desk.Right(first, true), desk.Right(second, false), desk.Right(second, true)
+	if err := acts(ctx); err != nil {
+		t.Errorf("the active page: %v", err)
+	}
+	if err := reads(ctx); err != nil {
+		t.Errorf("a page that looks on may read: %v", err)
+	}
+	wantFault(t, looks(ctx), fault.InvalidSessionTransition)
+	wantFault(t, desk.Right(strings.Repeat("A", 43), false)(ctx), fault.SessionMismatch)
+	wantFault(t, desk.Right("", false)(ctx), fault.SessionMismatch)
+	d.pass(29 * time.Minute)
+	if err := acts(ctx); err != nil {
+		t.Errorf("within the idle time: %v", err)
+	}
+	d.pass(2 * time.Minute)
+	wantFault(t, acts(ctx), fault.SessionMismatch) // asking was no use of it
+	if p1.Access != pass.Active {
+		t.Errorf("the first page is %s", p1.Access)
 	}
 }

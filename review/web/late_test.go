@@ -119,6 +119,43 @@ func TestRightEndsWhileTheBodyArrives(t *testing.T) {
 	}
 }
 
+// TestEveryBodyIsJudgedWhenItIsHere lets another tab take over while a body arrives
+// that hands nothing out and stores no setting: it is refused all the same.
+func TestEveryBodyIsJudgedWhenItIsHere(t *testing.T) {
+	o := openReview(t)
+	o.compute()
+	body := o.begin(o.path+"/outcome", o.token, map[string]string{"outcome": "declined"})
+	second := o.rig.token(pass.Review, string(o.id))
+	if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
+		t.Fatal(a.body)
+	}
+	if a := body.finish(); a.status != http.StatusConflict || a.text("error.details.access") != "read_only" {
+		t.Errorf("%d %s", a.status, a.body)
+	}
+	if s := o.session(o.id); s.Status != review.Ready {
+		t.Errorf("a page that looks on made it %s", s.Status)
+	}
+}
+
+// TestRightEndsBeforeTheRelease lets another tab take over when the handoff of the
+// first one was judged and is not recorded yet.
+func TestRightEndsBeforeTheRelease(t *testing.T) {
+	busy := &stoppedStore{}
+	o := newJob(t, func(c *review.Config) { busy.Store, c.Store = c.Store, busy }).openReview()
+	o.compute()
+	s := o.session(o.id)
+	second := o.rig.token(pass.Review, string(o.id))
+	busy.before = func() {
+		if a := o.do("POST", o.path+"/continue", second, map[string]int{"revision": 1}); a.status != http.StatusOK {
+			t.Error(a.body)
+		}
+	}
+	o.refused(o.post("handoff", map[string]any{"revision": s.Revision, "commitment": s.Commitment}), http.StatusConflict, "invalid_session_transition")
+	if s := o.session(o.id); len(s.Releases) != 0 {
+		t.Error("a page that looks on got bytes")
+	}
+}
+
 // TestSettingsFreezeWhileTheBodyArrives closes the settings page while a body that
 // loosens a limit is on the way: the limit stays.
 func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
@@ -266,13 +303,17 @@ func TestBytesTooOldAreNotSent(t *testing.T) {
 	}
 }
 
-// stoppedStore lets time pass right after a release is recorded.
+// stoppedStore lets something happen right before a release, or right after it is
+// recorded.
 type stoppedStore struct {
 	review.Store
-	after func()
+	before, after func()
 }
 
 func (s *stoppedStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+	if s.before != nil {
+		s.before()
+	}
 	row, err := s.Store.Release(ctx, id, law)
 	if err == nil && s.after != nil {
 		s.after()
