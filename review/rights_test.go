@@ -25,6 +25,15 @@ import (
 type busyStore struct {
 	review.Store
 	before, after, opening func()
+	earlier                func(*review.Session) // makes what is read what it was a moment ago
+}
+
+func (s *busyStore) Review(ctx context.Context, id review.ID) (review.Session, error) {
+	session, err := s.Store.Review(ctx, id)
+	if s.earlier != nil {
+		s.earlier(&session)
+	}
+	return session, err
 }
 
 func (s *busyStore) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
@@ -188,4 +197,21 @@ func TestOpeningBindsThePresentAccount(t *testing.T) {
 	if s, err = h.Reviews.Opened(ctx, s.ID); err != nil || s.Status != review.Blocked || s.Reason != review.WalletMismatch {
 		t.Errorf("%v %s %s", err, s.Status, s.Reason)
 	}
+}
+
+// TestHandoffNobodyAsked lets a review become ready between the look that decides
+// whether a node is asked and the release: without an epoch nothing is handed out.
+func TestHandoffNobodyAsked(t *testing.T) {
+	ctx := context.Background()
+	h, busy := busyHouse(t)
+	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	busy.earlier = func(s *review.Session) { s.Status = review.RefreshRequired }
+	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.InvalidSessionTransition) {
+		t.Errorf("%v", err)
+	}
+	busy.earlier = nil
+	if kept, err := h.Reviews.Get(ctx, s.ID); err != nil || len(kept.Releases) != 0 {
+		t.Fatalf("%v, %d releases", err, len(kept.Releases))
+	}
+	h.HandOff(s)
 }
