@@ -140,7 +140,7 @@ const epochTime = 5 * time.Second
 func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, epochTime)
 	defer cancel()
-	epoch, err := s.c.Chain.Epoch(ctx)
+	epoch, err := s.c.epoch(ctx, s.now())
 	if err != nil {
 		return 0, fault.Wrap(err, codeOf(err), "Whether this transaction can still execute could not be asked, so it was not "+
 			"handed out. Try again in a moment. %s", fault.As(err).Text)
