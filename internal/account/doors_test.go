@@ -38,6 +38,7 @@ func TestReportsHoldNoSecrets(t *testing.T) {
 	})
 	released := make([]byte, 260)
 	_, _ = rand.Read(released)
+	clear(released[60:90]) // addresses such as 0x2 are zeros
 	for name, text := range map[string]string{
 		"base64": base64.StdEncoding.EncodeToString(released), "base64url": base64.RawURLEncoding.EncodeToString(released),
 		"hex": hex.EncodeToString(released), "base58": base58.Encode(released), "a piece": "Slush " + base64.StdEncoding.EncodeToString(released[:40]),

@@ -214,7 +214,7 @@ func (c candidate) judge(text string, most int) Class {
 		return c.judgeHex(most)
 	case keyBase64(c.text):
 		return RawKey
-	case len(c.text) >= most && changes(c.text) > len(c.text)/3:
+	case len(c.text) >= most && encoded(c.text):
 		return Payload
 	}
 	return ""
@@ -255,6 +255,14 @@ func keyBase64(word string) bool {
 		return raw[0] <= 2 && changes(word) >= 15 && !isDigest(word)
 	}
 	return false
+}
+
+// encoded reports letters of both sizes and digits with few signs between them:
+// no path and no name of many words is written so.
+func encoded(word string) bool {
+	signs := strings.Count(word, "-") + strings.Count(word, "_") + strings.Count(word, "/")
+	return signs < len(word)/10 && strings.ContainsAny(word, "0123456789") &&
+		word != strings.ToLower(word) && word != strings.ToUpper(word)
 }
 
 // readable reports bytes that are text: base64 of words is no key.

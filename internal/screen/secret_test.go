@@ -171,12 +171,21 @@ func (d draw) secret(t *testing.T, kind string, key []byte) string {
 	case "xprv":
 		return "xprv9s21ZrQH143K" + base58.Encode(d.bytes(72))[:95]
 	case "tx":
-		return b64(d.bytes(250))
+		return b64(d.transaction())
 	case "txhex":
-		return hex.EncodeToString(d.bytes(250))
+		return hex.EncodeToString(d.transaction())
 	}
 	t.Fatalf("there is no kind %q", kind)
 	return ""
+}
+
+// transaction gives bytes as full of zeros as those of a transaction are.
+func (d draw) transaction() []byte {
+	b := d.bytes(260)
+	for at := range slices.Chunk(b, 52) {
+		clear(at[:31])
+	}
+	return b
 }
 
 // written puts a key as people do: in capitals, spaced, wrapped.
