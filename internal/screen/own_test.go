@@ -48,7 +48,7 @@ func TestOwns(t *testing.T) {
 	} {
 		t.Run("R004-356 "+scheme.name, func(t *testing.T) {
 			d := newDraw(t)
-			for range 20 {
+			for range 4 {
 				key := d.bytes(32)
 				key[0] &= 0x7f // below the order of every curve
 				owner := sui.PublicKeyAddress(scheme.flag, scheme.public(key))

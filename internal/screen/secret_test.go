@@ -49,7 +49,7 @@ func find(text string, own ...sui.Address) screen.Class {
 func TestInnocent(t *testing.T) {
 	mine := ownerOf(newDraw(t).bytes(32))
 	for i, text := range lines(t, "testdata/innocent.txt") {
-		t.Run(fmt.Sprintf("R004-356 line %d", i+1), func(t *testing.T) {
+		t.Run(fmt.Sprintf("line %d", i+1), func(t *testing.T) {
 			if class := find(text, mine); class != "" {
 				t.Errorf("refused as %s: %q", class, text)
 			}
@@ -374,4 +374,34 @@ func FuzzFind(f *testing.F) {
 			t.Fatalf("%+v, then %+v", one, two)
 		}
 	})
+}
+
+// TestBounds: a document that names more ids than anyone needs is refused, an
+// address without the zeros in front is judged with them, and what names its own
+// address is judged by it.
+func TestBounds(t *testing.T) {
+	d := newDraw(t)
+	var ids []string
+	for range 129 {
+		ids = append(ids, "0x"+hex.EncodeToString(d.bytes(32)))
+	}
+	if got := find(strings.Join(ids, "\n")); got != screen.Payload {
+		t.Errorf("%d ids: %q", len(ids), got)
+	}
+	if got := find(strings.Join(ids[:100], "\n")); got != "" {
+		t.Errorf("100 ids: %q", got)
+	}
+	key := d.bytes(32)
+	key[0] = 0
+	if got := find("0x"+hex.EncodeToString(key[1:]), ownerOf(key)); got != screen.AddressKey {
+		t.Errorf("a key without its zeros: %q", got)
+	}
+	beside := []string{ownerOf(key).String(), "its object is 0x" + hex.EncodeToString(key)}
+	if found, _ := screen.Find("x", beside, nil); found.Class != screen.AddressKey {
+		t.Errorf("a key beside its own address: %+v", found)
+	}
+	path := strings.Repeat("/Some-Folder/of_2026", 12)
+	if got := find(path); got != "" {
+		t.Errorf("a long path: %q", got)
+	}
 }
