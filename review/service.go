@@ -42,7 +42,7 @@ type Config struct {
 	// ended in success. Nil: none is known, and every recipient is a new one.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Known gives the addresses that wallets gave on this machine. What comes from
-	// outside are searched for their keys. Nil: none is known but the active one.
+	// outside is searched for their keys. Nil: none is known but the active one.
 	Known   func(ctx context.Context) ([]sui.Address, error)
 	Hub     *events.Hub
 	Now     func() time.Time
