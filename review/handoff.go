@@ -47,9 +47,13 @@ func (s *Service) active(ctx context.Context) (*Account, error) {
 }
 
 // Handoff releases the built transaction to the page that shows the revision
-// and sends back the commitment it displayed. A built transaction is released
-// at most once: the release is durable before this returns.
-func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string) (Handoff, error) {
+// and sends back the commitment it displayed, with what the person accepted
+// there. A built transaction is released at most once: the release is durable
+// before this returns.
+func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+	if err := readAccepted(accepted); err != nil {
+		return Handoff{}, err
+	}
 	active, err := s.active(ctx)
 	if err != nil {
 		return Handoff{}, err
@@ -70,7 +74,8 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 		if err != nil {
 			return Release{}, err
 		}
-		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), active: active, allowed: allowed}
+		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), active: active, allowed: allowed,
+			accepted: accepted, wish: s.wish}
 		rel, err := hand(r, h, s.now())
 		if err != nil {
 			return Release{}, err
