@@ -41,7 +41,9 @@ type world struct {
 
 var modelLimits = review.DefaultLimits()
 
-func modelKey() (ed25519.PrivateKey, sui.Address) { return keyOf(strings.Repeat("m", ed25519.SeedSize)) }
+func modelKey() (ed25519.PrivateKey, sui.Address) {
+	return keyOf(strings.Repeat("m", ed25519.SeedSize))
+}
 
 // keyOf gives a key and its account: an account of its own for each history over
 // one store, for all releases of an account are judged together.

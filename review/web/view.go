@@ -38,6 +38,8 @@ type view struct {
 
 	Tone, Eyebrow, Title, Text, Do string
 	Apart                          *elsewhere // another account is in use
+	Beside                         *besideView
+	Again                          bool // built besides an open release of the same wish
 
 	Deal        *deal
 	Alike       *alike
@@ -137,7 +139,7 @@ func (l look) render() *view {
 		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
 		Eyebrow: l.eyebrow(), WalletName: whole(s.WalletName), Network: s.Network,
 	}
-	v.Apart = l.apart()
+	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
 	v.lead(s)
 	if v.Stage == stageWork {
 		v.Stages = l.work()
@@ -344,6 +346,11 @@ func (v *view) act(l look) {
 	}
 	switch v.Stage {
 	case stageReady:
+		if l.repeated() {
+			again.Class = "main"
+			v.Buttons = []button{again, decline}
+			return
+		}
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, WalletID: s.WalletID, WalletName: s.WalletName,

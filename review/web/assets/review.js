@@ -20,6 +20,8 @@ let trouble = null; // [problem, more]
 let arming = 0;
 let deadline = Infinity;
 let computed = '';
+let shown = ''; // the commitment that accepted is about
+let accepted = new Set(); // what the person accepted of the transaction that is shown
 
 // load reads the present state. What differs is marked, and signing waits.
 async function load() {
@@ -37,6 +39,7 @@ function compare(commitment) {
   const all = [...main.querySelectorAll('[data-fact]')];
   const facts = new Map(all.map((at) => [at.dataset.fact, at.textContent.trim()]));
   changed ||= seen && seen.commitment !== commitment;
+  if (shown !== commitment) [shown, accepted] = [commitment, new Set()];
   if (!changed) {
     seen = { commitment, facts };
     return;
@@ -52,7 +55,9 @@ function compare(commitment) {
   }
 }
 
-const armed = () => !signing && !changed && performance.now() < deadline
+const asked = () => [...main.querySelectorAll('[data-accept]')];
+const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.accept));
+const armed = () => !signing && !changed && !unanswered() && performance.now() < deadline
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
 // paint adds what only this tab knows.
@@ -65,6 +70,12 @@ function paint() {
   steps.hidden = !signing;
   view.classList.toggle('asked', Boolean(signing));
   view.classList.toggle('unread-news', Boolean(changed));
+  view.classList.toggle('unanswered', unanswered());
+  for (const at of asked()) {
+    const yes = accepted.has(at.dataset.accept);
+    if (at.type === 'checkbox') at.checked = yes;
+    else at.setAttribute('aria-pressed', yes);
+  }
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
   part('closed').hidden = signing?.step !== 'hanging';
   part('digest').hidden = !signing?.digest;
@@ -86,9 +97,9 @@ setInterval(() => {
   if (!signing) attempt(load);
 }, 250);
 
-async function compute() {
+async function compute(again = view.dataset.again === 'true') {
   computed = view.dataset.revision;
-  await post(`${path}/compute`, { revision: Number(computed) });
+  await post(`${path}/compute`, { revision: Number(computed), ...(again && { again }) });
 }
 
 const step = (name, digest = signing?.digest) => {
@@ -99,7 +110,9 @@ const step = (name, digest = signing?.digest) => {
 async function ask() {
   const hang = setTimeout(() => { if (signing?.step === 'asking') step('hanging'); }, HANG);
   try {
-    await sign(path, wallets, { ...view.dataset, chain: document.body.dataset.chain }, step);
+    await sign(path, wallets, {
+      ...view.dataset, chain: document.body.dataset.chain, accepted: asked().map(({ dataset }) => dataset.accept).filter((one) => accepted.has(one)),
+    }, step);
   } finally {
     clearTimeout(hang);
     signing = null;
@@ -108,7 +121,9 @@ async function ask() {
 
 const actions = {
   sign: ask,
-  refresh: compute,
+  refresh: () => compute(),
+  both: () => compute(true),
+  one: () => compute(false),
   decline: () => outcome(path, 'declined'),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
@@ -125,7 +140,14 @@ async function attempt(work) {
   }
 }
 
+// accept takes a press or a tick of the person, who can take it back.
+function accept({ dataset }) {
+  if (!accepted.delete(dataset.accept)) accepted.add(dataset.accept);
+  paint();
+}
+
 main.addEventListener('click', async ({ target, isTrusted }) => {
+  if (isTrusted && target.matches('[data-accept]')) accept(target);
   const button = target.closest('[data-action]');
   if (!button || !isTrusted || button.disabled) return;
   button.disabled = true;

@@ -21,8 +21,8 @@ export const outcome = (path, what) => post(`${path}/outcome`, { releaseNonce: r
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);
-  const { commitment } = facts;
-  const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment });
+  const { commitment, accepted } = facts;
+  const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment, accepted });
   const { releaseNonce } = given;
   keep('release', releaseNonce);
 
