@@ -210,7 +210,7 @@ func TestTerminalKeepsNoMaterial(t *testing.T) {
 
 func TestHandRefuses(t *testing.T) {
 	right := sui.Commitment(sui.TransactionDigest(lawBytes))
-	good := handing{revision: 4, commitment: right, nonce: hashOf("n"), active: &Account{Address: lawAccount}}
+	good := handing{revision: 4, commitment: right, nonce: hashOf("n"), active: &Account{Address: lawAccount}, wish: lawWish}
 	cases := []struct {
 		name string
 		edit func(r *Row, h *handing, now *time.Time)

@@ -176,7 +176,7 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 func (r *run) tellOpen() {
 	c := candidate{review: r.session.ID, chainID: r.chainID, digest: sui.TransactionDigest(r.bytes), inputs: r.inputs(),
 		wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
-	for _, b := range c.among(r.open, r.wish) {
+	for _, b := range newest(c.among(r.open, r.wish)) {
 		what := "Another transaction of this account"
 		if b.SameWish {
 			what = "The same wish, of another review,"

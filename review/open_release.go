@@ -181,7 +181,18 @@ func (s *Service) besides(ctx context.Context, session Session, m *Material) ([]
 			c.digest, c.inputs = m.Digest, OwnedInputs(tx)
 		}
 	}
-	list := c.among(open, s.wish)
+	return newest(c.among(open, s.wish)), nil
+}
+
+// newest puts the newest first, and keeps one of those of a review that ask for
+// the same.
+func newest(list []Beside) []Beside {
 	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
-	return list, nil
+	var out []Beside
+	for _, b := range list {
+		if !slices.ContainsFunc(out, func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }) {
+			out = append(out, b)
+		}
+	}
+	return out
 }

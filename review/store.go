@@ -35,6 +35,11 @@ type Store interface {
 	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
+	Releases
+}
+
+// Releases is what is read of the releases of all reviews together.
+type Releases interface {
 	// Handed lists the transactions of all reviews that are not proved dead and
 	// were handed out, or whose signature came, after since.
 	Handed(ctx context.Context, since time.Time) ([]Handed, error)

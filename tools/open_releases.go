@@ -42,6 +42,8 @@ func means(b review.Beside, s review.Session) string {
 		return "It is the very same transaction, so this review has to be refreshed."
 	case b.Excludes:
 		return "Only one of the two can happen; the person decides on the page."
+	case s.Status == review.SignedPendingResult || s.Current() != nil:
+		return "It is the same wish, of another review."
 	case b.SameWish && s.Status == review.Ready:
 		return "It is the same wish, and both can happen; the person decides on the page."
 	}
