@@ -47,6 +47,6 @@ func readAccepted(ids []string) error {
 const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 func notAccepted() error {
-	return fault.New(fault.InputInvalid, "What was accepted is price, venues, opened_twice, replace:<review> or again:<review>. "+
-		"Reload the page.").With("field", "accepted")
+	return fault.New(fault.InputInvalid, "What was accepted is price, venues, opened_twice, replace:<review> or "+
+		"again:<review>. Reload the page.").With("field", "accepted")
 }

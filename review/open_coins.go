@@ -20,7 +20,8 @@ func (r *run) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err != nil {
 		return &Stop{ProviderUnavailable, Fail(SourceAdapter, "open_releases_unreadable", "Other transactions",
-			"What else was handed to a wallet could not be read here, so nothing can be built beside it.", "Refresh in a moment.")}
+			"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
+			"Refresh in a moment.")}
 	}
 	for _, o := range open {
 		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
@@ -62,9 +63,10 @@ func (r *run) exclude(ctx context.Context, p *purse) error {
 		return err
 	}
 	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "open_release_may_have_executed", "Another transaction",
-		"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it has changed since: "+
-			"it may have happened already.",
-		"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became of that, choose “I want both”.")}
+		"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
+			"has changed since: it may have happened already.",
+		"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
+			"of that, choose “I want both”.")}
 }
 
 // ownCoinOf gives a SUI coin of the account at exactly that version, nil where
@@ -99,7 +101,8 @@ func (r *run) fit(ctx context.Context, p *purse) (uint64, error) {
 	*p = p.without(must)
 	if budget, err = r.estimate(ctx, *p); len(must) > 0 && short(err) {
 		return 0, &Stop{InsufficientBalance, Fail(SourceWallet, "open_release_uses_coins", "Balance",
-			"What no other open transaction uses is not enough for both: the coins that it would need are in one that was handed to a wallet.",
+			"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
+				"was handed to a wallet.",
 			"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
 	}
 	return budget, err
@@ -181,11 +184,13 @@ func (r *run) tellOpen() {
 		if b.SameWish {
 			what = "The same wish, of another review,"
 		}
-		message := fmt.Sprintf("%s was handed to a wallet at %s; %s. ", what, b.At.UTC().Format("15:04 UTC on 2 January 2006"), b.Known())
+		at := b.At.UTC().Format("15:04 UTC on 2 January 2006")
+		message := fmt.Sprintf("%s was handed to a wallet at %s; %s. ", what, at, b.Known())
 		do := "Press “Replace it” on the page, or wait for its result."
 		switch {
 		case !b.Excludes:
-			message, do = message+"This transaction does not exclude it: both can happen.", "Say “Yes, again” on the page only if both are meant to happen."
+			message += "This transaction does not exclude it: both can happen."
+			do = "Say “Yes, again” on the page only if both are meant to happen."
 		default:
 			message += "This transaction uses a coin that it uses: only one of the two can happen."
 			if b.Refused {

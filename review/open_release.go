@@ -115,7 +115,8 @@ func (c candidate) among(open []OpenRelease, read wishReader) []Beside {
 func (h handing) beside(r *Row, m *Material) ([]sui.ObjectRef, error) {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
-		return nil, fault.Wrap(err, fault.HandoffUnavailable, "The built transaction cannot be read back. Refresh the review.")
+		return nil, fault.Wrap(err, fault.HandoffUnavailable,
+			"The built transaction cannot be read back. Refresh the review.")
 	}
 	s, inputs := &r.Session, OwnedInputs(tx)
 	of, err := r.ReleasedBy(m.Digest)
@@ -142,13 +143,15 @@ func (h handing) beside(r *Row, m *Material) ([]sui.ObjectRef, error) {
 
 // refusal says what the person has to accept first.
 func (b Beside) refusal(need string) error {
-	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a coin that this one uses, "+
-		"so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, or wait for its result.", "replace"
+	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a coin that "+
+		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
+		"or wait for its result.", "replace"
 	if strings.HasPrefix(need, acceptAgain) {
 		text, reason = "The same was handed to a wallet by another review and can still happen, so it could happen twice. "+
 			"Nothing was handed out. The page names it: say “Yes, again” there, or wait for its result.", "again"
 	}
-	return fault.New(fault.OtherReleaseOpen, "%s", text).With("reviewSessionId", string(b.Review)).With("reason", reason)
+	return fault.New(fault.OtherReleaseOpen, "%s", text).
+		With("reviewSessionId", string(b.Review)).With("reason", reason)
 }
 
 // Beside lists the open releases of other reviews of the account that matter to
@@ -175,7 +178,8 @@ func (s *Service) besides(ctx context.Context, session Session, m *Material) ([]
 	if err != nil {
 		return nil, err
 	}
-	c := candidate{review: session.ID, chainID: session.ChainID, wish: s.wish(session.Protocol, session.Action, session.Intent, session.Facts)}
+	c := candidate{review: session.ID, chainID: session.ChainID,
+		wish: s.wish(session.Protocol, session.Action, session.Intent, session.Facts)}
 	if m != nil {
 		if tx, err := m.Bytes.Transaction(); err == nil {
 			c.digest, c.inputs = m.Digest, OwnedInputs(tx)
@@ -190,7 +194,8 @@ func newest(list []Beside) []Beside {
 	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
 	var out []Beside
 	for _, b := range list {
-		if !slices.ContainsFunc(out, func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }) {
+		told := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
+		if !slices.ContainsFunc(out, told) {
 			out = append(out, b)
 		}
 	}

@@ -16,7 +16,8 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]review.OpenRelea
 // openReleases reads every release of an account that is not proved dead, of
 // reviews that are not final: a final review has effects, or proof for each.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.OpenRelease, error) {
-	return find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`, l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
+	return find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
+			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
 		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
 		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
 		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0

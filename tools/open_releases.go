@@ -30,7 +30,8 @@ func openBeside(ctx context.Context, reviews reviews, s review.Session) ([]openR
 	}
 	var out []openRelease
 	for _, b := range list[:min(len(list), mostOpen)] {
-		out = append(out, openRelease{Session: string(b.Review), Asked: b.Intent.Asked, At: b.At.UTC(), Known: b.Known(), Means: means(b, s)})
+		out = append(out, openRelease{Session: string(b.Review), Asked: b.Intent.Asked, At: b.At.UTC(), Known: b.Known(),
+			Means: means(b, s)})
 	}
 	return out, nil
 }
@@ -47,7 +48,8 @@ func means(b review.Beside, s review.Session) string {
 	case b.SameWish && s.Status == review.Ready:
 		return "It is the same wish, and both can happen; the person decides on the page."
 	}
-	return "It is the same wish. The page builds this one so that only one of the two can happen, unless the person asks for both."
+	return "It is the same wish. The page builds this one so that only one of the two can happen, " +
+		"unless the person asks for both."
 }
 
 // preflightStatus says how a first look at a wish came out.

@@ -43,7 +43,8 @@ func (l look) beside() *besideView {
 }
 
 func (l look) besideLine(b review.Beside, ready bool) besideLine {
-	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: at(b.At), Known: upperFirst(b.Known()) + "."}
+	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: at(b.At),
+		Known: upperFirst(b.Known()) + "."}
 	same := ""
 	if b.SameWish {
 		same = "You asked for the same there. "
