@@ -225,7 +225,9 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	var open []review.Session
 	var accepted []string // the person lets each replace the others: the limit alone decides
 	for n := range 9 {
-		s := h.Ready(reviewtest.Swap(fmt.Sprintf("10.%d", n), "SUI", "USDC")) // each alone is within the limit
+		in := payment("10", "SUI") // each alone is within the limit
+		in.Recipient = "0x" + strings.Repeat(fmt.Sprintf("%x7", n+1), 32)
+		s := h.Ready(in)
 		open, accepted = append(open, s), append(accepted, "replace:"+string(s.ID))
 	}
 	var released atomic.Int32
