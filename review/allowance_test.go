@@ -3,6 +3,7 @@ package review_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -222,14 +223,18 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	h.Allow(review.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
 	services := []*review.Service{h.Reviews, h.Twin(), h.Twin()}
 	var open []review.Session
-	for range 9 {
-		open = append(open, h.Ready(reviewtest.Swap("10", "SUI", "USDC"))) // each alone is within the limit
+	var accepted []string // the person lets each replace the others: the limit alone decides
+	for n := range 9 {
+		in := payment("10", "SUI") // each alone is within the limit
+		in.Recipient = "0x" + strings.Repeat(fmt.Sprintf("%x7", n+1), 32)
+		s := h.Ready(in)
+		open, accepted = append(open, s), append(accepted, "replace:"+string(s.ID))
 	}
 	var released atomic.Int32
 	var all sync.WaitGroup
 	for i, s := range open {
 		all.Go(func() {
-			_, err := services[i%len(services)].Handoff(ctx, s.ID, s.Revision, s.Commitment)
+			_, err := services[i%len(services)].Handoff(ctx, s.ID, s.Revision, s.Commitment, accepted...)
 			if err == nil {
 				released.Add(1)
 			} else if !fault.Is(err, fault.HandoffUnavailable) {

@@ -5,3 +5,6 @@ package review_test
 // gateTransactions is how many transactions TestByteGate goes through: few, as the
 // race detector slows a pure function down and finds nothing in it.
 const gateTransactions = 40
+
+// storeRaces is how many races TestOneReleaseInManyRaces runs at the store: few here, as each takes milliseconds of pure computing.
+const storeRaces = 200

@@ -4,3 +4,6 @@ package review_test
 
 // gateTransactions is how many transactions TestByteGate goes through.
 const gateTransactions = 200
+
+// storeRaces is how many races TestOneReleaseInManyRaces runs at the store.
+const storeRaces = 10_000

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"unicode"
 
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -67,7 +68,7 @@ func (r *run) judgeCoins(told []sui.Metadata) *Stop {
 				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
 					coin.Symbol, told[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").under("C18")}
 		}
-		if deceptive(told[i].Symbol) || deceptive(told[i].Name) {
+		if screen.Deceptive(told[i].Symbol, coin.Symbol) || screen.Deceptive(told[i].Name, coin.Symbol) {
 			return &Stop{AssetMismatch, Fail(SourceNetwork, checkCoins, "Coins",
 				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
 				"Do not trust this node: set another one, then refresh.").under("C17")}
@@ -76,23 +77,6 @@ func (r *run) judgeCoins(told []sui.Metadata) *Stop {
 	r.described = r.now()
 	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins", said))
 	return nil
-}
-
-// deceptive reports whether a name hides characters or mixes Latin letters with
-// those of another script.
-func deceptive(name string) bool {
-	latin, other := false, false
-	for _, c := range name {
-		switch {
-		case hidden(c):
-			return true
-		case unicode.Is(unicode.Latin, c):
-			latin = true
-		case unicode.IsLetter(c):
-			other = true
-		}
-	}
-	return latin && other
 }
 
 // hidden reports whether a character is not seen as itself: control and format

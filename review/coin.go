@@ -120,7 +120,7 @@ func (r *run) judgeForeign(coin Asset, told sui.Metadata) *Stop {
 	case told.Decimals != coin.Decimals || toldSymbol(told.Symbol) != coin.Symbol:
 		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+" than it told when this review was prepared.",
 			"Prepare a new review; if it goes on, do not trust this node.")
-	case deceptive(told.Symbol) || deceptive(told.Name):
+	case screen.Deceptive(told.Symbol) || screen.Deceptive(told.Name):
 		return fail("C17", "The coin "+string(coin.CoinType)+" describes itself with hidden or mixed characters, as fakes do.",
 			"Make sure which coin you mean. What deceives is not signed here.")
 	}

@@ -28,6 +28,7 @@ type StageProgress struct {
 type computation struct {
 	stages  []StageProgress
 	running bool
+	again   bool // it builds besides an open release of the same wish
 	done    chan struct{}
 	session Session // the result
 	err     error
@@ -37,13 +38,30 @@ type computation struct {
 // returns. While one runs, another call joins it. Progress and the hub tell how
 // it goes; the result is a new revision.
 func (s *Service) Compute(ctx context.Context, id ID, revision int64) error {
-	_, err := s.start(ctx, id, revision)
+	_, err := s.start(ctx, id, revision, false)
 	return err
 }
 
-// ComputeNow does the same and waits for the result.
+// ComputeAgain does the same for a person who wants the wish done besides an
+// open release of it: the build uses other coins, so that both can happen. The
+// session keeps that until it is computed without.
+func (s *Service) ComputeAgain(ctx context.Context, id ID, revision int64) error {
+	_, err := s.start(ctx, id, revision, true)
+	return err
+}
+
+// ComputeNow computes and waits for the result.
 func (s *Service) ComputeNow(ctx context.Context, id ID, revision int64) (Session, error) {
-	c, err := s.start(ctx, id, revision)
+	return s.computeNow(ctx, id, revision, false)
+}
+
+// ComputeAgainNow does what ComputeAgain does and waits for the result.
+func (s *Service) ComputeAgainNow(ctx context.Context, id ID, revision int64) (Session, error) {
+	return s.computeNow(ctx, id, revision, true)
+}
+
+func (s *Service) computeNow(ctx context.Context, id ID, revision int64, again bool) (Session, error) {
+	c, err := s.start(ctx, id, revision, again)
 	if err != nil {
 		return Session{}, err
 	}
@@ -73,7 +91,7 @@ func (s *Service) Computing(id ID) bool {
 	return s.runs[id] != nil && s.runs[id].running
 }
 
-func (s *Service) start(ctx context.Context, id ID, revision int64) (*computation, error) {
+func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) (*computation, error) {
 	session, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -81,6 +99,9 @@ func (s *Service) start(ctx context.Context, id ID, revision int64) (*computatio
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.runs[id]; c != nil && c.running {
+		if c.again != again {
+			return nil, fault.New(fault.InvalidSessionTransition, "The review is being computed. Ask for this once it is done.")
+		}
 		return c, nil
 	}
 	if !session.Status.Computable() {
@@ -89,7 +110,8 @@ func (s *Service) start(ctx context.Context, id ID, revision int64) (*computatio
 	if session.Revision != revision {
 		return nil, outdated()
 	}
-	c := &computation{running: true, done: make(chan struct{})}
+	session.Again = again
+	c := &computation{running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
 		for _, stage := range catalog(s.adapterOf(session)) {
 			c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
@@ -151,7 +173,7 @@ func adopt(r *Row, revision int64, f finding, now time.Time) error {
 		return err
 	}
 	r.dropUnreleased()
-	s.State, s.Facts, s.Holdings, s.Reason = f.state, f.facts, f.holdings, f.reason
+	s.State, s.Facts, s.Holdings, s.Reason, s.Again = f.state, f.facts, f.holdings, f.reason, f.again
 	if s.ChainID == "" {
 		s.ChainID = f.chainID
 	}

@@ -13,7 +13,7 @@ type Judged struct{ r *run }
 
 // Judge computes a session to its end; the stop is nil when it became ready.
 func (s *Service) Judge(ctx context.Context, session Session) (*Judged, *Stop) {
-	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session)}
+	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session), wish: s.wish}
 	return &Judged{r}, r.pipeline(ctx, func(StageID, string) {})
 }
 
@@ -36,7 +36,7 @@ func (j *Judged) Alone(ctx context.Context, raw []byte) *Stop {
 // Tampered computes a session whose bytes are edited right after they were
 // built: digest and commitment are those of the edited bytes.
 func (s *Service) Tampered(ctx context.Context, session Session, edit func([]byte) []byte) State {
-	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session)}
+	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session), wish: s.wish}
 	stop := r.pipeline(ctx, func(id StageID, status string) {
 		if id == StageMaterial && status == StageDone {
 			r.bytes = edit(bytes.Clone(r.bytes))
@@ -51,15 +51,15 @@ func (s *Service) Tampered(ctx context.Context, session Session, edit func([]byt
 func Hand(shown sui.Digest, held []byte, now time.Time) (sui.Digest, error) {
 	account := sui.MustAddress("0xacc")
 	commitment := sui.Commitment(shown)
-	row := Row{
+	row := alone(Row{
 		Session: Session{
 			ID: "bytes", Account: account, Status: Ready, Revision: 3, ExpiresAt: now.Add(time.Hour), BuildExpiresAt: now.Add(time.Minute),
 			Commitment: commitment, Facts: &Facts{Gas: GasFacts{Payment: []sui.ObjectRef{{}}}},
 			State: State{Status: Ready, Contract: &Contract{TransactionMaterialCommitment: commitment}},
 		},
 		Materials: []Material{{Digest: shown, Bytes: sui.NewMaterial(held), CreatedAt: now}},
-	}
-	rel, err := hand(&row, handing{revision: 3, commitment: commitment, active: &Account{Address: account}}, now)
+	})
+	rel, err := hand(&row, handing{revision: 3, commitment: commitment, active: &Account{Address: account}, wish: lawWish}, now)
 	if err != nil && len(row.Session.Releases) > 0 {
 		panic("a refused handoff left a release")
 	}

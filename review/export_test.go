@@ -58,3 +58,6 @@ func (s *Service) Idle() { s.work.Wait() }
 func JudgeAllowance(a Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
 	return a.judge(taking{s.ID, s.Account, s.Protocol, f}, handed, now)
 }
+
+// WishOf reads the wish of an intent, as the law of a release does.
+func (s *Service) WishOf(in Intent, f *Facts) Wish { return s.wish(in.Protocol, in.Type, in, f) }

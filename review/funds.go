@@ -54,7 +54,7 @@ func (c *Config) together(reads ...func() error) error {
 // collect reads the epoch, the coins and the balances.
 func (r *run) collect(ctx context.Context) (purse, error) {
 	var p purse
-	want, most := r.draft.Want.Coin, r.c.Limits.MostMerges+1
+	want, most := r.draft.Want.Coin, r.c.Limits.MostMerges+1+r.openInputs()
 	plan := r.draft.Plan
 	var received sui.Balance
 	held := func(of Asset, coins *[]sui.Coin, balance *sui.Balance) func() error {
@@ -150,23 +150,11 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 func (r *run) findAnchor(ctx context.Context, p *purse) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
-		return nil
+		return r.exclude(ctx, p)
 	}
-	ref := outstanding[0].GasCoin
-	for _, c := range p.sui {
-		if c.Ref == ref {
-			p.anchor = &c
-			return nil
-		}
-	}
-	objects, err := r.c.Chain.Objects(ctx, []sui.ObjectID{ref.ID})
-	if err != nil && reasonOf(codeOf(err)) == ProviderUnavailable {
+	var err error
+	if p.anchor, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.anchor != nil {
 		return err
-	}
-	if err == nil && len(objects) == 1 && objects[0].Ref == ref && objects[0].Balance != nil &&
-		objects[0].Owner == (sui.Owner{Kind: sui.OwnerAddress, Address: r.session.Account}) {
-		p.anchor = &sui.Coin{Ref: ref, Type: sui.SUI, Balance: *objects[0].Balance}
-		return nil
 	}
 	var last uint64
 	for _, rel := range outstanding {

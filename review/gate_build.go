@@ -15,16 +15,19 @@ func (r *run) build(ctx context.Context) error {
 	if stop := r.policy(); stop != nil {
 		return stop
 	}
+	if err := r.readOpen(ctx); err != nil {
+		return err
+	}
 	p, err := r.collect(ctx)
 	if err != nil {
 		return err
 	}
-	budget, err := r.estimate(ctx, p)
+	budget, err := r.fit(ctx, &p)
 	if err != nil {
 		return err
 	}
-	// A rebuild must not be the very bytes that were released before: another
-	// MIST of budget makes it another transaction.
+	// No build is the very bytes of any release of the account: another MIST of
+	// budget makes it another transaction.
 	for n := uint64(0); ; n++ {
 		spend := budget + n
 		if spend > r.c.Limits.MostGasBudget {
@@ -33,10 +36,15 @@ func (r *run) build(ctx context.Context) error {
 		if err := r.finalise(p, spend); err != nil {
 			return err
 		}
-		if r.session.Released(sui.TransactionDigest(r.bytes)) == nil {
+		repeats, err := r.repeats(ctx)
+		if err != nil {
+			return err
+		}
+		if !repeats {
 			break
 		}
 	}
+	r.tellOpen()
 	if f := r.draft.Fee; f != nil {
 		r.draft.Check(Pass(SourceWallet, r.meta.CheckPrefix+"_fee_balance", "Fee",
 			fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",

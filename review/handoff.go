@@ -56,16 +56,20 @@ func (s *Service) active(ctx context.Context) (*Account, error) {
 type Right func(ctx context.Context) error
 
 // Handoff is HandoffTo for a caller inside this program, who needs no right.
-func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string) (Handoff, error) {
-	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment)
+func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
 // HandoffTo releases the built transaction to the page that shows the revision
-// and sends back the commitment it displayed. A built transaction is released
-// at most once: the release is durable before this returns. The page's right, the
-// active account and the limits are judged inside the transaction of the release.
-// Who gets the Handoff asks Deliverable before the bytes leave.
-func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string) (Handoff, error) {
+// and sends back the commitment it displayed, with what the person accepted
+// there. A built transaction is released at most once: the release is durable
+// before this returns. The page's right, the active account and the limits are
+// judged inside the transaction of the release. Who gets the Handoff asks
+// Deliverable before the bytes leave.
+func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
+	if err := readAccepted(accepted); err != nil {
+		return Handoff{}, err
+	}
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
 		return Handoff{}, err
@@ -85,7 +89,7 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 	}
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *Row) (Release, error) {
-		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), epoch: epoch}
+		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return Release{}, err
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -60,7 +61,10 @@ type order struct {
 }
 
 // another starts another process of this test binary.
-func another(t *testing.T, o order) (*exec.Cmd, *bufio.Scanner) {
+func another(t *testing.T, o order) (*exec.Cmd, *bufio.Scanner) { return anotherWith(t, o, nil) }
+
+// anotherWith starts it with something to read.
+func anotherWith(t *testing.T, o order, in io.Reader) (*exec.Cmd, *bufio.Scanner) {
 	t.Helper()
 	text, err := json.Marshal(o)
 	if err != nil {
@@ -68,7 +72,7 @@ func another(t *testing.T, o order) (*exec.Cmd, *bufio.Scanner) {
 	}
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), roleVariable+"="+string(text))
-	cmd.Stderr = os.Stderr
+	cmd.Stderr, cmd.Stdin = os.Stderr, in
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -91,8 +95,11 @@ func (o order) play(ctx context.Context) error {
 		return err
 	}
 	defer db.Close()
-	if o.Role == "race" {
+	switch o.Role {
+	case "race":
 		return race(ctx, db, o)
+	case "hand out":
+		return handOuts(ctx, db, os.Stdin)
 	}
 	node, err := rpc.New(rpc.Config{URL: o.URL, Now: time.Now})
 	if err != nil {

@@ -15,7 +15,9 @@ type handing struct {
 	nonce      Hash
 	active     *Account
 	allowed    Allowance
-	epoch      uint64 // the present one, as a node told it for this handoff
+	epoch      uint64   // the present one, as a node told it for this handoff
+	accepted   []string // what the person accepted on the page
+	wish       wishReader
 }
 
 // hand is the law of the handoff. Everything is judged on the row of this very
@@ -37,9 +39,13 @@ func hand(r *Row, h handing, now time.Time) (Release, error) {
 		return Release{}, fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
 	}
+	inputs, err := h.beside(r, m)
+	if err != nil {
+		return Release{}, err
+	}
 	rel := Release{
 		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now,
-		GasCoin: s.Facts.Gas.Payment[0], LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
+		GasCoin: s.Facts.Gas.Payment[0], Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
 	}
 	s.Releases = append(s.Releases, rel)
 	r.touch(now)

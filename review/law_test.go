@@ -19,10 +19,37 @@ import (
 var (
 	lawTime    = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	lawAccount = sui.MustAddress("0xa11ce")
-	lawBytes   = []byte("the exact bytes of a transaction")
 	lawNonce   = "nonce"
 	lawRef     = sui.ObjectRef{ID: sui.MustAddress("0xc01"), Version: 7, Digest: sui.Digest{1}}
+	lawBytes   = lawTransaction(1)
 )
+
+// lawTransaction writes a transaction that pays gas with lawRef and uses up more
+// coins besides.
+func lawTransaction(amount uint64, more ...sui.ObjectRef) []byte {
+	tx := sui.Transaction{Sender: lawAccount, Expiration: sui.EpochExpiration{Epoch: 5},
+		Inputs:   []sui.Input{sui.PureU64(amount)},
+		Commands: []sui.Command{sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}}},
+		Gas:      sui.Gas{Payment: []sui.ObjectRef{lawRef}, Owner: lawAccount, Price: 1000, Budget: 5_000_000}}
+	for _, ref := range more {
+		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: ref})
+	}
+	raw, err := tx.Encode()
+	if err != nil {
+		panic(err)
+	}
+	return raw
+}
+
+// lawWish reads no wish: no adapter takes part in these tests.
+func lawWish(_, action string, _ Intent, _ *Facts) Wish { return Wish{Action: action} }
+
+// alone gives a row of an account that has no other release.
+func alone(r Row) Row {
+	r.Open = func() ([]OpenRelease, error) { return nil, nil }
+	r.ReleasedBy = func(sui.Digest) ([]ID, error) { return nil, nil }
+	return r
+}
 
 var lawFacts = Facts{Sender: lawAccount, Recipient: lawAccount, LastEpoch: 5,
 	Spends:  []Amount{suiAsset.Of(10_000_000_000)},
@@ -39,7 +66,7 @@ func lawRow(name string) Row {
 		ID: "law", Account: lawAccount, Status: Status(status), Revision: 4, Facts: &facts,
 		CreatedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Minute),
 	}
-	r := Row{Session: s}
+	r := alone(Row{Session: s})
 	built := released || s.Status == Ready || s.Status == SignedPendingResult
 	if built {
 		r.Session.Commitment = commitment
@@ -83,7 +110,7 @@ var lawActions = map[string]func(r *Row, now time.Time) error{
 	"old":   func(r *Row, now time.Time) error { return adopt(r, 3, finding{state: State{Status: Ready}}, now) },
 	"hand": func(r *Row, now time.Time) error {
 		_, err := hand(r, handing{revision: 4, commitment: sui.Commitment(sui.TransactionDigest(lawBytes)),
-			nonce: hashOf("another"), active: &Account{Address: lawAccount}}, now)
+			nonce: hashOf("another"), active: &Account{Address: lawAccount}, wish: lawWish}, now)
 		return err
 	},
 	"sign":    func(r *Row, now time.Time) error { return sign(r, lawSigning(), now) },
@@ -183,7 +210,7 @@ func TestTerminalKeepsNoMaterial(t *testing.T) {
 
 func TestHandRefuses(t *testing.T) {
 	right := sui.Commitment(sui.TransactionDigest(lawBytes))
-	good := handing{revision: 4, commitment: right, nonce: hashOf("n"), active: &Account{Address: lawAccount}}
+	good := handing{revision: 4, commitment: right, nonce: hashOf("n"), active: &Account{Address: lawAccount}, wish: lawWish}
 	cases := []struct {
 		name string
 		edit func(r *Row, h *handing, now *time.Time)

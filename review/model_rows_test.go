@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -49,6 +50,8 @@ func (s *rows) Change(_ context.Context, _ review.ID, _ string, law func(*review
 func (s *rows) Release(ctx context.Context, _ review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
 	r := apart(s.row)
 	r.Handed = func() ([]review.Handed, error) { return s.Handed(ctx, time.Time{}) }
+	r.Open = func() ([]review.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
+	r.ReleasedBy = func(d sui.Digest) ([]review.ID, error) { return s.ReleasedBy(ctx, d) }
 	v, err := law(&r)
 	if err != nil {
 		return review.Row{}, err
@@ -61,6 +64,24 @@ func (s *rows) Release(ctx context.Context, _ review.ID, law func(*review.Row) (
 }
 
 func (s *rows) Unsettled(context.Context) ([]review.ID, error) {
+	return []review.ID{s.row.Session.ID}, nil
+}
+
+func (s *rows) Open(context.Context, sui.Address) ([]review.OpenRelease, error) {
+	var out []review.OpenRelease
+	v := s.row.Session
+	for _, r := range v.Outstanding() {
+		if !v.Status.Terminal() {
+			out = append(out, review.OpenRelease{Review: v.ID, Protocol: v.Protocol, Action: v.Action, ChainID: v.ChainID, Intent: v.Intent, Release: r})
+		}
+	}
+	return out, nil
+}
+
+func (s *rows) ReleasedBy(_ context.Context, d sui.Digest) ([]review.ID, error) {
+	if s.row.Session.Released(d) == nil {
+		return nil, nil
+	}
 	return []review.ID{s.row.Session.ID}, nil
 }
 

@@ -3,6 +3,7 @@ package review_test
 import (
 	"context"
 	"crypto/ed25519"
+	"crypto/sha256"
 	"fmt"
 	"strings"
 	"time"
@@ -41,7 +42,14 @@ type world struct {
 var modelLimits = review.DefaultLimits()
 
 func modelKey() (ed25519.PrivateKey, sui.Address) {
-	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat("m", ed25519.SeedSize)))
+	return keyOf(strings.Repeat("m", ed25519.SeedSize))
+}
+
+// keyOf gives a key and its account: an account of its own for each history over
+// one store, for all releases of an account are judged together.
+func keyOf(seed string) (ed25519.PrivateKey, sui.Address) {
+	sum := sha256.Sum256([]byte(seed))
+	key := ed25519.NewKeyFromSeed(sum[:])
 	return key, sui.PublicKeyAddress(0, key.Public().(ed25519.PublicKey))
 }
 
@@ -50,7 +58,7 @@ func newWorld(store review.Store, id review.ID) *world {
 		ctx: context.Background(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), chain: newLedger(3), store: store, id: id,
 		items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, nonces: map[*item]string{},
 	}
-	w.key, w.account = modelKey()
+	w.key, w.account = keyOf(string(id))
 	w.active = &review.Account{Address: w.account}
 	s := review.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
 		Status: review.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(modelLimits.SessionLife)}

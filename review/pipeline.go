@@ -19,10 +19,12 @@ type run struct {
 	adapter Adapter
 	meta    Meta
 	session Session
+	wish    wishReader
 	draft   *Draft
 
 	chainID    string
 	epoch      sui.Epoch
+	open       []OpenRelease // of the account, of other reviews
 	picked     pick
 	tx         *sui.Transaction // decoded from bytes
 	bytes      []byte
@@ -94,11 +96,12 @@ type finding struct {
 	commitment   string
 	material     *Material // only when ready
 	buildExpires time.Time
+	again        bool
 }
 
 // examine runs the pipeline. It never fails: every trouble is a finding.
 func (s *Service) examine(ctx context.Context, session Session) finding {
-	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session)}
+	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session), wish: s.wish}
 	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
 	var stop *Stop
 	if err := s.c.guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
@@ -272,7 +275,7 @@ func stageLabel(id StageID) string {
 
 // finding assembles the public state and what is stored beside it.
 func (r *run) finding(stop *Stop) finding {
-	f := finding{chainID: r.chainID, facts: r.facts, holdings: r.holdings}
+	f := finding{chainID: r.chainID, facts: r.facts, holdings: r.holdings, again: r.session.Again}
 	st := &f.state
 	st.ComputedAt = r.now()
 	var checks []Check

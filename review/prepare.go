@@ -9,13 +9,16 @@ import (
 )
 
 // Prepare makes a review of an intent for the active account. It refuses in this
-// order: an action that nobody carries out, no active account, a protocol that
-// is not there, an intent that no adapter can plan, and a choice among several
-// that can. Symbols, amounts and bounds are judged by the adapters' plans; a node
-// is asked of nothing but a coin that is named by its type: how many decimals it
-// has. Without an active account it is fault.ActiveAccountNotSet and nothing is
-// stored.
+// order: an intent that holds a secret, in any text of it, an action that nobody
+// carries out, no active account, a protocol that is not there, an intent that no
+// adapter can plan, and a choice among several that can. Symbols, amounts and
+// bounds are judged by the adapters' plans; a node is asked of nothing but a coin
+// that is named by its type: how many decimals it has. Without an active account
+// it is fault.ActiveAccountNotSet and nothing is stored.
 func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
+	if err := s.screened(ctx, "intent", in); err != nil {
+		return Session{}, err
+	}
 	able, err := s.able(in)
 	if err != nil {
 		return Session{}, err

@@ -209,8 +209,11 @@ func (p Proposal) checkTexts() error {
 			return refuse(path, "%s has more than %d entries.", path, mostEntries)
 		}
 	}
-	for _, f := range p.fields() {
+	for _, f := range screen.Fields("proposal", p) {
 		name, _, entry := strings.Cut(f.Path[strings.LastIndexByte(f.Path, '.')+1:], "[")
+		if _, whole := lists[f.Path]; whole {
+			continue // all entries in one
+		}
 		most, bounded := lengths[name]
 		if bounded && utf8.RuneCountInString(f.Text) > most {
 			return refuse(f.Path, "%s has more than %d characters.", f.Path, most)
@@ -252,67 +255,4 @@ func (a ProposedAmount) check(path string) error {
 		return refuse(path+".coinType", "%s.coinType must be a whole coin type, as in 0x2::sui::SUI.", path)
 	}
 	return nil
-}
-
-// fields lists every text of a proposal with its path, in the document's order.
-func (p Proposal) fields() []screen.Field {
-	var all []screen.Field
-	text := func(path, value string) { all = append(all, screen.Field{Path: path, Text: value}) }
-	typed := func(path, value string) { all = append(all, screen.Field{Path: path, Text: value, Typed: true}) }
-	list := func(path string, values []string) {
-		for i, v := range values {
-			text(fmt.Sprintf("%s[%d]", path, i), v)
-		}
-	}
-	amount := func(path string, a ProposedAmount) {
-		if !plainNumber.MatchString(string(a.AmountDisplay)) || len(a.AmountDisplay) > mostDigits {
-			text(path+".amountDisplay", string(a.AmountDisplay))
-		}
-		text(path+".symbol", a.Symbol)
-		if _, err := sui.ParseCoinType(a.CoinType); err == nil {
-			typed(path+".coinType", a.CoinType)
-		} else {
-			text(path+".coinType", a.CoinType)
-		}
-		text(path+".denomination", a.Denomination)
-	}
-	party := func(path string, who *ProposedParty) {
-		if who != nil && who.Address != nil {
-			typed(path+".address", who.Address.String())
-		}
-		if who != nil {
-			text(path+".label", who.Label)
-		}
-	}
-	text("proposal.id", p.ID)
-	text("proposal.source.name", p.Source.Name)
-	text("proposal.source.reference", p.Source.Reference)
-	text("proposal.purpose", p.Purpose)
-	list("proposal.assumptions", p.Assumptions)
-	list("proposal.requiredUserChoices", p.RequiredChoices)
-	if a := p.Action; a != nil {
-		text("proposal.action.actionKind", a.ActionKind)
-		for _, id := range []struct {
-			path  string
-			value *sui.ObjectID
-		}{{"packageId", a.Target.PackageID}, {"objectId", a.Target.ObjectID}} {
-			if id.value != nil {
-				typed("proposal.action.target."+id.path, id.value.String())
-			}
-		}
-		text("proposal.action.target.module", a.Target.Module)
-		text("proposal.action.target.function", a.Target.Function)
-		text("proposal.action.target.label", a.Target.Label)
-		party("proposal.action.recipient", a.Recipient)
-	}
-	for i, f := range p.flows() {
-		amount(p.place(i)+".amount", f.Amount)
-		party(p.place(i)+".recipient", f.Recipient)
-		path := p.place(i) + ".description"
-		if p.Payment != nil {
-			path = "proposal.payment.target"
-		}
-		text(path, f.Description)
-	}
-	return all
 }

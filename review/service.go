@@ -11,7 +11,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -42,8 +41,8 @@ type Config struct {
 	// Paid gives the addresses that an account paid from here, by reviews that
 	// ended in success. Nil: none is known, and every recipient is a new one.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
-	// Known gives the addresses that wallets gave on this machine. Proposals from
-	// outside are searched for their keys. Nil: none is known but the active one.
+	// Known gives the addresses that wallets gave on this machine. What comes from
+	// outside is searched for their keys. Nil: none is known but the active one.
 	Known   func(ctx context.Context) ([]sui.Address, error)
 	Hub     *events.Hub
 	Now     func() time.Time
@@ -58,8 +57,7 @@ type Config struct {
 // Service carries reviews from intent to receipt. Its methods may be called at
 // the same time from anywhere.
 type Service struct {
-	c       Config
-	secrets func() *screen.Secrets // made when the first proposal comes
+	c Config
 
 	life context.Context // ends with Close; background work hangs on it
 	end  context.CancelFunc
@@ -90,7 +88,7 @@ func New(c Config) *Service {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
-		c: c, secrets: sync.OnceValue(screen.NewSecrets), runs: map[ID]*computation{}, sending: map[ID]bool{},
+		c: c, runs: map[ID]*computation{}, sending: map[ID]bool{},
 		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
 	}
 	s.life, s.end = context.WithCancel(context.Background())

@@ -37,6 +37,7 @@ type Session struct {
 	BuildExpiresAt time.Time   `json:"buildExpiresAt,omitzero"`
 	Releases       []Release   `json:"releases,omitempty"`
 	Execution      *Execution  `json:"execution,omitempty"`
+	Again          bool        `json:"again,omitempty"` // the present build is for a person who wants the wish done besides an open one
 	OpenedTwice    bool        `json:"openedTwice,omitempty"`
 	CreatedAt      time.Time   `json:"createdAt"`
 	UpdatedAt      time.Time   `json:"updatedAt"`
@@ -124,18 +125,19 @@ func Outcomes() []string {
 // Release is the one handing-out of one built transaction. It stays for ever,
 // so that no transaction is handed out twice.
 type Release struct {
-	Digest      sui.Digest    `json:"digest"`
-	Commitment  string        `json:"commitment"`
-	NonceHash   Hash          `json:"nonceHash"`
-	Revision    int64         `json:"revision"` // the revision that was shown
-	At          time.Time     `json:"at"`
-	Outcome     string        `json:"outcome,omitempty"`
-	GasCoin     sui.ObjectRef `json:"gasCoin"`
-	LastEpoch   uint64        `json:"lastEpoch,string"`
-	Facts       Facts         `json:"facts"` // what was shown, for the receipt
-	SignedAt    time.Time     `json:"signedAt,omitzero"`
-	SubmittedAt time.Time     `json:"submittedAt,omitzero"` // the last time it was sent to a node
-	Dead        bool          `json:"dead,omitempty"`       // proved: it can never execute
+	Digest      sui.Digest      `json:"digest"`
+	Commitment  string          `json:"commitment"`
+	NonceHash   Hash            `json:"nonceHash"`
+	Revision    int64           `json:"revision"` // the revision that was shown
+	At          time.Time       `json:"at"`
+	Outcome     string          `json:"outcome,omitempty"`
+	GasCoin     sui.ObjectRef   `json:"gasCoin"`
+	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // every owned object that it uses up, the gas coin too
+	LastEpoch   uint64          `json:"lastEpoch,string"`
+	Facts       Facts           `json:"facts"` // what was shown, for the receipt
+	SignedAt    time.Time       `json:"signedAt,omitzero"`
+	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // the last time it was sent to a node
+	Dead        bool            `json:"dead,omitempty"`       // proved: it can never execute
 }
 
 // Signed reports whether a signature, or the wallet's own execution, is known.
@@ -207,6 +209,11 @@ type Row struct {
 	// Handed gives what was handed out of all reviews for AllowanceDay, as it
 	// stands in the same transaction. It is there for the law of a release alone.
 	Handed func() ([]Handed, error)
+	// Open gives every open release of the account, of all its reviews, and
+	// ReleasedBy the reviews that ever handed out a transaction, as they stand in
+	// the same transaction. They are there for the law of a release alone.
+	Open       func() ([]OpenRelease, error)
+	ReleasedBy func(sui.Digest) ([]ID, error)
 }
 
 // Material gives the material of a digest.

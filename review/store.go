@@ -3,6 +3,8 @@ package review
 import (
 	"context"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // Store keeps reviews durably. Every method that changes something runs in one
@@ -27,12 +29,24 @@ type Store interface {
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// law has appended it to Session.Releases too. The row returned after the
 	// commit holds the very material slices that the law saw. For the law alone,
-	// Row.Handed gives what Handed gives for AllowanceDay, read in the same
+	// Row.Handed gives what Handed gives for AllowanceDay, Row.Open what Open gives
+	// for the account, and Row.ReleasedBy what ReleasedBy gives, read in the same
 	// transaction: no other process can release between that and the commit.
 	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
+	Releases
+}
+
+// Releases is what is read of the releases of all reviews together.
+type Releases interface {
 	// Handed lists the transactions of all reviews that are not proved dead and
 	// were handed out, or whose signature came, after since.
 	Handed(ctx context.Context, since time.Time) ([]Handed, error)
+	// Open lists the open releases of an account, of all its reviews, the oldest
+	// first: of reviews that are not final, and not proved dead.
+	Open(ctx context.Context, account sui.Address) ([]OpenRelease, error)
+	// ReleasedBy lists the reviews that ever handed out a transaction, also those
+	// that a copy took the place of.
+	ReleasedBy(ctx context.Context, d sui.Digest) ([]ID, error)
 }

@@ -24,6 +24,9 @@ type View struct {
 	// thing that can be signed, nil where there is none.
 	Proposal *ProposalModel
 	Instead  *Instead
+	// Beside are the open releases of other reviews that matter to this one, until
+	// its own transaction is handed out.
+	Beside []Beside
 }
 
 // View gives the review as a page shows it at this moment.
@@ -48,6 +51,11 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 		v.Proposal, v.Instead = &m, s.InsteadOf(*p)
 	}
 	v.CanHandOff = session.Status == Ready && !v.Released && !v.Computing
+	if !v.Released && session.Status != SignedPendingResult {
+		if v.Beside, err = s.besides(ctx, session, row.present()); err != nil {
+			return View{}, err
+		}
+	}
 	if m := row.present(); m != nil {
 		if v.Transaction, err = m.Bytes.Transaction(); err != nil {
 			return View{}, err

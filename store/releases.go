@@ -20,7 +20,7 @@ func releases(ctx context.Context, r rower, id review.ID) ([]review.Release, err
 }
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
-		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead`
+		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json`
 
 func scanRelease(r *sql.Rows, v *review.Release) error { return scanReleaseAnd(r, v) }
 
@@ -29,9 +29,9 @@ func scanReleaseAnd(r *sql.Rows, v *review.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted int64
 	var epoch string
-	var coin, facts sql.NullString
+	var coin, facts, inputs sql.NullString
 	err := r.Scan(append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-		&signed, &submitted, &v.Dead}, more...)...)
+		&signed, &submitted, &v.Dead, &inputs}, more...)...)
 	if err != nil {
 		return err
 	}
@@ -42,6 +42,9 @@ func scanReleaseAnd(r *sql.Rows, v *review.Release, more ...any) error {
 		return err
 	}
 	if err := readDocument(coin, &v.GasCoin); err != nil {
+		return err
+	}
+	if err := readDocument(inputs, &v.Inputs); err != nil {
 		return err
 	}
 	return readDocument(facts, &v.Facts)
@@ -90,11 +93,15 @@ func (x *tx) insertRelease(ctx context.Context, id review.ID, position int, v re
 	if err != nil {
 		return err
 	}
+	inputs, err := document(v.Inputs)
+	if err != nil {
+		return err
+	}
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
-			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, stamp(v.At), v.Outcome,
-		coin, strconv.FormatUint(v.LastEpoch, 10), facts, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead)
+		coin, strconv.FormatUint(v.LastEpoch, 10), facts, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, inputs)
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()
@@ -136,7 +143,7 @@ func handed(ctx context.Context, r rower, since time.Time) ([]review.Handed, err
 	return find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
-		UNION ALL SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0,
+		UNION ALL SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
 			'before an import: ' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`, stamp(since))
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -16,7 +17,7 @@ var _ review.Store = (*DB)(nil)
 
 const reviewColumns = `status, reason, revision, network, chain_id, account, wallet_name, wallet_id,
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
-	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json`
+	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
 // Whether a link was opened twice is a fact of the page's passes; the session
 // shows it.
@@ -45,7 +46,7 @@ func (x *tx) insertReview(ctx context.Context, s review.Session) error {
 		return err
 	}
 	return x.one(ctx, `INSERT INTO reviews (`+reviewColumns+`, id)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
 }
 
 // Review implements review.Store.
@@ -103,8 +104,10 @@ func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*r
 func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *review.Row) (*review.Release, error) {
 		row.Handed = func() ([]review.Handed, error) { return handed(ctx, x, x.now.Add(-review.AllowanceDay)) }
+		row.Open = func() ([]review.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
+		row.ReleasedBy = func(d sui.Digest) ([]review.ID, error) { return releasedBy(ctx, x, d) }
 		release, err := law(row)
-		row.Handed = nil
+		row.Handed, row.Open, row.ReleasedBy = nil, nil, nil
 		return &release, err
 	})
 }
@@ -152,7 +155,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after review.R
 	}
 	values = append(values, string(b.ID), b.Revision, string(b.Status))
 	err = x.one(ctx, `UPDATE reviews SET (`+reviewColumns+`) =
-		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 		WHERE id = ? AND revision = ? AND status = ?`, values...)
 	if err != nil {
 		return err
@@ -187,7 +190,7 @@ func reviewValues(s review.Session) ([]any, error) {
 		}
 		values = append(values, text)
 	}
-	return values, nil
+	return append(values, s.Again), nil
 }
 
 func scanReview(r *sql.Rows, s *review.Session) error {
@@ -196,7 +199,7 @@ func scanReview(r *sql.Rows, s *review.Session) error {
 	var intent, state, facts, holdings, execution, proposal sql.NullString
 	err := r.Scan(&s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
-		&intent, &state, &facts, &holdings, &execution, &proposal, &s.OpenedTwice)
+		&intent, &state, &facts, &holdings, &execution, &proposal, &s.Again, &s.OpenedTwice)
 	if err != nil {
 		return err
 	}

@@ -1,14 +1,13 @@
 #!/bin/sh
-# Brings what the tests need beside Go: Chromium, Node, the documents of Perl
-# (English prose to measure with) and the JavaScript clients of test/clients. What is in PATH is used; else apt installs it when
-# this is root; else one line says what to install, and this fails.
+# Brings what the tests need beside Go: Chromium, Node and the JavaScript clients
+# of test/clients. What is in PATH is used; else apt installs it when this is
+# root; else one line says what to install, and this fails.
 set -eu
 cd "$(dirname "$0")/.."
 
 missing=
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 command -v node >/dev/null 2>&1 && command -v npm >/dev/null 2>&1 || missing="$missing nodejs npm"
-[ -n "$(find /usr/share/perl -name 'perlfaq1.pod' 2>/dev/null)" ] || missing="$missing perl-doc"
 if [ -n "$missing" ]; then
   if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
     echo "installing$missing"

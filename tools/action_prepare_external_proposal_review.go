@@ -286,7 +286,7 @@ func externalExamples() []tool.Example {
 		{Name: "a call nobody here makes", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"stake","target":{"label":"a validator"}}`), Case: "read only"},
 		{Name: "another network", Given: givenNothing, In: `{"proposal":{"id":"1","source":{"kind":"user","name":"me"},"network":"sui:mainnet","createdAt":"2026-01-02T03:04:05Z","purpose":"Pay.","type":"sui_action","action":{"actionKind":"stake","target":{"label":"x"}}}}`, Fault: fault.NetworkMismatch},
 		{Name: "a field that no proposal has", Given: givenNothing, In: common(`"type":"payment","signingRequest":"AAAA"`), Fault: fault.InputInvalid},
-		{Name: "a key in its words", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"suiprivkey","target":{"label":"x"}}`), Fault: fault.InputInvalid},
+		{Name: "a field for keys in its words", Given: givenNothing, In: common(`"type":"sui_action","action":{"actionKind":"privateKey","target":{"label":"x"}}`), Fault: fault.InputInvalid},
 		{Name: "a payment without its part", Given: givenNothing, In: common(`"type":"payment"`), Fault: fault.InputInvalid},
 		{Name: "zero", Given: givenNothing, In: payment(`"0.00"`, ``), Fault: fault.InputInvalid},
 		{Name: "a sign", Given: givenNothing, In: payment(`"-5"`, ``), Fault: fault.InputInvalid},

@@ -106,17 +106,17 @@ type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
 	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (any coin, by symbol or type), manager-deposit"`
 	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most the price may slip; 50 is 0.5 %"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most slippage; 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"balance manager id, where the account has several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote per base coin, side and quantity of the base, expiresAt RFC 3339 or left out; cancel-order: pool alone"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook manager id, where there are several"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote per base coin, quantity and side of base, expiresAt RFC 3339; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 
 type prepareIn struct {
-	Intent actionIntent `json:"intent" about:"what the person wants"`
+	Intent actionIntent `json:"intent" about:"the wish"`
 }
 
 type prepareOut struct {
@@ -125,6 +125,7 @@ type prepareOut struct {
 	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" about:"what the person does next"`
+	Preflight  preflight        `json:"preflight" about:"open transactions of the same wish; nothing else was looked at"`
 	Network    string           `json:"network" about:"network the review is for"`
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
@@ -167,7 +168,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
 		Title:   "Prepare action review",
-		Summary: "Makes a local review of a swap, payment or DeepBook order for the connected account, and the link to its page; signing happens only there.",
+		Summary: "Makes a local review of a swap, payment or DeepBook order for the connected account, and its link; signing happens only there.",
 		Effect:  tool.OpensSession,
 		Errors:  []fault.Code{fault.ActiveAccountNotSet, fault.RegistryMiss, fault.Blocked},
 		Cases: []tool.Case[prepareOut]{{
@@ -175,8 +176,8 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
-				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Rules:      []string{"preflight.status", "plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
@@ -201,7 +202,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(),
+				ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
 			}, nil
 		},
 		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),

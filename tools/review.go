@@ -21,6 +21,7 @@ type reviews interface {
 	PrepareProposal(ctx context.Context, p review.Proposal) (review.Session, error)
 	InsteadOf(p review.Proposal) *review.Instead
 	Get(ctx context.Context, id review.ID) (review.Session, error)
+	Beside(ctx context.Context, s review.Session) ([]review.Beside, error)
 	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
 }
 

@@ -29,6 +29,7 @@ type reviewStatusOut struct {
 	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
 	OpenedTwice bool           `json:"openedTwice,omitempty" about:"true when somebody opened a used link again"`
+	Open        []openRelease  `json:"openReleases,omitempty" about:"other transactions of the account that can still happen and matter to this one"`
 	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	State       *review.State  `json:"reviewState,omitempty" about:"what the last computation found"`
@@ -39,7 +40,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
-		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh review link while it is not final.",
+		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh link while it is not final.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   reviewStatusCases(),
@@ -58,6 +59,9 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			out := showReview(s)
 			if s.Status.Terminal() {
 				return out, nil
+			}
+			if out.Open, err = openBeside(c.Context(), reviews, s); err != nil {
+				return reviewStatusOut{}, err
 			}
 			url, err := link.make(c.Context(), pass.Review, string(s.ID))
 			if err != nil {
@@ -102,7 +106,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 					amounts + "expectedIncoming", "reviewState.checks"},
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
 				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
-					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "walletAnswer"},
+					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "openReleases", "walletAnswer"},
 				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
 					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
@@ -117,7 +121,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone(),
 				Answer:       []string{"internalStatus", "reason", "reviewState.checks", "reviewUrl"},
 				Precondition: []string{"statusCategory"},
-				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice", "walletAnswer"},
+				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice", "openReleases", "walletAnswer"},
 				Diagnostic:   []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
 			},
 		},
@@ -141,7 +145,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Cannot:       notDone().And(evidence.Claims{evidence.ReviewedFacts}),
 				Answer:       []string{"internalStatus", "reviewUrl", "openTarget"},
 				Precondition: []string{"statusCategory"},
-				Rules:        []string{"openedTwice"},
+				Rules:        []string{"openedTwice", "openReleases"},
 				Diagnostic:   []string{"intent", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person opens the link and reads the review.").
 					With("reviewSessionId").Reading("status", "executionResult"),

@@ -48,7 +48,7 @@ const (
 	IdentityLife = 30 * time.Minute // from creation to Expired
 	PollInterval = 5 * time.Second  // how often a client that polls should ask
 	MostWait     = 45 * time.Second // one Wait; more is clamped
-	MostName     = 200              // code points of a wallet's name or id
+	MostName     = 100              // code points of a wallet's name or id
 	MostDetail   = 500              // code points of a failure's detail
 	MostKnown    = 50               // remembered accounts; beyond, the one unused longest is forgotten
 )
@@ -96,13 +96,13 @@ type Active struct {
 // Report is what the connect page says happened. Status is Connecting,
 // Connected, Rejected or Failed; the rest is untrusted text.
 type Report struct {
-	Status        IdentityStatus
-	Account       string // 0x and 64 hexadecimal digits; with Connected only
-	WalletName    string
-	WalletID      string
-	Chain         string // the wallet chain, as in sui:mainnet; with Connected only
-	FailureReason string
-	FailureDetail string
+	Status        IdentityStatus `json:"status" screen:"name"`
+	Account       string         `json:"account"` // 0x and 64 hexadecimal digits; with Connected only
+	WalletName    string         `json:"walletName" screen:"name"`
+	WalletID      string         `json:"walletId" screen:"name"`
+	Chain         string         `json:"chain" screen:"name"` // the wallet chain, as in sui:mainnet; with Connected only
+	FailureReason string         `json:"failureReason" screen:"name"`
+	FailureDetail string         `json:"failureDetail" screen:"name"`
 }
 
 // Row is what a law sees and edits inside the store's write transaction: one

@@ -1,13 +1,40 @@
 package account
 
 import (
+	"context"
 	"strings"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// withheld is in place of a detail that held a secret.
+const withheld = "The wallet's own words were not kept: they held what looks like a secret or a transaction."
+
+// screened refuses a report with a secret, or with bytes of a transaction, in a
+// name: what a page posts comes back to AI clients. A detail of a failure is
+// dropped instead, so that the failure itself is known.
+func (s *Service) screened(ctx context.Context, r Report) (Report, error) {
+	known, err := s.c.Store.KnownAccounts(ctx)
+	if err != nil {
+		return r, err
+	}
+	var own []sui.Address
+	for _, k := range known {
+		own = append(own, k.Account)
+	}
+	found, ok := screen.Find("wallet", r, own)
+	if ok && found.Path == "wallet.failureDetail" {
+		r.FailureDetail = withheld
+		found, ok = screen.Find("wallet", r, own)
+	}
+	if !ok {
+		return r, nil
+	}
+	return r, fault.New(fault.InputInvalid, "%s holds what looks like %s. Nothing of it was kept. Connect another wallet.",
+		found.Path, found.Class.Words()).With("field", found.Path).With("class", string(found.Class))
+}
 
 // read checks a report and gives the fields of an Identity that it asks for.
 func (s *Service) read(r Report) (Identity, error) {
@@ -127,19 +154,9 @@ func same(now, next Identity) bool {
 	return !named || now.WalletName == next.WalletName && now.WalletID == next.WalletID
 }
 
-// clean makes text of a wallet fit to be shown on one line: valid UTF-8, no
-// control, formatting or line-breaking characters, no runs of spaces, and at
-// most so many code points.
+// clean makes text of a wallet fit to be shown on one line, without runs of
+// spaces, and at most so many code points. What is hidden in it is shown by its
+// number.
 func clean(text string, most int) string {
-	text = strings.Map(func(r rune) rune {
-		if r == utf8.RuneError || unicode.In(r, unicode.C, unicode.Zl, unicode.Zp) {
-			return ' '
-		}
-		return r
-	}, text)
-	text = strings.Join(strings.Fields(text), " ")
-	if runes := []rune(text); len(runes) > most {
-		text = strings.TrimSpace(string(runes[:most]))
-	}
-	return text
+	return screen.Line(strings.Join(strings.Fields(text), " "), most)
 }

@@ -85,6 +85,10 @@ func (s *Service) Opened(ctx context.Context, id string) error {
 // report is fault.InputInvalid, one that does not fit the present status
 // fault.InvalidSessionTransition, both without a change.
 func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, error) {
+	r, err := s.screened(ctx, r)
+	if err != nil {
+		return Identity{}, err
+	}
 	next, err := s.read(r)
 	if err != nil {
 		return Identity{}, err

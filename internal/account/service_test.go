@@ -332,12 +332,12 @@ func TestReports(t *testing.T) {
 		i, err := p.Report(ctx, id, account.Report{
 			Status: account.Failed, FailureReason: account.WalletProviderError,
 			WalletName:    "  Evil\x00\u202e Wallet\n\x1b[31m\u2028ok\xff " + strings.Repeat("é", 300),
-			FailureDetail: strings.Repeat("ü\u200b", 1000),
+			FailureDetail: strings.Repeat("ü ", 1000),
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !strings.HasPrefix(i.WalletName, "Evil Wallet [31m ok éé") {
+		if !strings.HasPrefix(i.WalletName, "Evil⟦U+0000⟧⟦U+202E⟧ Wallet ⟦U+001B⟧[31m ok⟦0xFF⟧ éé") {
 			t.Errorf("name %q", i.WalletName)
 		}
 		if n := len([]rune(i.WalletName)); n != account.MostName {

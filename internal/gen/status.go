@@ -47,6 +47,15 @@ func statusReference() []byte {
 		"What was handed out counts until it is proved that it took nothing, an order also when it is cancelled later.\n")
 	m.line("## Reasons of `refresh_required`\n")
 	m.line("%s\n", codes(review.RefreshReasons()))
+	m.line("## Open releases\n")
+	m.line("A transaction that was handed to a wallet is open until there are effects of it, or proof that it can never execute. All open " +
+		"releases of the account are judged together, in the database transaction that hands another one out. The very same transaction of another review is refused " +
+		"for good. One that uses up a coin of an open release can never execute beside it: it waits for the person's “Replace it” on the page, unless the wallet had answered that it declined. " +
+		"The same wish on other coins could be done twice: it waits for “Yes, again”. A wish is the same where action, coins, exact amount, recipient or manager, and an order's pool, side and price are; " +
+		"slippage, fee mode, venue and how an amount was written make no difference. A refusal is `other_release_open` and names the other review; no tool lifts it.\n")
+	m.line("The same wish is built on the gas coin of the open one, so that only one of the two can happen; “I want both” on the page builds it on other coins. Any other wish leaves " +
+		"the coins of open releases alone where the rest suffices. The checks `open_release`, `open_release_may_have_executed` and `open_release_uses_coins` tell it; " +
+		"`openReleases` of a review's status and `preflight` of a new review name the other one.\n")
 	m.line("## Rules\n")
 	m.line("Every built transaction is judged by these. `reviewState.rules` says how each came out; what is not proved, not warned of and " +
 		"not said to be not checked blocks. A check with `rule` judged that rule alone.\n")

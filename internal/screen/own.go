@@ -14,31 +14,71 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Owns reports whether a value of 32 bytes, written as an address, as the
-// package of a coin type or as a digest, is the private key of one of the
-// addresses; so is the base64 of 32 bytes, or of 33 with their flag, that looks
-// like a digest. Shape cannot tell a key from an address; this can, and never by
-// mistake.
-func Owns(value string, addresses []sui.Address) bool {
-	var readings [][]byte
-	head, _, _ := strings.Cut(value, "::")
-	if digits, ok := strings.CutPrefix(strings.ToLower(strings.TrimSpace(head)), "0x"); ok {
-		raw, _ := hex.DecodeString(digits)
-		readings = append(readings, raw)
-	} else {
-		raw, _ := base58.Decode(value)
-		flagged, _ := base64.RawStdEncoding.DecodeString(value)
-		if len(flagged) == 33 {
-			flagged = flagged[1:]
+// mostSeeds bounds how many values of one document are taken for keys and
+// turned into addresses; a document that holds more is refused.
+const mostSeeds = 128
+
+// findOwned looks for private keys that shape cannot tell from an address or a
+// digest: 32 bytes, wherever they stand, that as a seed of one of the schemes
+// give one of the accounts, or one that the document itself names.
+func findOwned(fields []Field, own []sui.Address) (Found, bool) {
+	own = append(slices.Clone(own), refers(fields)...)
+	tried := map[[32]byte]bool{}
+	for _, f := range fields {
+		for _, seed := range seeds(f.Text) {
+			if tried[seed] {
+				continue
+			}
+			if tried[seed] = true; len(tried) > mostSeeds {
+				return Found{f.Path, Payload}, true
+			}
+			if slices.ContainsFunc(owned(seed), func(a sui.Address) bool { return slices.Contains(own, a) }) {
+				return Found{f.Path, AddressKey}, true
+			}
 		}
-		readings = append(readings, raw, flagged)
 	}
-	return slices.ContainsFunc(readings, func(raw []byte) bool {
-		return len(raw) == 32 && slices.ContainsFunc(owned([32]byte(raw)), func(a sui.Address) bool { return slices.Contains(addresses, a) })
-	})
+	return Found{}, false
 }
 
-// owned gives the addresses of a private key under the three schemes of single
+// seeds lists the 32 bytes that a text could mean: hexadecimal digits, also
+// within a longer name and without their zeros in front, base58, and base64
+// with and without the flag of a scheme.
+func seeds(text string) (all [][32]byte) {
+	add := func(raw []byte) {
+		if len(raw) == 33 || len(raw) == 64 || len(raw) == 65 {
+			raw = raw[len(raw)%32 : len(raw)%32+32]
+		}
+		if len(raw) == 32 {
+			all = append(all, [32]byte(raw))
+		}
+	}
+	for _, c := range candidates(text) {
+		for _, run := range hexRuns().FindAllString(c.text, -1) {
+			if len(run) < 64 && len(run) == len(c.text) {
+				run = strings.Repeat("0", 64-len(run)) + run
+			}
+			for i := 0; i+64 <= len(run); i++ {
+				raw, _ := hex.DecodeString(run[i : i+64])
+				add(raw)
+			}
+		}
+		if len(c.text) < 43 || len(c.text) > 88 {
+			continue
+		}
+		if raw, err := base58.Decode(c.text); err == nil {
+			add(raw)
+		}
+		plain := strings.TrimRight(strings.NewReplacer("-", "+", "_", "/").Replace(c.text), "=")
+		if raw, err := base64.RawStdEncoding.DecodeString(plain); err == nil {
+			add(raw)
+		}
+	}
+	return all
+}
+
+var hexRuns = pattern(`[0-9a-fA-F]{48,}`)
+
+// owned lists the addresses of a private key under the three schemes of single
 // keys. A value that no curve takes has fewer.
 func owned(key [32]byte) []sui.Address {
 	defer clear(key[:])

@@ -1,18 +1,79 @@
 package screen_test
 
 import (
+	"bufio"
 	crand "crypto/rand"
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math/big"
 	"math/rand/v2"
 	"os"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/mr-tron/base58"
+	"github.com/tyler-smith/go-bip39/wordlists"
+
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// lines reads a corpus: one text a line, \n for a line break.
+func lines(t *testing.T, path string) (all []string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	for scan := bufio.NewScanner(f); scan.Scan(); {
+		all = append(all, strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\\`, `\`).Replace(scan.Text()))
+	}
+	if len(all) != 300 {
+		t.Fatalf("%s has %d texts, not 300", path, len(all))
+	}
+	return all
+}
+
+func find(text string, own ...sui.Address) screen.Class {
+	found, _ := screen.Find("text", text, own)
+	return found.Class
+}
+
+// TestInnocent: what anyone has every right to say.
+func TestInnocent(t *testing.T) {
+	mine := ownerOf(newDraw(t).bytes(32))
+	for i, text := range lines(t, "testdata/innocent.txt") {
+		t.Run(fmt.Sprintf("line %d", i+1), func(t *testing.T) {
+			if class := find(text, mine); class != "" {
+				t.Errorf("refused as %s: %q", class, text)
+			}
+		})
+	}
+}
+
+// TestPastes writes fresh secrets into every shape in which people paste them.
+func TestPastes(t *testing.T) {
+	d := newDraw(t)
+	for i, shape := range lines(t, "testdata/pastes.txt") {
+		t.Run(fmt.Sprintf("R004-356 line %d", i+1), func(t *testing.T) {
+			for range 3 {
+				text, own := d.fill(t, shape)
+				if find(text, own...) == "" {
+					t.Errorf("%s came through: %q", shape, text)
+				}
+			}
+		})
+	}
+}
+
+// draw makes fresh secrets.
+type draw struct{ *rand.Rand }
 
 // newDraw gives fresh secrets. The seed is the system's randomness, told on
 // failure; SCREEN_SEED repeats one.
@@ -34,174 +95,313 @@ func newDraw(t testing.TB) draw {
 	return draw{rand.New(rand.NewChaCha8(seed))}
 }
 
-func document(texts []string) []screen.Field {
-	var all []screen.Field
-	for i, text := range texts {
-		all = append(all, screen.Field{Path: fmt.Sprintf("proposal.assumptions[%d]", i), Text: text})
+func (d draw) bytes(n int) []byte {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = byte(d.Uint32())
 	}
-	return all
+	return b
 }
 
-// each is how many fresh secrets a shape gets: few, or as many as SCREEN_EACH says.
-func each(t *testing.T) int {
-	told := os.Getenv("SCREEN_EACH")
-	if told == "" {
-		return 200
-	}
-	n, err := strconv.Atoi(told)
-	if err != nil || n < 1 {
-		t.Fatalf("SCREEN_EACH is %q, not a number of secrets", told)
-	}
-	return n
-}
+// flagged is a key with the number of its scheme in front, as Sui stores it.
+func (d draw) flagged() []byte { return append([]byte{byte(d.IntN(3))}, d.bytes(32)...) }
 
-// TestAttacks writes fresh secrets in every shape of the threat model: none may
-// come through. With SCREEN_EACH=100000 it is the proof that the rules are not
-// lucky, and takes minutes.
-func TestAttacks(t *testing.T) {
-	secrets, n, all := screen.NewSecrets(), each(t), attacks()
-	names := map[string]bool{}
-	for _, a := range all {
-		if names[a.name] {
-			t.Fatalf("two shapes are called %q", a.name)
+var blank = regexp.MustCompile(`\{([a-z0-9]+)((?: [a-z0-9]+)*)\}`)
+
+// fill writes a fresh secret for every {kind how...} of a shape, and gives the
+// accounts that are known here.
+func (d draw) fill(t *testing.T, shape string) (text string, own []sui.Address) {
+	key := d.bytes(32)
+	key[0] &= 0x7f // below the order of every curve
+	return blank.ReplaceAllStringFunc(shape, func(s string) string {
+		m := blank.FindStringSubmatch(s)
+		kind, how := m[1], strings.Fields(m[2])
+		if strings.HasPrefix(kind, "own") {
+			own = append(own, ownerOf(key))
 		}
-		names[a.name] = true
-	}
-	t.Logf("%d shapes, %d secrets", len(all), len(all)*n)
-	if len(all) < 61 {
-		t.Errorf("%d shapes, not the 61 that were promised", len(all))
-	}
-	for _, a := range all {
-		t.Run("R004-356 "+a.name, func(t *testing.T) {
-			t.Parallel()
-			d := newDraw(t)
-			missed := 0
-			for range n {
-				texts := a.write(d)
-				if _, _, ok := secrets.Find(document(texts)); !ok {
-					if missed++; missed <= 3 {
-						t.Errorf("came through: %q", texts)
-					}
-				}
+		if n, err := strconv.Atoi(strings.TrimPrefix(kind, "w")); err == nil && kind[0] == 'w' {
+			return d.words(t, d.phrase(n), how)
+		}
+		secret := d.secret(t, kind, key)
+		return written(t, secret, how)
+	}), own
+}
+
+// secret gives one of a kind.
+func (d draw) secret(t *testing.T, kind string, key []byte) string {
+	b64 := base64.StdEncoding.EncodeToString
+	switch kind {
+	case "sui":
+		return d.suiKey()
+	case "h32":
+		return hex.EncodeToString(d.bytes(32))
+	case "h33":
+		return hex.EncodeToString(d.flagged())
+	case "h64":
+		return hex.EncodeToString(d.bytes(64))
+	case "h65":
+		return hex.EncodeToString(d.bytes(65))
+	case "b32":
+		return b64(d.bytes(32))
+	case "b33":
+		for {
+			// One in seventy has no letter that a digest has not: what is both is
+			// taken for a digest, unless it is called a key or owns an account.
+			entry := b64(d.flagged())
+			if _, err := base58.Decode(entry); err != nil {
+				return entry
 			}
-			if missed > 0 {
-				t.Errorf("%d of %d came through", missed, n)
+		}
+	case "b64":
+		return b64(d.bytes(64))
+	case "b65":
+		return b64(append([]byte{0}, d.bytes(64)...))
+	case "own":
+		return hex.EncodeToString(key)
+	case "own58":
+		return base58.Encode(key)
+	case "own64":
+		return b64(append([]byte{0}, key...))
+	case "pem":
+		return "-----BEGIN PRIVATE KEY-----\n" + b64(d.bytes(48)) + "\n-----END PRIVATE KEY-----"
+	case "nsec":
+		return "nsec1" + d.bech32(58)
+	case "age":
+		return "AGE-SECRET-KEY-1" + strings.ToUpper(d.bech32(58))
+	case "xprv":
+		return "xprv9s21ZrQH143K" + base58.Encode(d.bytes(72))[:95]
+	case "tx":
+		return b64(d.transaction())
+	case "txhex":
+		return hex.EncodeToString(d.transaction())
+	}
+	t.Fatalf("there is no kind %q", kind)
+	return ""
+}
+
+// transaction gives bytes as full of zeros as those of a transaction are.
+func (d draw) transaction() []byte {
+	b := d.bytes(260)
+	for at := range slices.Chunk(b, 52) {
+		clear(at[:31])
+	}
+	return b
+}
+
+// written puts a key as people do: in capitals, spaced, wrapped.
+func written(t *testing.T, s string, how []string) string {
+	for i := 0; i < len(how); i++ {
+		number := func() int {
+			i++
+			n, err := strconv.Atoi(how[i])
+			if err != nil {
+				t.Fatal(err)
 			}
-		})
-	}
-}
-
-// TestInnocent: what a proposal has every right to say.
-func TestInnocent(t *testing.T) {
-	d := newDraw(t)
-	id, digest := "0x"+d.hex(32), "8kJ4mQ2vXWc1yR7tZb5sNf9hGpLdEaUo3wViTxKqMzBn"
-	secrets := screen.NewSecrets()
-	for _, text := range []string{
-		"The invoice needs a signature of both sides before Friday.",
-		"A wallet signature is asked for on the page. No private key is needed.",
-		"It was paid in transaction " + digest + " already.",
-		"The pool is the object " + id + ", as listed.",
-		"Send it to the address " + id + ".",
-		"The coin " + id + "::usdc::USDC arrives.",
-		"Never send anyone your recovery phrase or mnemonic.",
-		"Commit 3f2c9a7d1e5b8f4a6c0d2e9b7a5c3f1e8d6b4a29 fixed it.",
-		"Order 3f2504e0-4f89-11d3-9a0c-0305e82c3301 of 21 November 2026, 14:05, 1,250.00 USDC",
-		"https://example.com/a/very/long/path/to/some/Document/ThatHasANameOfManyWords.html?id=12",
-		"See AbstractSingletonProxyFactoryBeanConfigurationException and InternalFrameInternalFrameTitlePaneActivity.",
-		"Die Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft zahlt, und die Rechtsschutzversicherungsgesellschaften auch.",
-		"https://github.com/sayurintent/sayurintent/blob/main/internal/protocol/deepbook/registry/packages.go#L120",
-		"/usr/share/doc/libglib2.0-dev-bin/examples/configuration/README.Debian.gz",
-		"google.golang.org/grpc/internal/balancer/gracefulswitch and @mysten/wallet-standard",
-		"0x2::dynamic_field::Field<address, 0x2::balance::Balance<0x2::sui::SUI>>",
-		"MAX_PRICE_DEVIATION_IN_BASIS_POINTS_PER_EPOCH and deepbook_balance_manager_withdraw_with_proof",
-		"Flows 12, 15, 100, 25, 30, 5, 18, 44, 61, 7, 90, 33 as of 21.11.2026",
-		"支付发票给供应商。", "請在星期五之前支付帳單。", "請求書を金曜日までに支払います。", "송장을 금요일까지 지불하십시오.", "Оплатите счёт до пятницы.",
-		"", " ", "100.25",
-	} {
-		if class := secrets.Within(text); class != "" {
-			t.Errorf("R004-356 refused as %s: %q", class, text)
+			return n
+		}
+		switch how[i] {
+		case "upper":
+			s = strings.ToUpper(s)
+		case "0x":
+			s = "0x" + s
+		case "url":
+			s = strings.NewReplacer("+", "-", "/", "_").Replace(s)
+		case "by":
+			s = grouped(s, number(), " ")
+		case "wrap":
+			s = grouped(s, number(), "\n")
+		case "colons":
+			s = grouped(s, 2, ":")
+		default:
+			t.Fatalf("nothing is written %q", how[i])
 		}
 	}
-	_, named, ok := secrets.Find([]screen.Field{{Path: "a", Text: "the object " + id}, {Path: "b", Text: id, Typed: true}})
-	if ok || len(named) != 1 || named[0] != id {
-		t.Errorf("an id that is called one: %v %v", named, ok)
-	}
-	many := strings.Repeat("the object 0x"+d.hex(32)+" ", 17)
-	if found, _, ok := secrets.Find([]screen.Field{{Path: "a", Text: many}}); !ok || found.Class != screen.Payload {
-		t.Errorf("more ids than anyone needs: %v %v", found, ok)
-	}
+	return s
 }
 
-// TestShortEntropy: 16 bytes are found where their form tells them. Chance hides
-// more of them than of a key (three groups of figures in 10^7 have no letter),
-// which is why they are fixed here.
-func TestShortEntropy(t *testing.T) {
-	secrets := screen.NewSecrets()
-	for text, want := range map[string]screen.Class{
-		"it is 92c8 8fe0 bb41 74eb d1bf 9117 93b5 63de":                    screen.RawKey,
-		"it is 56:3d:ae:d1:38:e8:1f:c8:73:11:4d:6a:c8:7c:ac:78":            screen.RawKey,
-		"it is Fh6Hyiw7fJouRKLwRVMNQA==":                                   screen.RawKey,
-		"it is b3JkZXItbnVtYmVyLTEyMw==":                                   "", // order-number-123
-		"paid by 4111 1111 1111 1111 and 5500 0055 5555 5559 on the dot":   "",
-		"at 2001:db8::1 and 2001:db8::2, order 3f2504e0-4f89-11d3-9a0c-03": "",
-	} {
-		if got := secrets.Within(text); got != want {
-			t.Errorf("R004-356 %q is %q, want %q", text, got, want)
+func grouped(s string, n int, by string) string {
+	var parts []string
+	for part := range slices.Chunk([]byte(s), n) {
+		parts = append(parts, string(part))
+	}
+	return strings.Join(parts, by)
+}
+
+// words writes a phrase as people do.
+func (d draw) words(t *testing.T, list []string, how []string) string {
+	between, numbered := " ", false
+	for _, one := range how {
+		switch one {
+		case "upper":
+			list = each(list, strings.ToUpper)
+		case "title":
+			list = each(list, func(w string) string { return strings.ToUpper(w[:1]) + w[1:] })
+		case "numbered", "columns":
+			numbered = true
+		case "lines":
+			between = "\n"
+		case "commas":
+			between = ", "
+		case "dashes":
+			between = " - "
+		case "bullets":
+			list, between = each(list, func(w string) string { return "• " + w }), "\n"
+		case "quoted":
+			list, between = each(list, strconv.Quote), ", "
+		case "snake":
+			between = "_"
+		case "wrap":
+			list = each(list, func(w string) string { return w + strings.Repeat("\n", d.IntN(5)/4) })
+		case "slip":
+			i := d.IntN(len(list))
+			list[i] = list[i][:1] + list[i][2:]
+		default:
+			t.Fatalf("no words are written %q", one)
 		}
 	}
+	if numbered {
+		for i := range list {
+			list[i] = fmt.Sprintf("%d. %s", i+1, list[i])
+		}
+	}
+	return strings.Join(list, between)
 }
 
-// TestTerms: names of fields that no proposal has are refused, sentences about
-// the matter are not.
-func TestTerms(t *testing.T) {
-	secrets := screen.NewSecrets()
-	for text, want := range map[string]screen.Class{
-		"transactionBytes": screen.Term, "tx_bytes": screen.Term, "the serializedTransaction is": screen.Term,
-		"signing_request follows": screen.Term, "privateKey": screen.Term, "secret_key": screen.Term, "private-key": screen.Term,
-		"routeSelectedPlan": screen.Term, "a route-selected plan": screen.Term, "route_selected": screen.Term,
-		"signature: 3f2c9a7d1e5b": screen.Term, `{"mnemonic": "abandonment"}`: screen.Term, "unsigned_tx_hex": screen.Term,
-		"suiprivkey":                     screen.SuiKey,
-		"the transaction has many bytes": "", "she signed the signing sheet": "", "the route was selected by nobody": "",
-	} {
-		if got := secrets.Within(text); got != want {
-			t.Errorf("R004-356 %q is %q, want %q", text, got, want)
-		}
+func each(list []string, change func(string) string) []string {
+	out := make([]string, len(list))
+	for i, w := range list {
+		out[i] = change(w)
+	}
+	return out
+}
+
+// phrase gives a fresh recovery phrase, by the text of BIP-39.
+func (d draw) phrase(n int) []string {
+	entropy := d.bytes(n * 4 / 3)
+	sum := sha256.Sum256(entropy)
+	number := new(big.Int).SetBytes(entropy)
+	extra := uint(n / 3)
+	number.Lsh(number, extra).Or(number, big.NewInt(int64(sum[0]>>(8-extra))))
+	list := make([]string, n)
+	for i := range list {
+		list[n-1-i] = wordlists.English[new(big.Int).And(number, big.NewInt(2047)).Int64()]
+		number.Rsh(number, 11)
+	}
+	return list
+}
+
+const bech32 = "qpzry9x8gf2tvdw0s3jn54khce6mua7l"
+
+func (d draw) bech32(n int) string {
+	b := make([]byte, n)
+	for i := range b {
+		b[i] = bech32[d.IntN(len(bech32))]
+	}
+	return string(b)
+}
+
+// suiKey gives the form of a Sui key; its checksum is not looked at.
+func (d draw) suiKey() string { return "suiprivkey1q" + d.bech32(57) }
+
+// TestFields: every text of a document is found by its type, wherever it stands.
+func TestFields(t *testing.T) {
+	type inner struct {
+		Label string `json:"label"`
+		Skip  string `json:"-"`
+	}
+	address := sui.MustAddress("0x7")
+	doc := struct {
+		Title string           `json:"title"`
+		List  []string         `json:"list"`
+		Deep  []inner          `json:"deep"`
+		Table map[string]inner `json:"table"`
+		Who   *sui.Address     `json:"who"`
+		None  *inner           `json:"none"`
+		Any   any              `json:"any"`
+		Bare  string
+		inner
+	}{"a", []string{"b", "c"}, []inner{{"d", "x"}}, map[string]inner{"k": {"e", "x"}}, &address, nil, "f", "g", inner{"h", "x"}}
+	var got []string
+	for _, f := range screen.Fields("doc", doc) {
+		got = append(got, f.Path+"="+f.Text)
+	}
+	want := []string{"doc.title=a", "doc.list[0]=b", "doc.list[1]=c", "doc.list=b\nc", "doc.deep[0].label=d", "doc.table.k.label=e",
+		"doc.who=" + address.String(), "doc.any=f", "doc.Bare=g"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
 	}
 }
 
-// TestWhere: the path is told and nothing of the text.
+// TestWhere: the path is told and nothing of the text; a phrase that is spread
+// over a list is found in the list.
 func TestWhere(t *testing.T) {
-	d, secrets := newDraw(t), screen.NewSecrets()
-	found, _, ok := secrets.Find([]screen.Field{{Path: "proposal.purpose", Text: "pay"}, {Path: "proposal.source.name", Text: d.suiKey()}})
-	if !ok || found != (screen.Found{Path: "proposal.source.name", Class: screen.SuiKey}) {
-		t.Errorf("%+v", found)
+	d := newDraw(t)
+	type doc struct {
+		Purpose string   `json:"purpose"`
+		Words   []string `json:"words"`
+		Wallet  string   `json:"walletName" screen:"name"`
 	}
-	if found, _, ok := secrets.Find(document(d.phrase(12))); !ok || found.Path != "" || found.Class != screen.Phrase {
-		t.Errorf("a phrase over several fields: %+v", found)
+	for _, c := range []struct {
+		in   doc
+		want screen.Found
+	}{
+		{doc{Purpose: d.suiKey()}, screen.Found{Path: "proposal.purpose", Class: screen.SuiKey}},
+		{doc{Words: d.phrase(12)}, screen.Found{Path: "proposal.words", Class: screen.Phrase}},
+		{doc{Wallet: base64.StdEncoding.EncodeToString(d.bytes(45))}, screen.Found{Path: "proposal.walletName", Class: screen.Payload}},
+		{doc{Wallet: hex.EncodeToString(d.bytes(50))}, screen.Found{Path: "proposal.walletName", Class: screen.Payload}},
+		{doc{Purpose: base64.StdEncoding.EncodeToString(d.bytes(45)), Wallet: "0x" + hex.EncodeToString(d.bytes(32))}, screen.Found{}},
+	} {
+		if found, _ := screen.Find("proposal", c.in, nil); found != c.want {
+			t.Errorf("%+v, want %+v", found, c.want)
+		}
+	}
+	for _, class := range []screen.Class{screen.SuiKey, screen.WalletKey, screen.Phrase, screen.RawKey, screen.Payload, screen.Term, screen.AddressKey} {
+		if class.Words() == "" {
+			t.Errorf("%s has no words", class)
+		}
 	}
 }
 
-// TestPublishedKey: the checksum is the chain's. The key is the one that Sui's own
-// tests publish; its data part alone is known too.
-func TestPublishedKey(t *testing.T) {
-	const data = "qzwant3kaegmjy4qxex93s0jzvemekkjmyv3r2sjwgnv2y479pgsywhveae"
-	secrets := screen.NewSecrets()
-	if got := secrets.Within("it is " + data); got != screen.SuiKey {
-		t.Errorf("R004-356 the data part of a published key is %q", got)
-	}
-	if got := secrets.Within("it is " + data[:58] + "a"); got != screen.RawKey {
-		t.Errorf("a changed checksum is %q: it is no Sui key any more, and still 256 bits", got)
-	}
+func FuzzFind(f *testing.F) {
+	f.Add("pay the invoice", "0x1f")
+	f.Add("private key: ", "QUJDREVGR0hJSktMTU5PUA==")
+	f.Fuzz(func(t *testing.T, a, b string) {
+		if len(a)+len(b) > 4096 {
+			return
+		}
+		one, _ := screen.Find("x", []string{a, b}, nil)
+		if two, _ := screen.Find("x", []string{a, b}, nil); one != two {
+			t.Fatalf("%+v, then %+v", one, two)
+		}
+	})
 }
 
-// TestPortuguese compares the one list that is kept here with its known sum.
-func TestPortuguese(t *testing.T) {
-	if n := len(strings.Fields(portuguese)); n != 2048 {
-		t.Errorf("%d words", n)
+// TestBounds: a document that names more ids than anyone needs is refused, an
+// address without the zeros in front is judged with them, and what names its own
+// address is judged by it.
+func TestBounds(t *testing.T) {
+	d := newDraw(t)
+	var ids []string
+	for range 129 {
+		ids = append(ids, "0x"+hex.EncodeToString(d.bytes(32)))
 	}
-	// The sum that the list has in other implementations of BIP-39 as well.
-	const want = "2685e9c194c82ae67e10ba59d9ea5345a23dc093e92276fc5361f6667d79cd3f"
-	if got := fmt.Sprintf("%x", sha256.Sum256([]byte(portuguese))); got != want {
-		t.Errorf("sum %s", got)
+	if got := find(strings.Join(ids, "\n")); got != screen.Payload {
+		t.Errorf("%d ids: %q", len(ids), got)
+	}
+	if got := find(strings.Join(ids[:100], "\n")); got != "" {
+		t.Errorf("100 ids: %q", got)
+	}
+	key := d.bytes(32)
+	key[0] = 0
+	if got := find("0x"+hex.EncodeToString(key[1:]), ownerOf(key)); got != screen.AddressKey {
+		t.Errorf("a key without its zeros: %q", got)
+	}
+	beside := []string{ownerOf(key).String(), "its object is 0x" + hex.EncodeToString(key)}
+	if found, _ := screen.Find("x", beside, nil); found.Class != screen.AddressKey {
+		t.Errorf("a key beside its own address: %+v", found)
+	}
+	path := strings.Repeat("/Some-Folder/of_2026", 12)
+	if got := find(path); got != "" {
+		t.Errorf("a long path: %q", got)
 	}
 }

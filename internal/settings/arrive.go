@@ -27,9 +27,8 @@ const imported = "imported"
 // came from a copy. It holds no row, only what tells one from another.
 type arrival struct {
 	network string
-	now     time.Time // ends what was unfinished
-	again   bool      // the same bytes were judged before
-	secrets func() *screen.Secrets
+	now     time.Time     // ends what was unfinished
+	again   bool          // the same bytes were judged before
 	own     []sui.Address // whose private keys no text may hold
 
 	head  Head
@@ -55,7 +54,7 @@ const mostOwn = 1000
 // newArrival judges a copy for the first time.
 func (s *Service) newArrival(p Present) *arrival {
 	a := emptyArrival(s.c.Network, s.c.Now().UTC())
-	a.secrets, a.own = s.secrets, p.own()
+	a.own = p.own()
 	return a
 }
 
@@ -144,6 +143,9 @@ func (a *arrival) begin(h Head) error {
 			return damaged(bad("The account in use is not a whole record."), "activeAccount")
 		}
 		a.own = append(a.own, u.Account)
+		if err := a.search("activeAccount", "the account in use", "wallet", wallet{Name: u.WalletName, ID: u.WalletID}); err != nil {
+			return err
+		}
 	}
 	a.head = h
 	return nil
@@ -157,7 +159,7 @@ func (a *arrival) account(v *Account) error {
 	if len(a.own) < mostOwn {
 		a.own = append(a.own, v.Account)
 	}
-	return nil
+	return a.search("accounts", "the account "+v.Account.String(), "wallet", wallet{Name: v.WalletName, ID: v.WalletID})
 }
 
 // identity ends a connect session that was unfinished: its link is gone.
@@ -172,7 +174,8 @@ func (a *arrival) identity(v *Identity) error {
 	if !account.IdentityStatus(v.Status).Terminal() {
 		v.Status = string(account.Expired)
 	}
-	return nil
+	return a.search("identities", "the connect session "+v.ID, "wallet",
+		wallet{Name: v.WalletName, ID: v.WalletID, Reason: v.FailureReason, Detail: v.FailureDetail})
 }
 
 // review turns a review into what it may be on a machine that holds no bytes of
@@ -185,8 +188,17 @@ func (a *arrival) review(s *review.Session) error {
 	if a.twice("reviews", string(s.ID)) {
 		return bad("The id %s is there twice.", s.ID)
 	}
-	if err := a.search(s); err != nil {
+	what := "the review " + string(s.ID)
+	if err := a.search("reviews", what, "wallet", wallet{Name: s.WalletName, ID: s.WalletID}); err != nil {
 		return err
+	}
+	if err := a.search("reviews", what, "intent", s.Intent); err != nil {
+		return err
+	}
+	if s.Proposal != nil {
+		if err := a.search("reviews", what, "proposal", *s.Proposal); err != nil {
+			return err
+		}
 	}
 	before := s.Status
 	*s = bare(*s)
@@ -215,20 +227,28 @@ func end(s *review.Session, now time.Time) {
 	s.UpdatedAt = now
 }
 
-// search refuses a copy whose proposals hold what looks like a secret. This
-// program never takes one in, so somebody changed the copy.
-func (a *arrival) search(s *review.Session) error {
-	if s.Proposal == nil || a.again {
+// search refuses a copy with a text that holds what looks like a secret. This
+// program never takes one in, so somebody changed the copy. what names the row.
+func (a *arrival) search(list, what, name string, document any) error {
+	if a.again {
 		return nil
 	}
-	found, ok := s.Proposal.Secret(a.secrets(), a.own)
+	found, ok := screen.Find(name, document, a.own)
 	if !ok {
 		return nil
 	}
-	return fault.New(fault.InputInvalid, "In row %d of reviews, the review %s, %s holds what looks like %s. This program never takes that in, so "+
+	return fault.New(fault.InputInvalid, "In row %d of %s, %s, %s holds what looks like %s. This program never takes that in, so "+
 		"somebody changed this copy. Nothing was changed, and nothing of the text was kept or shown. If the secret is yours, move what it guards to a new key.",
-		a.count["reviews"], s.ID, found.Where, found.Words()).
-		With("import", "secret").With("field", found.Where).With("row", strconv.Itoa(a.count["reviews"])).With("class", string(found.Class))
+		a.count[list], list, what, found.Path, found.Class.Words()).
+		With("import", "secret").With("field", found.Path).With("row", strconv.Itoa(a.count[list])).With("class", string(found.Class))
+}
+
+// wallet is what a row says of a wallet, in the words of a page.
+type wallet struct {
+	Name   string `json:"walletName" screen:"name"`
+	ID     string `json:"walletId" screen:"name"`
+	Reason string `json:"failureReason" screen:"name"`
+	Detail string `json:"failureDetail" screen:"name"`
 }
 
 // digestKnown reports whether a signed review names a transaction that it

@@ -16,7 +16,6 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -91,14 +90,12 @@ type Config struct {
 type Service struct {
 	c Config
 
-	secrets func() *screen.Secrets // made when the first copy is looked at
-
 	mu     sync.Mutex
 	staged *staged // the copy that was looked at last, waiting to be put in
 }
 
 // New gives a Service.
-func New(c Config) *Service { return &Service{c: c, secrets: sync.OnceValue(screen.NewSecrets)} }
+func New(c Config) *Service { return &Service{c: c} }
 
 // Allowance gives what the person allows, as it is stored at this moment. An
 // error means that it is not known, and then nothing may be taken as allowed.

@@ -201,6 +201,9 @@ func (h *House) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter 
 	}
 }
 
+// Adapters gives the adapters of the product that the house began with.
+func (h *House) Adapters() []review.Adapter { return h.config.Adapters }
+
 // FlowX gives the product's other adapter for swaps, over the present node and
 // without FlowX's router.
 func (h *House) FlowX() review.Adapter { return h.flowx(h.Node) }

@@ -50,7 +50,7 @@ func (k *accountCard) standing(proven bool, provenAt string) {
 }
 
 func cardOf(k account.Known) accountCard {
-	card := accountCard{Address: k.Account.String(), Wallet: shown(k.WalletName, maxWalletName),
+	card := accountCard{Address: k.Account.String(), Wallet: whole(k.WalletName),
 		Since: "Connected " + at(k.FirstConnectedAt)}
 	if !k.LastConnectedAt.Equal(k.FirstConnectedAt) {
 		card.Since = "Connected first " + at(k.FirstConnectedAt) + ", last " + at(k.LastConnectedAt)
@@ -81,7 +81,7 @@ func (s *Server) cards(ctx context.Context) ([]accountCard, error) {
 		rest = append(rest, card)
 	}
 	if used && len(first) == 0 {
-		card := accountCard{Address: active.Account.String(), Wallet: shown(active.WalletName, maxWalletName), InUse: true,
+		card := accountCard{Address: active.Account.String(), Wallet: whole(active.WalletName), InUse: true,
 			Since: "In use since " + at(active.ConnectedAt) + "."}
 		card.standing(active.Proven, at(active.ProvenAt))
 		first = append(first, card)

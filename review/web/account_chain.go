@@ -208,7 +208,7 @@ var flagWords = map[string]string{
 }
 
 func lineOfHeld(h Held) heldLine {
-	l := heldLine{Registered: h.Symbol != "", Symbol: shown(h.Symbol, mostNameOfOne), Type: shown(shortType(string(h.Coin)), 300)}
+	l := heldLine{Registered: h.Symbol != "", Symbol: shown(h.Symbol, mostNameOfOne), Type: whole(shortType(string(h.Coin)))}
 	if !l.Registered {
 		l.Symbol, l.Name = shown(h.Claimed, mostNameOfOne), shown(h.Name, mostNameOfOne)
 		for _, flag := range h.Flags {

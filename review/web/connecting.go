@@ -67,7 +67,7 @@ func (s *Server) walletView(c *call) error {
 		v.Text += " It said: " + shown(i.FailureDetail, maxFailureDetail)
 	}
 	if i.Account != nil {
-		v.Account, v.WalletName = i.Account.String(), shown(i.WalletName, maxWalletName)
+		v.Account, v.WalletName = i.Account.String(), whole(i.WalletName)
 		v.WalletKey, v.WalletID, v.Proven = i.WalletName, i.WalletID, at(i.ProvenAt)
 		v.Prove = c.pass.Access == pass.Active && i.ProvenAt.IsZero()
 	}
@@ -99,7 +99,7 @@ func (s *Server) knownLines(c *call) ([]knownLine, error) {
 		}
 		address := k.Account.String()
 		lines = append(lines, knownLine{
-			Account: address, Brief: address[len(address)-4:], WalletName: shown(k.WalletName, maxWalletName),
+			Account: address, Brief: address[len(address)-4:], WalletName: whole(k.WalletName),
 			Proven: at(k.ProvenAt), Last: at(k.LastConnectedAt), InUse: used && active.Account == k.Account,
 		})
 	}
@@ -121,7 +121,7 @@ type walletOut struct {
 }
 
 func (s *Server) writeWallet(c *call, i account.Identity) error {
-	out := walletOut{Status: i.Status, WalletName: shown(i.WalletName, maxWalletName), FailureReason: i.FailureReason,
+	out := walletOut{Status: i.Status, WalletName: whole(i.WalletName), FailureReason: i.FailureReason,
 		Access: string(c.pass.Access), OpenedTwice: i.OpenedTwice, Proven: !i.ProvenAt.IsZero()}
 	if i.Account != nil {
 		out.Account = i.Account.String()

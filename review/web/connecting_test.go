@@ -267,3 +267,28 @@ func TestConnectHostileNames(t *testing.T) {
 		t.Errorf("%d of %d hostile names were remembered, %v", len(known), len(hostile), err)
 	}
 }
+
+// TestPostedBytes: what a page was handed to sign does not leave this machine as
+// the name of a wallet or in its words. It comes back on no page.
+func TestPostedBytes(t *testing.T) {
+	r := newRig(t, nil)
+	_, materials := sample(t, review.Ready)
+	bytes := base64.StdEncoding.EncodeToString(materials[0].Bytes.Bytes())
+	id, token := r.connecting()
+	p := connectedPage{r, id, "/api/wallet/" + id, token}
+	for _, field := range []string{"walletName", "walletId"} {
+		a := p.post("state", map[string]string{"status": "connecting", "walletName": "W", field: bytes})
+		if a.status != http.StatusBadRequest || strings.Contains(a.body, bytes[:20]) {
+			t.Errorf("%s: %d %s", field, a.status, a.body)
+		}
+	}
+	p.post("state", map[string]string{"status": "connecting", "walletName": "W"})
+	a := p.post("state", map[string]string{"status": "failed", "failureReason": account.WalletProviderError, "failureDetail": "no: " + bytes})
+	if a.status != http.StatusOK {
+		t.Errorf("a failure is not taken: %d %s", a.status, a.body)
+	}
+	i, err := r.accounts.Identity(t.Context(), id)
+	if err != nil || i.WalletName != "W" || strings.Contains(i.FailureDetail, bytes[:20]) || strings.Contains(p.view(), bytes[:20]) {
+		t.Errorf("it was kept: %+v, %v", i, err)
+	}
+}

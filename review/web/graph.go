@@ -234,7 +234,11 @@ func (p plan) told(blocks []block) string {
 
 func (one block) draw(b *strings.Builder, i, right int) {
 	text := func(class string, x, y, most int, s string) {
-		fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s</text>`, class, x, y, template.HTMLEscapeString(shown(s, most)))
+		drawn, title := shown(s, most), ""
+		if full := whole(s); full != drawn {
+			title = "<title>" + template.HTMLEscapeString(full) + "</title>"
+		}
+		fmt.Fprintf(b, `<text class="%s" x="%d" y="%d">%s%s</text>`, class, x, y, title, template.HTMLEscapeString(drawn))
 	}
 	fmt.Fprintf(b, `<rect class="g-box" x="1" y="%d" width="%d" height="%d" rx="9"/>`, one.y, right-1, one.height)
 	fmt.Fprintf(b, `<circle class="g-badge" cx="20" cy="%d" r="10"/>`, one.y+18)

@@ -27,7 +27,7 @@ func (s *Server) accountInUse(ctx context.Context) (inUse, error) {
 }
 
 func inUseOf(a account.Active) inUse {
-	u := inUse{Address: a.Account.String(), Wallet: shown(a.WalletName, maxWalletName), Since: at(a.ConnectedAt), Proven: a.Proven}
+	u := inUse{Address: a.Account.String(), Wallet: whole(a.WalletName), Since: at(a.ConnectedAt), Proven: a.Proven}
 	hash := fnv.New64a()
 	fmt.Fprintf(hash, "%q", []any{u.Address, u.Wallet, u.Since, u.Proven})
 	u.Mark = fmt.Sprint(hash.Sum64())
@@ -54,7 +54,7 @@ func (l look) apart() *elsewhere {
 	}
 	e := &elsewhere{
 		Title: "This review is for another account than the one in use.",
-		Own:   s.Account.String(), OwnNamed: shown(s.WalletName, maxWalletName), Used: l.used,
+		Own:   s.Account.String(), OwnNamed: whole(s.WalletName), Used: l.used,
 	}
 	if e.Used.Address == "" {
 		e.Title = "No account is connected now."

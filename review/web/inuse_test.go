@@ -72,7 +72,7 @@ func TestAccountInUse(t *testing.T) {
 	each([]string{"No account is connected"}, []string{"claimed", "Account in use"})
 	r.use(stranger, "Wallet\u202e <b>x")
 	each([]string{"Account in use", "<span>0x5712</span><span>a6e8</span><span>…</span><span>1526</span><span>3748</span>",
-		"Wallet &lt;b&gt;x", "claimed"}, []string{"No account", "proven", "\u202e", "<b>x"})
+		"Wallet⟦U&#43;202E⟧ &lt;b&gt;x", "claimed"}, []string{"No account", "proven", "\u202e", "<b>x"})
 	for _, path := range []string{"/", "/review/" + id, "/connect/" + connectID} {
 		if a := r.do("GET", path, "", nil); strings.Contains(a.body, "5712") {
 			t.Errorf("the shell of %s tells the account", path)

@@ -20,7 +20,6 @@ const (
 	streamHeartbeat      = 15 * time.Second
 	streamLife           = 30 * time.Minute
 	shutdownTime         = 2 * time.Second
-	maxWalletName        = 80
 	maxWalletID          = 200
 	maxFailureDetail     = 500
 	maxTransactionBase64 = 48 << 10

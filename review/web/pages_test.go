@@ -169,7 +169,7 @@ func TestHostileText(t *testing.T) {
 			t.Error("the direction override is hidden instead of shown")
 		}
 	}
-	if got := web.Shown(strings.Repeat("ab", 100), 3); got != "aba…" {
+	if got := web.Shown(strings.Repeat("ab", 100), 3); got != "ab…" {
 		t.Errorf("capped to %q", got)
 	}
 }

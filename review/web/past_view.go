@@ -92,10 +92,10 @@ func (v *pastView) place(t sui.PastTransaction) {
 	}
 	if f := t.Failure; f != nil {
 		if f.Message != "" {
-			v.Lines = append(v.Lines, line{Name: "Why, in the node’s words", Value: shown(f.Message, 300)})
+			v.Lines = append(v.Lines, line{Name: "Why, in the node’s words", Value: whole(f.Message)})
 		}
 		if a := f.Abort; a != nil {
-			v.Lines = append(v.Lines, line{Name: "Stopped in", Value: shown(a.Module+"::"+a.Function, 120), Mono: true,
+			v.Lines = append(v.Lines, line{Name: "Stopped in", Value: whole(a.Module + "::" + a.Function), Mono: true,
 				Note: fmt.Sprintf("code %d, in step %d", a.Code, a.Command+1)},
 				line{Name: "Of the package", Address: a.Package.String()})
 		}
@@ -158,7 +158,7 @@ func changeOf(b sui.PastBalance, known Receipts) line {
 		return line{Name: shown(symbol, 16), Value: deltaOf(b.Amount, review.Asset{Symbol: symbol, Decimals: decimals})}
 	}
 	// Without known decimals only the raw number is a fact.
-	return line{Name: tail(string(b.Coin)), Value: deltaOf(b.Amount, review.Asset{Symbol: "raw units"}), Note: shown(shortType(string(b.Coin)), 200)}
+	return line{Name: tail(string(b.Coin)), Value: deltaOf(b.Amount, review.Asset{Symbol: "raw units"}), Note: whole(shortType(string(b.Coin)))}
 }
 
 // listNote says how a list is incomplete, or that it is empty; "" otherwise.
@@ -184,7 +184,7 @@ func (v *pastView) calls(t sui.PastTransaction, known Receipts) {
 			break
 		}
 		name, _ := known.Name(c.Package)
-		v.Calls = append(v.Calls, pastCall{shown(c.Module+"::"+c.Function, 120), c.Package.String(), shown(name, 60)})
+		v.Calls = append(v.Calls, pastCall{whole(c.Module + "::" + c.Function), c.Package.String(), shown(name, 60)})
 	}
 	v.CallNote = listNote(t.Calls, len(t.Calls.Items)-len(v.Calls), "calls", "It calls no contract.")
 }
@@ -195,7 +195,7 @@ func (v *pastView) rest(t sui.PastTransaction, known Receipts) {
 		if i == mostListed {
 			break
 		}
-		one := line{Name: upperFirst(shown(o.Change, 20)), Address: o.ID.String(), Note: shown(shortType(o.Type), 200)}
+		one := line{Name: upperFirst(shown(o.Change, 20)), Address: o.ID.String(), Note: whole(shortType(o.Type))}
 		if name, ok := known.Name(o.ID); ok {
 			one.Note = shown(name, 60)
 		}
@@ -208,7 +208,7 @@ func (v *pastView) rest(t sui.PastTransaction, known Receipts) {
 		if i == mostListed {
 			break
 		}
-		v.Events = append(v.Events, line{Name: tail(e.Type), Value: shown(shortType(e.Type), 200), Mono: true})
+		v.Events = append(v.Events, line{Name: tail(e.Type), Value: whole(shortType(e.Type)), Mono: true})
 	}
 	if note := listNote(t.Events, len(t.Events.Items)-len(v.Events), "events", "None."); note != "" {
 		v.Events = append(v.Events, line{Name: "…", Value: note})
@@ -238,10 +238,10 @@ func (v *pastView) decoded(t sui.PastTransaction, known Receipts) {
 			v.Steps = append(v.Steps, fmt.Sprintf("… and %d more steps", len(d.Commands)-mostCalls))
 			break
 		}
-		v.Steps = append(v.Steps, shown(c.Text, 300))
+		v.Steps = append(v.Steps, whole(c.Text))
 	}
 	for _, w := range d.Warnings {
-		v.Warnings = append(v.Warnings, shown(w, 300))
+		v.Warnings = append(v.Warnings, whole(w))
 	}
 	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock", tx.Sender: "the sender"}
 	for _, in := range tx.Inputs {

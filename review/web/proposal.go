@@ -7,9 +7,6 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// mostSaid is how much of a text of a proposal is shown; none is longer.
-const mostSaid = 512
-
 // proposalView is somebody's proposal in words. Every text in Says, Moves, To,
 // Assumes and Asks is its source's; Instead is this program's.
 type proposalView struct {
@@ -41,8 +38,8 @@ func (l look) proposal() *proposalView {
 		return nil
 	}
 	p := l.Session.Proposal
-	said := func(name, value string) line { return line{Name: name, Value: shown(value, mostSaid)} }
-	v := &proposalView{From: shown(m.ProposedAction.Source.Name, 120), Instead: l.instead()}
+	said := func(name, value string) line { return line{Name: name, Value: whole(value)} }
+	v := &proposalView{From: whole(m.ProposedAction.Source.Name), Instead: l.instead()}
 	v.Says = []line{said("What for", m.ProposedAction.Purpose), said("Kind", m.ProposedAction.ActionKind),
 		said("Its name for it", m.ProposedAction.ProposalID), said("Made, it says", at(m.Freshness.CreatedAt))}
 	if m.ProposedAction.Source.Reference != "" {
@@ -55,7 +52,7 @@ func (l look) proposal() *proposalView {
 		for _, f := range list {
 			move := said(flowWords[f.Direction], strings.Join(strings.Fields(spaced(string(f.Amount.AmountDisplay))+" "+f.Amount.Symbol+" "+
 				f.Amount.Denomination), " "))
-			move.Note = shown(strings.Join(strings.Fields(f.Amount.CoinType+" "+f.Description), " "), mostSaid)
+			move.Note = whole(strings.Join(strings.Fields(f.Amount.CoinType+" "+f.Description), " "))
 			v.Moves = append(v.Moves, move)
 		}
 	}
@@ -73,11 +70,11 @@ func (l look) proposal() *proposalView {
 	}
 	v.To = present(v.To)
 	for _, a := range p.Assumptions {
-		v.Assumes = append(v.Assumes, shown(a, mostSaid))
+		v.Assumes = append(v.Assumes, whole(a))
 	}
 	for _, c := range m.RequiredUserChoices {
 		if c.From == "proposal" {
-			v.Asks = append(v.Asks, shown(c.Choice, mostSaid))
+			v.Asks = append(v.Asks, whole(c.Choice))
 		} else {
 			v.Own = append(v.Own, c.Choice)
 		}
@@ -87,7 +84,7 @@ func (l look) proposal() *proposalView {
 
 // party is a line with an address, a label or both.
 func party(name string, address *sui.Address, label string) line {
-	out := line{Name: name, Value: shown(label, 120)}
+	out := line{Name: name, Value: whole(label)}
 	if address != nil {
 		out.Address, out.Note = address.String(), out.Value
 	}
@@ -115,7 +112,7 @@ func (l look) instead() *insteadView {
 	in := w.Intent
 	for _, one := range []line{{Name: "Action", Value: in.Type}, {Name: "Leaves", Value: figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
 		{Name: "Arrives", Value: figure(strings.TrimSpace(in.To.Amount + " " + in.To.Symbol))}, {Name: "Paid to", Address: in.Recipient}} {
-		one.Value = shown(one.Value, mostSaid)
+		one.Value = whole(one.Value)
 		v.Takes = append(v.Takes, one)
 	}
 	v.Takes = present(v.Takes)

@@ -75,15 +75,26 @@ type revisionBody struct {
 	Revision int64 `json:"revision"`
 }
 
+// computeIn asks for a computation; Again is the person's word that the wish
+// shall be done besides an open release of it.
+type computeIn struct {
+	Revision int64 `json:"revision"`
+	Again    bool  `json:"again,omitempty"`
+}
+
 func (s *Server) reviewCompute(c *call) error {
-	in, err := body[revisionBody](c)
+	in, err := body[computeIn](c)
 	if err != nil {
 		return err
 	}
-	if err := s.Reviews.Compute(c.ctx(), review.ID(c.id), in.Revision); err != nil {
+	compute := s.Reviews.Compute
+	if in.Again {
+		compute = s.Reviews.ComputeAgain
+	}
+	if err := compute(c.ctx(), review.ID(c.id), in.Revision); err != nil {
 		return err
 	}
-	writeJSON(c.w, http.StatusAccepted, in)
+	writeJSON(c.w, http.StatusAccepted, revisionBody{in.Revision})
 	return nil
 }
 
@@ -104,9 +115,11 @@ func (s *Server) reviewContinue(c *call) error {
 	return nil
 }
 
+// handoffIn is what the page showed, and what the person accepted there.
 type handoffIn struct {
-	Revision   int64  `json:"revision"`
-	Commitment string `json:"commitment"`
+	Revision   int64    `json:"revision"`
+	Commitment string   `json:"commitment"`
+	Accepted   []string `json:"accepted,omitempty"`
 }
 
 type handoffOut struct {
@@ -125,7 +138,7 @@ func (s *Server) reviewHandoff(c *call) error {
 	}
 	s.unhurried(c) // a body that took its time leaves enough for the node
 	id := review.ID(c.id)
-	h, err := s.Reviews.HandoffTo(c.ctx(), id, c.right, in.Revision, in.Commitment)
+	h, err := s.Reviews.HandoffTo(c.ctx(), id, c.right, in.Revision, in.Commitment, in.Accepted...)
 	if err != nil {
 		return err
 	}

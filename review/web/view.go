@@ -39,6 +39,8 @@ type view struct {
 
 	Tone, Eyebrow, Title, Text, Do string
 	Apart                          *elsewhere // another account is in use
+	Beside                         *besideView
+	Again                          bool // built besides an open release of the same wish
 
 	Deal        *deal
 	Alike       *alike
@@ -137,9 +139,9 @@ func (l look) render() *view {
 	v := &view{
 		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
 		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
-		Eyebrow: l.eyebrow(), WalletName: shown(s.WalletName, maxWalletName), Network: s.Network,
+		Eyebrow: l.eyebrow(), WalletName: whole(s.WalletName), Network: s.Network,
 	}
-	v.Apart = l.apart()
+	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
 	v.lead(s)
 	if changedByWallet(s) && v.Title != changedTitle {
 		v.Changed = changedTitle
@@ -216,7 +218,7 @@ func (v *view) lead(s review.Session) {
 		}
 		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
 		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != review.CheckPass {
-			v.Text, v.Do = shown(s.State.Checks[0].Message, 400), shown(s.State.Checks[0].Do, 400)
+			v.Text, v.Do = whole(s.State.Checks[0].Message), whole(s.State.Checks[0].Do)
 			if s.State.Checks[0].Rule == "C04" {
 				v.Title = "The price is far from the market"
 			}
@@ -264,7 +266,7 @@ func (v *view) pendingLead(x *review.Execution) {
 		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
 	}
 	if x.Note != "" {
-		v.Text = shown(x.Note, 400)
+		v.Text = whole(x.Note)
 	}
 }
 
@@ -274,7 +276,7 @@ func (v *view) failureLead(x *review.Execution) {
 		return
 	}
 	v.Title = cmp.Or(failureTitles[x.FailureReason], v.Title)
-	v.Text = cmp.Or(shown(x.Note, 400), v.Text)
+	v.Text = cmp.Or(whole(x.Note), v.Text)
 	if x.FailureReason == review.FailureWalletRejected {
 		v.Tone = ""
 	}
@@ -300,7 +302,7 @@ func (l look) steps(commands []string) []string {
 			out = append(out, fmt.Sprintf("… and %d more steps", len(commands)-most))
 			break
 		}
-		out = append(out, shown(strings.ReplaceAll(c, l.Session.Account.String(), "your own account"), 300))
+		out = append(out, whole(strings.ReplaceAll(c, l.Session.Account.String(), "your own account")))
 	}
 	return out
 }
@@ -311,7 +313,7 @@ func (v *view) check(s review.Session) {
 		return
 	}
 	for _, c := range s.State.Checks {
-		one := checkLine{string(c.Status), checkWords[c.Status], shown(c.Label, 80), shown(c.Message, 400), shown(c.Do, 400)}
+		one := checkLine{string(c.Status), checkWords[c.Status], whole(c.Label), whole(c.Message), whole(c.Do)}
 		if c.Status == review.CheckPass {
 			v.Passed = append(v.Passed, one)
 		} else {
@@ -348,6 +350,11 @@ func (v *view) act(l look) {
 	}
 	switch v.Stage {
 	case stageReady:
+		if l.repeated() {
+			again.Class = "main"
+			v.Buttons = []button{again, decline}
+			return
+		}
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
 			Commitment: s.Commitment, WalletID: s.WalletID, WalletName: s.WalletName,

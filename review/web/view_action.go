@@ -49,7 +49,7 @@ func (l look) plainDeal(f *review.Facts) *deal {
 	d := &deal{Where: ownAccount}
 	h := l.Session.State.HumanReview
 	if h != nil {
-		d.Law = shown(h.Guarantee, 600)
+		d.Law = whole(h.Guarantee)
 	}
 	if len(f.Spends) > 0 {
 		gives := amountOf(f.Spends[0])
@@ -65,7 +65,7 @@ func (l look) plainDeal(f *review.Facts) *deal {
 	if d.Gives == nil && d.Least == nil {
 		d.Doing = doingOf(f)
 		if d.Doing == nil && h != nil {
-			d.Doing = &doing{Label: "This is all it does", What: amount{Number: shown(h.ProposedAction.Title, 120)}}
+			d.Doing = &doing{Label: "This is all it does", What: amount{Number: whole(h.ProposedAction.Title)}}
 		}
 	}
 	if id := termOf(f, review.TermManager); id != "" {
@@ -90,7 +90,7 @@ func whichCoin(a review.Asset) string {
 	if !a.Foreign {
 		return ""
 	}
-	return "The coin is " + shown(string(a.CoinType), 400) + ". Its type says which coin it is; nobody vouches for what it calls itself."
+	return "The coin is " + whole(string(a.CoinType)) + ". Its type says which coin it is; nobody vouches for what it calls itself."
 }
 
 // payee says what is known of an address that is paid: whatever the check of it
@@ -99,7 +99,7 @@ func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
 		if c.ID == checkPayee {
-			p.Note, p.Do, p.Known = shown(c.Message, 300), shown(c.Do, 300), c.Status == review.CheckPass
+			p.Note, p.Do, p.Known = whole(c.Message), whole(c.Do), c.Status == review.CheckPass
 		}
 	}
 	return p
@@ -109,13 +109,13 @@ func (l look) payee(to sui.Address) *payee {
 // where there is none.
 func doingOf(f *review.Facts) *doing {
 	side, quantity, price := termOf(f, review.TermOrder), termOf(f, review.TermQuantity), termOf(f, review.TermPrice)
-	if number, unit, ok := cutFigure(shown(quantity, 80)); ok && side != "" && price != "" {
-		return &doing{Label: shown(side, 80), Fact: review.TermOrder, What: amount{number, unit}, WhatFact: review.TermQuantity,
-			Price: "at " + figure(shown(price, 80)) + " or better", Big: true}
+	if number, unit, ok := cutFigure(whole(quantity)); ok && side != "" && price != "" {
+		return &doing{Label: whole(side), Fact: review.TermOrder, What: amount{number, unit}, WhatFact: review.TermQuantity,
+			Price: "at " + figure(whole(price)) + " or better", Big: true}
 	}
 	if side = termOf(f, review.TermCanceled); side != "" && price != "" {
-		return &doing{Label: "Takes your order out of the book", What: amount{Number: shown(side, 80)}, WhatFact: review.TermCanceled,
-			Price: "at " + figure(shown(price, 80))}
+		return &doing{Label: "Takes your order out of the book", What: amount{Number: whole(side)}, WhatFact: review.TermCanceled,
+			Price: "at " + figure(whole(price))}
 	}
 	return nil
 }
@@ -151,12 +151,12 @@ func (l look) terms(f *review.Facts) []line {
 func (l look) ended() bool { return l.Session.Status.Terminal() }
 
 func termLine(t review.Term) line {
-	one := line{Name: shown(t.Name, 40), Fact: shown(t.Name, 40)}
+	one := line{Name: whole(t.Name), Fact: whole(t.Name)}
 	switch _, err := sui.ParseAddress(t.Value); {
 	case err == nil:
 		one.Address = t.Value
 	default:
-		one.Value, one.Mono = figure(shown(t.Value, 200)), len(t.Value) > 16 && strings.Trim(t.Value, "0123456789") == ""
+		one.Value, one.Mono = figure(whole(t.Value)), len(t.Value) > 16 && strings.Trim(t.Value, "0123456789") == ""
 	}
 	return one
 }
@@ -170,7 +170,7 @@ func (l look) locks() []string {
 	}
 	var out []string
 	for _, text := range h.Locks {
-		out = append(out, shown(text, 400))
+		out = append(out, whole(text))
 	}
 	return out
 }

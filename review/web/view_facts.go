@@ -34,7 +34,7 @@ func (l look) deal(f *review.Facts) *deal {
 		return d
 	}
 	if q.EffectivePrice != "" {
-		d.Price = spaced(shown(q.EffectivePrice, 40)) + " " + shown(q.PriceUnit, 40)
+		d.Price = spaced(whole(q.EffectivePrice)) + " " + whole(q.PriceUnit)
 	}
 	if used := spent(q); used.Raw < q.Input.Raw {
 		traded := used
@@ -83,7 +83,7 @@ func (l look) details(f *review.Facts) []line {
 		}
 		out = append(out,
 			line{Name: "Price limit", Value: review.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Minimum)},
-			line{Name: "Quote", Value: shown(q.Provider, 40) + ", " + shown(q.Route, 40), Note: "asked " + at(q.FetchedAt)})
+			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
 	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})
 	if sim := s.State.Simulation; sim != nil {
@@ -111,7 +111,7 @@ func (l look) balances() []balanceLine {
 	}
 	for _, h := range l.Session.Holdings {
 		out = append(out, balanceLine{
-			Symbol: shown(h.Symbol, 16), Before: spaced(string(h.Before.Decimal(h.Decimals))),
+			Symbol: whole(h.Symbol), Before: spaced(string(h.Before.Decimal(h.Decimals))),
 			After:  spaced(string(h.After.Decimal(h.Decimals))),
 			Change: deltaOf(sui.DeltaOf(h.Before, h.After), h.Asset),
 		})
@@ -122,7 +122,7 @@ func (l look) balances() []balanceLine {
 // technical prints the ids, for those who compare.
 func (l look) technical(f *review.Facts) []line {
 	out := []line{
-		{Name: "Function", Value: shown(f.Function, 120), Mono: true},
+		{Name: "Function", Value: whole(f.Function), Mono: true},
 		{Name: "Package", Address: f.Package.String()},
 	}
 	switch {
@@ -130,10 +130,10 @@ func (l look) technical(f *review.Facts) []line {
 	case f.Route == "":
 		out = append(out, line{Name: "Object", Address: f.RouteID.String()})
 	default:
-		out = append(out, line{Name: "Market " + shown(f.Route, 40), Address: f.RouteID.String()})
+		out = append(out, line{Name: "Market " + whole(f.Route), Address: f.RouteID.String()})
 	}
 	for i, t := range f.TypeArgs {
-		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: shown(shortType(t), 300), Mono: true})
+		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: whole(shortType(t)), Mono: true})
 	}
 	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {
@@ -150,11 +150,11 @@ func (l look) technical(f *review.Facts) []line {
 func (l look) names(f *review.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{
 		sui.MustAddress("0x6"): "the chain's clock",
-		f.Package:              shown(l.protocol(), 24),
+		f.Package:              whole(l.protocol()),
 		l.Session.Account:      "your account",
 	}
 	if !f.RouteID.IsZero() && f.Route != "" {
-		names[f.RouteID] = "market " + shown(f.Route, 40)
+		names[f.RouteID] = "market " + whole(f.Route)
 	}
 	if id, err := sui.ParseAddress(termOf(f, review.TermManager)); err == nil {
 		names[id] = "your balance manager"
@@ -199,5 +199,5 @@ func shortType(t string) string {
 }
 
 func tail(coin string) string {
-	return shown(coin[strings.LastIndex(coin, ":")+1:], 24)
+	return whole(coin[strings.LastIndex(coin, ":")+1:])
 }

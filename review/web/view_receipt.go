@@ -21,7 +21,7 @@ func (l look) receipt(x *review.Execution) *receiptView {
 	r := x.Receipt
 	out := &receiptView{}
 	for _, p := range r.Promises {
-		p.Label, p.Promised, p.Actual = shown(p.Label, 120), figure(shown(p.Promised, 120)), shown(p.Actual, 120)
+		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), whole(p.Actual)
 		if word := l.became(p.ID); word != "" && r.OK {
 			if number, symbol, ok := cutFigure(p.Actual); ok {
 				out.Arrived, out.Word = &amount{number, symbol}, word
@@ -43,11 +43,11 @@ func (l look) receipt(x *review.Execution) *receiptView {
 			// Without known decimals only the raw number is a fact.
 			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
-		out.Changes = append(out.Changes, line{Name: shown(asset.Symbol, 40), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)})
+		out.Changes = append(out.Changes, line{Name: whole(asset.Symbol), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)})
 	}
 	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
 	if r.FailureKind != "" {
-		out.Lines = append(out.Lines, line{Name: "The chain says", Value: shown(r.FailureKind, 80)})
+		out.Lines = append(out.Lines, line{Name: "The chain says", Value: whole(r.FailureKind)})
 	}
 	if r.Checkpoint != nil {
 		out.Lines = append(out.Lines, line{Name: "Checkpoint", Value: spaced(fmt.Sprint(*r.Checkpoint)), Note: at(r.Timestamp)})

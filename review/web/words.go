@@ -6,9 +6,9 @@ import (
 	"math/big"
 	"strings"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -20,6 +20,8 @@ func pageWords() template.FuncMap {
 		"hexes":  func(s string) []string { return groups(s, 0) },
 		"brief":  brief,
 		"prose":  prose,
+		"fits":   fits,
+		"ends":   ends,
 	}
 }
 
@@ -37,27 +39,26 @@ func groups(s string, head int) []string {
 	return out
 }
 
-// shown makes text of an unknown author fit to be read: nothing in it can turn
-// the line around, hide, or push the rest of the page away.
-func shown(s string, most int) string {
-	var b strings.Builder
-	n := 0
-	for _, r := range s {
-		if n++; n > most {
-			b.WriteString("…")
-			break
-		}
-		switch {
-		case r == '\n' || r == '\t':
-			b.WriteByte(' ')
-		case r == utf8.RuneError || !unicode.IsPrint(r):
-			fmt.Fprintf(&b, "⟦U+%04X⟧", r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
+// shown makes text of an unknown author fit to be read, on one line and cut to
+// most characters: nothing in it can turn the line around, hide, paint over
+// other lines, or push the rest of the page away.
+func shown(s string, most int) string { return screen.Line(s, most) }
+
+// whole is shown without a cut. On a page that can sign nothing is cut: two
+// coins or sentences that differ only in their ends would look the same.
+func whole(s string) string { return screen.Line(s, 0) }
+
+// fits reports whether a text can stand on a page as it is; a longer one is
+// folded to its ends and opens on demand.
+func fits(s string) bool { return utf8.RuneCountInString(s) <= mostUnfolded }
+
+// ends is the beginning and the end of a text that is folded.
+func ends(s string) string {
+	runes := []rune(s)
+	return string(runes[:mostUnfolded/2]) + " … " + string(runes[len(runes)-mostUnfolded/4:])
 }
+
+const mostUnfolded = 160
 
 // spaced groups the digits before the point by threes. It changes no digit.
 func spaced(decimal string) string {
@@ -96,12 +97,12 @@ func (a amount) Size() string {
 }
 
 func amountOf(a review.Amount) amount {
-	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), shown(a.Symbol, 16)}
+	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), whole(a.Symbol)}
 }
 
 // deltaOf gives a signed change, with a plus sign where something arrives.
 func deltaOf(d sui.Delta, a review.Asset) string {
-	text := spaced(d.Decimal(a.Decimals)) + " " + shown(a.Symbol, 16)
+	text := spaced(d.Decimal(a.Decimals)) + " " + whole(a.Symbol)
 	if d.Negative || d.Amount == 0 {
 		return text
 	}
@@ -125,11 +126,11 @@ func rate(get, give review.Amount) string {
 	if len(text) <= digits {
 		text = strings.Repeat("0", digits-len(text)+1) + text
 	}
-	whole, fraction := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
+	units, fraction := text[:len(text)-digits], strings.TrimRight(text[len(text)-digits:], "0")
 	if fraction != "" {
-		whole += "." + fraction
+		units += "." + fraction
 	}
-	return spaced(whole) + " " + shown(get.Symbol, 16) + " per " + shown(give.Symbol, 16)
+	return spaced(units) + " " + whole(get.Symbol) + " per " + whole(give.Symbol)
 }
 
 func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
@@ -171,7 +172,7 @@ func stageLabel(id review.StageID) string {
 	if label, ok := stageWords[id]; ok {
 		return label
 	}
-	return shown(strings.ReplaceAll(string(id), "_", " "), 60)
+	return whole(strings.ReplaceAll(string(id), "_", " "))
 }
 
 // reasonTitles say in one line why there is nothing to sign.
@@ -211,10 +212,10 @@ var failureTitles = map[review.FailureReason]string{
 // version has no such line and was a swap.
 func asked(in review.Intent) string {
 	if in.Asked != "" {
-		return shown(in.Asked, 200)
+		return whole(in.Asked)
 	}
-	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(shown(in.From.Amount, 40)),
-		shown(in.From.Symbol, 16), shown(in.To.Symbol, 16), review.Percent(in.MaxSlippageBps))
+	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(whole(in.From.Amount)),
+		whole(in.From.Symbol), whole(in.To.Symbol), review.Percent(in.MaxSlippageBps))
 }
 
 func upperFirst(s string) string {

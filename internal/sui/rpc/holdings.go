@@ -133,8 +133,8 @@ func unknownNumber(b []byte, field protowire.Number) (value uint64, ok bool) {
 	return value, ok
 }
 
-// Metadata describes a coin. Its texts are of unknown authors; they are cut to
-// 200 visible characters. A coin without metadata is fault.ProviderRefused with
+// Metadata describes a coin. Its texts are of unknown authors and as they came,
+// hidden characters too, but cut to 200 characters. A coin without metadata is fault.ProviderRefused with
 // the code NotFound.
 func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error) {
 	answer, err := call(ctx, c, c.state.GetCoinInfo, &pb.GetCoinInfoRequest{CoinType: ptr(string(coin))})
@@ -152,8 +152,8 @@ func (c *Client) Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata,
 		return sui.Metadata{}, mismatch("the coin's decimals are missing or too many")
 	}
 	return sui.Metadata{
-		Type: coin, Decimals: uint8(m.GetDecimals()), Name: printable(m.GetName(), maxWords),
-		Symbol: printable(m.GetSymbol(), maxWords), Description: printable(m.GetDescription(), maxWords),
+		Type: coin, Decimals: uint8(m.GetDecimals()), Name: told(m.GetName(), maxWords),
+		Symbol: told(m.GetSymbol(), maxWords), Description: told(m.GetDescription(), maxWords),
 	}, nil
 }
 

@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"strings"
-	"unicode"
 
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // refusal turns a failed call into a fault: the caller's own cancellation, an
@@ -50,19 +50,19 @@ func mismatch(what string) error {
 	return fault.New(fault.ProviderMismatch, "The Sui node gave an answer that cannot be right: %s. Nothing was concluded from it.", what)
 }
 
-// printable cuts text to max characters and makes every invisible one a space.
-func printable(s string, most int) string {
-	out := []rune{}
-	for _, r := range strings.ToValidUTF8(s, "\uFFFD") {
-		if len(out) == most {
-			return string(out) + "…"
-		}
-		if !unicode.IsGraphic(r) || unicode.Is(unicode.Zs, r) {
-			r = ' '
-		}
-		out = append(out, r)
+// printable is a node's text on one line, cut to most characters, with what is
+// hidden in it shown by its number.
+func printable(s string, most int) string { return screen.Line(s, most) }
+
+// told is a text of the chain as it came, cut to most characters: whoever judges
+// it has to see what is hidden in it, and whoever shows it cleans it. A zero byte,
+// which would end it early in a file, becomes another hidden one.
+func told(s string, most int) string {
+	runes := []rune(strings.ReplaceAll(strings.ToValidUTF8(s, "\uFFFD"), "\x00", "\x01"))
+	if len(runes) > most {
+		return string(runes[:most]) + "…"
 	}
-	return string(out)
+	return string(runes)
 }
 
 func mask(paths ...string) *fieldmaskpb.FieldMask { return &fieldmaskpb.FieldMask{Paths: paths} }

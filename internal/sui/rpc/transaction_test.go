@@ -159,7 +159,7 @@ func TestAbortIsAValue(t *testing.T) {
 	details := &pb.ExecutionError_Abort{Abort: abort}
 	failed(&pb.ExecutionError{Kind: pb.ExecutionError_MOVE_ABORT.Enum(), Command: ptr(uint64(2)), Description: ptr("a\x1bb"), ErrorDetails: details})
 	got, err := client(t, answer, nil).Simulate(context.Background(), tx, true)
-	want := sui.ExecutionStatus{Kind: "MOVE_ABORT", Text: "a b",
+	want := sui.ExecutionStatus{Kind: "MOVE_ABORT", Text: "a⟦U+001B⟧b",
 		Abort: &sui.MoveAbort{Package: pkg, Module: "pool", Function: "load_inner", Code: 11, Command: 2}}
 	if diff := cmp.Diff(want, got.Status); diff != "" || err != nil {
 		t.Errorf("%v %s", err, diff)

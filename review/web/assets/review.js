@@ -21,6 +21,8 @@ let arming = 0;
 let ends = null; // when the figures are too old, by both clocks: one may stand still, the other be set
 let over = false; // they are, and that was said
 let computed = '';
+let shown = ''; // the commitment that accepted is about
+let accepted = new Set(); // what the person accepted of the transaction that is shown
 
 // load reads the present state. What differs is marked, and signing waits.
 async function load() {
@@ -40,6 +42,7 @@ function compare(commitment) {
   const all = [...main.querySelectorAll('[data-fact]')];
   const facts = new Map(all.map((at) => [at.dataset.fact, at.textContent.trim()]));
   changed ||= seen && seen.commitment !== commitment;
+  if (shown !== commitment) [shown, accepted] = [commitment, new Set()];
   if (!changed) {
     seen = { commitment, facts };
     return;
@@ -58,7 +61,9 @@ function compare(commitment) {
 // left: the milliseconds until figures that end then are too old.
 const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - Date.now()) : Infinity);
 
-const armed = () => !signing && !changed && left(ends) > 0
+const asked = () => [...main.querySelectorAll('[data-accept]')];
+const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.accept));
+const armed = () => !signing && !changed && !unanswered() && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
 // paint adds what only this tab knows.
@@ -71,6 +76,12 @@ function paint() {
   steps.hidden = !signing;
   view.classList.toggle('asked', Boolean(signing));
   view.classList.toggle('unread-news', Boolean(changed));
+  view.classList.toggle('unanswered', unanswered());
+  for (const at of asked()) {
+    const yes = accepted.has(at.dataset.accept);
+    if (at.type === 'checkbox') at.checked = yes;
+    else at.setAttribute('aria-pressed', yes);
+  }
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
   part('closed').hidden = signing?.step !== 'hanging';
   part('digest').hidden = !signing?.digest;
@@ -91,9 +102,9 @@ setInterval(() => {
   if (!signing) attempt(load);
 }, 250);
 
-async function compute() {
+async function compute(again = view.dataset.again === 'true') {
   computed = view.dataset.revision;
-  await post(`${path}/compute`, { revision: Number(computed) });
+  await post(`${path}/compute`, { revision: Number(computed), ...(again && { again }) });
 }
 
 const step = (name, digest = signing?.digest) => {
@@ -113,14 +124,19 @@ async function asking(work) {
 
 function first() {
   const then = ends;
-  const facts = { ...view.dataset, chain: document.body.dataset.chain, late: () => left(then) <= 0 };
+  const facts = {
+    ...view.dataset, chain: document.body.dataset.chain, late: () => left(then) <= 0,
+    accepted: asked().map(({ dataset }) => dataset.accept).filter((one) => accepted.has(one)),
+  };
   return asking(() => sign(path, wallets, facts, step));
 }
 
 const actions = {
   sign: first,
   resign: () => asking(() => resign(path, wallets, step)),
-  refresh: compute,
+  refresh: () => compute(),
+  both: () => compute(true),
+  one: () => compute(false),
   // What was handed out earlier is not meant once there is something newer.
   decline: () => outcome(path, 'declined', view.dataset.stage === 'released' ? recall('release') : null),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
@@ -138,7 +154,14 @@ async function attempt(work) {
   }
 }
 
+// accept takes a press or a tick of the person, who can take it back.
+function accept({ dataset }) {
+  if (!accepted.delete(dataset.accept)) accepted.add(dataset.accept);
+  paint();
+}
+
 main.addEventListener('click', async ({ target, isTrusted }) => {
+  if (isTrusted && target.matches('[data-accept]')) accept(target);
   const button = target.closest('[data-action]');
   if (!button || !isTrusted || button.disabled) return;
   button.disabled = true;

@@ -26,8 +26,8 @@ export const holds = (commitment) => Boolean(held) && held.facts.commitment === 
 export async function sign(path, wallets, facts, step) {
   step('wallet');
   const [wallet, account] = await ready(wallets, facts);
-  const { commitment } = facts;
-  const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment });
+  const { commitment, accepted } = facts;
+  const given = await post(`${path}/handoff`, { revision: Number(facts.revision), commitment, accepted });
   keep('release', given.releaseNonce);
 
   const raw = digestOf(fromBase64(given.bytes));

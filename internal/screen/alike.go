@@ -1,0 +1,145 @@
+package screen
+
+import (
+	_ "embed" // the table of look-alikes
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// Known are symbols that others must not be mistaken for. It is made once: what
+// each of them looks like is computed then.
+type Known struct{ looks map[string][]string }
+
+// NewKnown makes a set of known symbols.
+func NewKnown(symbols []string) Known {
+	k := Known{map[string][]string{}}
+	for _, s := range symbols {
+		look := skeleton(s)
+		k.looks[look] = append(k.looks[look], s)
+	}
+	return k
+}
+
+// Symbol makes a symbol fit to be shown and compares it with the known ones: a
+// text that looks like one of them without being it is an Imitation. It takes
+// the text as it came, or as Text shows it.
+func (k Known) Symbol(s string) Shown {
+	shown := Text(s, MostSymbol)
+	for _, alike := range k.looks[skeleton(s)] {
+		if alike != s {
+			shown.Flags = append(shown.Flags, Imitation)
+			break
+		}
+	}
+	return shown
+}
+
+// Deceptive reports whether a name, as it came, hides characters, mixes Latin
+// letters with those of another alphabet, or is one of the other names written
+// with letters that only look like its own.
+func Deceptive(name string, others ...string) bool {
+	latin, foreign, ascii := false, false, true
+	for _, c := range name {
+		switch {
+		case hidden(c) || unicode.Is(unicode.Mn, c):
+			return true
+		case unicode.Is(unicode.Latin, c):
+			latin = true
+		case unicode.IsLetter(c):
+			foreign = true
+		}
+		ascii = ascii && c <= unicode.MaxASCII
+	}
+	if latin && foreign {
+		return true
+	}
+	for _, other := range others {
+		if !ascii && name != other && skeleton(name) == skeleton(other) {
+			return true
+		}
+	}
+	return false
+}
+
+// scripts are the alphabets whose letters imitate each other.
+var scripts = []*unicode.RangeTable{unicode.Latin, unicode.Cyrillic, unicode.Greek, unicode.Armenian,
+	unicode.Cherokee, unicode.Hebrew, unicode.Arabic, unicode.Lisu, unicode.Coptic, unicode.Canadian_Aboriginal}
+
+// mixed reports letters of more than one of those alphabets in one word.
+func mixed(s string) bool {
+	for word := range strings.FieldsSeq(s) {
+		seen := 0
+		for _, table := range scripts {
+			if strings.IndexFunc(word, func(r rune) bool { return unicode.Is(table, r) }) >= 0 {
+				seen++
+			}
+		}
+		if seen > 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// alikeTable has a line for each Latin letter, and behind it the characters
+// that look like it in common fonts.
+//
+//go:embed alike.txt
+var alikeTable string
+
+var alike = readAlike()
+
+func readAlike() map[rune]rune {
+	table := map[rune]rune{}
+	for line := range strings.Lines(alikeTable) {
+		letter, others, _ := strings.Cut(strings.TrimSpace(line), " ")
+		for _, r := range strings.ReplaceAll(others, " ", "") {
+			table[r] = rune(letter[0])
+		}
+	}
+	return table
+}
+
+// skeleton is what a symbol looks like: look-alikes folded, compatibility forms,
+// case, marks and hidden characters removed. Look-alikes are looked up before
+// and after normalisation, which turns some of them into other letters.
+func skeleton(s string) string {
+	var b strings.Builder
+	fold := func(r rune) bool {
+		letter, ok := alike[r]
+		if ok {
+			b.WriteRune(letter)
+		}
+		return ok
+	}
+	for _, r := range unescaped(s) {
+		if fold(r) {
+			continue
+		}
+		for _, part := range norm.NFKD.String(string(r)) {
+			if hidden(part) || unicode.In(part, unicode.Mn, unicode.Me) || unicode.IsSpace(part) ||
+				fold(part) || fold(unicode.ToLower(part)) || fold(unicode.ToUpper(part)) {
+				continue
+			}
+			b.WriteRune(unicode.ToLower(part))
+		}
+	}
+	return b.String()
+}
+
+var escape = regexp.MustCompile(`⟦U\+([0-9A-F]{4,6})⟧`)
+
+// unescaped is a text before Text escaped its hidden characters.
+func unescaped(s string) string {
+	return escape.ReplaceAllStringFunc(s, func(e string) string {
+		n, err := strconv.ParseInt(escape.FindStringSubmatch(e)[1], 16, 32)
+		if err != nil {
+			return e
+		}
+		return string(rune(n))
+	})
+}

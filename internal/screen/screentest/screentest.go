@@ -1,0 +1,80 @@
+// Package screentest puts a text into every place of a document that can hold
+// one, for tests of the doors through which documents come.
+package screentest
+
+import (
+	"cmp"
+	"encoding"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// Each fills a document of a type, calls valid to make it one that is accepted,
+// and then tries it with text in each of its texts in turn, told by path as
+// screen.Fields would. address stands where only an address or another fixed
+// form fits; places that take neither are passed over. It fails where there are
+// fewer places than least.
+func Each[D any](t *testing.T, name, text, address string, least int, valid func(*D), try func(path string, d D)) {
+	t.Helper()
+	var d D
+	root := reflect.ValueOf(&d).Elem()
+	fill(root)
+	valid(&d)
+	tried := 0
+	leaves(name, root, func(path string, v reflect.Value) {
+		before := reflect.New(v.Type()).Elem()
+		before.Set(v)
+		defer v.Set(before)
+		if v.Kind() == reflect.String {
+			v.SetString(text)
+		} else if v.Addr().Interface().(encoding.TextUnmarshaler).UnmarshalText([]byte(address)) != nil {
+			return
+		}
+		tried++
+		try(path, d)
+	})
+	if tried < least {
+		t.Errorf("%s has %d places for a text, not %d", name, tried, least)
+	}
+}
+
+// fill gives every pointer something to point at, and every list one entry.
+func fill(v reflect.Value) {
+	switch v.Kind() {
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		fill(v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		fill(v.Index(0))
+	case reflect.Struct:
+		for i := range v.NumField() {
+			if v.Field(i).CanSet() {
+				fill(v.Field(i))
+			}
+		}
+	}
+}
+
+func leaves(path string, v reflect.Value, leaf func(string, reflect.Value)) {
+	_, text := v.Addr().Interface().(encoding.TextUnmarshaler)
+	switch {
+	case v.Kind() == reflect.String, text:
+		leaf(path, v)
+	case v.Kind() == reflect.Pointer && !v.IsNil():
+		leaves(path, v.Elem(), leaf)
+	case v.Kind() == reflect.Slice:
+		for i := range v.Len() {
+			leaves(path+"[0]", v.Index(i), leaf)
+		}
+	case v.Kind() == reflect.Struct:
+		for i := range v.NumField() {
+			f := v.Type().Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if f.IsExported() && name != "-" {
+				leaves(path+"."+cmp.Or(name, f.Name), v.Field(i), leaf)
+			}
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// besideView is what the page says of other transactions of the account that may
+// still happen.
+type besideView struct {
+	Title string
+	Open  []besideLine
+	Both  bool // offers to have the wish done twice
+	One   bool // offers to go back to a transaction that excludes the other
+}
+
+// besideLine is one of them: what it is, and what the person must accept before
+// this transaction is handed out.
+type besideLine struct {
+	ID, Asked, At, Known, Text, Note string
+	Accept                           string // what is accepted, "" where nothing is asked
+	Twice                            bool   // it is accepted that both happen; else that one replaces the other
+}
+
+// beside says which open releases of other reviews matter to this one, nil where
+// none does or where this review cannot be signed any more.
+func (l look) beside() *besideView {
+	stage := l.stage()
+	if len(l.Beside) == 0 || stage != stageReady && stage != stageRefresh && stage != stageBlocked {
+		return nil
+	}
+	v := &besideView{Title: "Another transaction of this account is still open"}
+	for _, b := range l.Beside {
+		v.Open = append(v.Open, l.besideLine(b, stage == stageReady))
+		v.Both = v.Both || b.SameWish && !l.Session.Again && (b.Excludes || stage != stageReady)
+	}
+	v.One = l.Session.Again
+	if len(v.Open) > 1 {
+		v.Title = "Other transactions of this account are still open"
+	}
+	return v
+}
+
+func (l look) besideLine(b review.Beside, ready bool) besideLine {
+	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: at(b.At),
+		Known: upperFirst(b.Known()) + "."}
+	same := ""
+	if b.SameWish {
+		same = "You asked for the same there. "
+	}
+	switch {
+	case !ready:
+		line.Text = same + "Until its result is known, a new transaction is built so that only one of the two can happen."
+		if l.Session.Again {
+			line.Text = same + "You asked for both, so a new transaction is built on other coins."
+		}
+	case b.Repeats:
+		line.Text = "It is exactly this transaction. Get fresh figures for one of its own."
+	case b.Excludes:
+		line.Text = same + "Both use one and the same coin, so only one of the two can happen."
+		line.Note = "Replacing takes nothing back: whichever reaches the chain first happens, and the other never can."
+		if b.Signed {
+			line.Note = "It is signed already, so it will most likely be the one that happens. Then this one never can."
+		}
+		line.Accept = b.Need()
+	default:
+		line.Text = same + "They use different coins, so both can happen: it would be done twice."
+		line.Accept, line.Twice = b.Need(), strings.HasPrefix(b.Need(), "again:")
+	}
+	return line
+}
+
+// repeated reports whether what was built is a transaction that was handed out
+// already: there is nothing to sign then.
+func (l look) repeated() bool {
+	for _, b := range l.Beside {
+		if b.Repeats {
+			return true
+		}
+	}
+	return false
+}

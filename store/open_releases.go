@@ -1,0 +1,52 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// Open implements review.Store.
+func (db *DB) Open(ctx context.Context, account sui.Address) ([]review.OpenRelease, error) {
+	return openReleases(ctx, db, account)
+}
+
+// openReleases reads every release of an account that is not proved dead, of
+// reviews that are not final: a final review has effects, or proof for each.
+func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.OpenRelease, error) {
+	return find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
+			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
+		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
+		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
+		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0
+		ORDER BY l.at, l.review_id, l.position`, account[:])
+}
+
+// scanOpenRelease reads the owned inputs of a release that an older version
+// recorded out of its bytes, where they are kept.
+func scanOpenRelease(r *sql.Rows, v *review.OpenRelease) error {
+	var intent sql.NullString
+	var material []byte
+	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material)
+	if err != nil {
+		return err
+	}
+	if len(material) > 0 {
+		if tx, err := sui.NewMaterial(material).Transaction(); err == nil {
+			v.Release.Inputs = review.OwnedInputs(tx)
+		}
+	}
+	return readDocument(intent, &v.Intent)
+}
+
+// ReleasedBy implements review.Store.
+func (db *DB) ReleasedBy(ctx context.Context, d sui.Digest) ([]review.ID, error) {
+	return releasedBy(ctx, db, d)
+}
+
+func releasedBy(ctx context.Context, r rower, d sui.Digest) ([]review.ID, error) {
+	return find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+		`SELECT review_id FROM releases WHERE digest = ?1 UNION SELECT review_id FROM handed_before WHERE digest = ?1`, d[:])
+}

@@ -1,0 +1,28 @@
+package tools
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/screen/screentest"
+)
+
+// TestEveryTextIsScreened: whatever text a client can pass in an intent or a
+// proposal is one of those that the review screens, or is refused for its form.
+func TestEveryTextIsScreened(t *testing.T) {
+	const marker, address = "a text of a client", "0x7"
+	screened := func(path string, fields []screen.Field) {
+		if !slices.ContainsFunc(fields, func(f screen.Field) bool { return f.Text == marker }) {
+			t.Errorf("%s is not screened", path)
+		}
+	}
+	screentest.Each(t, "in", marker, address, 15, func(*prepareIn) {}, func(path string, in prepareIn) {
+		screened(path, screen.Fields("intent", in.Intent.read()))
+	})
+	screentest.Each(t, "in", marker, address, 28, func(*externalIn) {}, func(path string, in externalIn) {
+		if p, err := in.Proposal.read(); err == nil {
+			screened(path, screen.Fields("proposal", p))
+		}
+	})
+}
