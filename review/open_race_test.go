@@ -33,6 +33,7 @@ func newRival(db *store.DB) *rival {
 	r := &rival{db: db}
 	r.service = review.New(review.Config{
 		Store: db, Chain: newLedger(1), Executor: newLedger(1), Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
+		Pace: modelPace,
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: *r.account.Load()}, true, nil
 		},

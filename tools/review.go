@@ -12,17 +12,22 @@ import (
 
 // What the tools about one review share.
 
-// reviews prepares reviews and tells where they stand. It changes nothing that
-// a person decides.
+// reviews prepares reviews and says where they stand. It changes nothing that a
+// person decides.
 type reviews interface {
+	preparer
+	Get(ctx context.Context, id review.ID) (review.Session, error)
+	Beside(ctx context.Context, s review.Session) ([]review.Beside, error)
+	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
+}
+
+// preparer makes reviews of intents and of proposals.
+type preparer interface {
 	Prepare(ctx context.Context, in review.Intent) (review.Session, error)
 	Preview(s review.Session) (review.Preview, error)
 	Venues(in review.Intent, slug string) (used review.Venue, others []review.Venue)
 	PrepareProposal(ctx context.Context, p review.Proposal) (review.Session, error)
 	InsteadOf(p review.Proposal) *review.Instead
-	Get(ctx context.Context, id review.ID) (review.Session, error)
-	Beside(ctx context.Context, s review.Session) ([]review.Beside, error)
-	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
 }
 
 // reviewStatus is a status of a review, as stored.
