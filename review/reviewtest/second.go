@@ -46,3 +46,20 @@ func (h *House) For(action string) review.Adapter {
 
 // Product gives the product's own adapter over the present node.
 func (h *House) Product() review.Adapter { return h.adapters()[0] }
+
+// Ask restarts the service with a new client of the node behind a URL: nothing
+// that an earlier client or adapter kept is left. FlowX's adapter is there too, so
+// an intent to swap names its protocol.
+func (h *House) Ask(url string) {
+	h.t.Helper()
+	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
+	if err != nil {
+		h.t.Fatalf("make the client: %v", err)
+	}
+	h.close()
+	_ = h.Node.Close()
+	h.Node = node
+	h.config.Chain, h.config.Simulator, h.config.Executor = node, node, node
+	h.config.Adapters = append(h.adapters(), h.FlowX())
+	h.open()
+}

@@ -1,0 +1,251 @@
+package lies
+
+import (
+	"bytes"
+	"encoding/binary"
+	"io"
+	"net/http"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Lie is one field that is told otherwise.
+type Lie struct{ Field, Value string }
+
+// Seen is a field of an answer that somebody asked for.
+type Seen struct {
+	Field string
+	Kind  Kind
+}
+
+// Split takes the name of a field apart: the method, what the question was about
+// where the name says so, and the place in the answer.
+func Split(field string) (method, about, path string) {
+	method, path, _ = strings.Cut(field, ":")
+	if name, rest, ok := strings.Cut(method, "["); ok {
+		method = name
+		about, path, _ = strings.Cut(rest+":"+path, "]:")
+	}
+	return method, about, path
+}
+
+// Proxy answers as a node does, with one lie or none. It is safe for concurrent
+// use.
+type Proxy struct {
+	node http.Handler
+
+	mu   sync.Mutex
+	lie  *Lie
+	told int
+	seen func(Seen)
+}
+
+// New stands before a node.
+func New(node http.Handler) *Proxy { return &Proxy{node: node} }
+
+// Tell makes every answer from now on lie so; nil is the truth.
+func (p *Proxy) Tell(l *Lie) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.lie, p.told = l, 0
+}
+
+// Told reports how many fields were changed since Tell.
+func (p *Proxy) Told() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.told
+}
+
+// Watch calls seen for every field of every answer, as the node gave it, one at
+// a time; nil ends that.
+func (p *Proxy) Watch(seen func(Seen)) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.seen = seen
+}
+
+// maxAsked bounds a request; a transaction is at most 128 KiB.
+const maxAsked = 4 << 20
+
+// ServeHTTP passes a request on and changes the answer. What is no message of
+// gRPC and no JSON passes as it is.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	asked, err := io.ReadAll(io.LimitReader(r.Body, maxAsked))
+	if err != nil {
+		http.Error(w, "the request cannot be read", http.StatusBadRequest)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(asked))
+	held := &held{ResponseWriter: w}
+	p.node.ServeHTTP(held, r)
+	body := held.body.Bytes()
+	kind := w.Header().Get("Content-Type")
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/sandbox/"):
+	case strings.HasPrefix(kind, "application/grpc"):
+		body = p.frames(r.URL.Path, asked, body)
+	case strings.HasPrefix(kind, "application/json"), strings.HasPrefix(kind, "application/graphql-response+json"):
+		body = p.json(r.URL.Path, asked, body)
+	}
+	if len(body) > 0 {
+		_, _ = w.Write(body)
+	}
+}
+
+// held keeps a body back until it is whole.
+type held struct {
+	http.ResponseWriter
+	body bytes.Buffer
+}
+
+func (h *held) WriteHeader(code int) {
+	h.Header().Del("Content-Length")
+	h.ResponseWriter.WriteHeader(code)
+}
+
+func (h *held) Write(b []byte) (int, error) { return h.body.Write(b) }
+
+// Flush sends the header; the body follows at the end.
+func (h *held) Flush() {
+	if f, ok := h.ResponseWriter.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+// frameHead is the length of what stands before each gRPC message: whether it is
+// compressed, and its size.
+const frameHead = 5
+
+// frames changes the messages of a gRPC answer.
+func (p *Proxy) frames(path string, asked, body []byte) []byte {
+	service, name, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	request, answer := method(service, name)
+	if answer == "" {
+		return body
+	}
+	var question *node
+	if len(asked) > frameHead && asked[0] == 0 {
+		question, _ = decodeWire(request, asked[frameHead:])
+	}
+	field := service[strings.LastIndexByte(service, '.')+1:] + "." + name
+	var out []byte
+	for len(body) >= frameHead {
+		size := frameHead + int(binary.BigEndian.Uint32(body[1:]))
+		if size > len(body) {
+			break
+		}
+		frame := body[:size]
+		if body = body[size:]; frame[0] == 0 {
+			if root, err := decodeWire(answer, frame[frameHead:]); err == nil && p.change(field, tagOf(question, root), root) {
+				b := encodeWire(root)
+				frame = append(binary.BigEndian.AppendUint32([]byte{0}, uint32(len(b))), b...)
+			}
+		}
+		out = append(out, frame...)
+	}
+	return append(out, body...)
+}
+
+// operation finds the first field that a GraphQL query asks for.
+var operation = regexp.MustCompile(`\{\s*(?:\w+\s*:\s*)?(\w+)`)
+
+// json changes an answer in JSON.
+func (p *Proxy) json(path string, asked, body []byte) []byte {
+	root, err := decodeJSON(body)
+	if err != nil {
+		return body
+	}
+	tag := ""
+	if question, err := decodeJSON(asked); err == nil {
+		for _, n := range question.parts {
+			if m := operation.FindStringSubmatch(n.text); n.name == "query" && m != nil {
+				tag = m[1]
+			}
+		}
+	}
+	name, _, _ := strings.Cut(strings.Trim(path, "/"), "/")
+	if !p.change(name, tag, root) {
+		return body
+	}
+	return encodeJSON(root)
+}
+
+// change notes the fields of an answer and lies about one of them.
+func (p *Proxy) change(method, tag string, root *node) bool {
+	if tag != "" {
+		tag = "[" + tag + "]"
+	}
+	p.mu.Lock()
+	lie := p.lie
+	if p.seen != nil {
+		for _, at := range places(root) {
+			p.seen(Seen{Field: method + tag + ":" + at.path, Kind: at.kind})
+		}
+	}
+	p.mu.Unlock()
+	if lie == nil {
+		return false
+	}
+	to, about, path := Split(lie.Field)
+	if to != method || about != "" && "["+about+"]" != tag {
+		return false
+	}
+	n := change(root, path, lie.Value)
+	p.mu.Lock()
+	p.told += n
+	p.mu.Unlock()
+	return n > 0
+}
+
+// tagOf says what a question was about, where that gives an answer another
+// meaning: the type that was asked for, or what a transaction calls.
+func tagOf(question, answer *node) string {
+	if question != nil {
+		if t := typeOf(question, 1); t != "" {
+			return t
+		}
+		if t := called(question); t != "" {
+			return t
+		}
+	}
+	for _, n := range answer.parts {
+		if n.name == "object" {
+			return typeOf(n, 1)
+		}
+	}
+	return ""
+}
+
+// called names the first Move call of the transaction in a request to simulate
+// or execute it. With checks it is what a person would sign.
+func called(question *node) string {
+	var raw []byte
+	checks := ""
+	for _, n := range places(question) {
+		switch {
+		case n.path == "transaction.bcs.value":
+			raw = n.node.bytes
+		case n.path == "checks" && n.node.value == 0:
+			checks = "checked "
+		}
+	}
+	tx, err := sui.DecodeTransaction(raw)
+	if err != nil {
+		return ""
+	}
+	name := "coins"
+	for _, c := range tx.Commands {
+		if call, ok := c.(sui.MoveCall); ok {
+			name = call.Module + "::" + call.Function
+			break
+		}
+	}
+	if len(tx.Gas.Payment) > 0 && checks == "" {
+		checks = "built "
+	}
+	return checks + name
+}

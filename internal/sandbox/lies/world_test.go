@@ -1,0 +1,188 @@
+package lies_test
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// moment is when these chains begin. The clock stands still, so that two answers
+// to one question are the same where nobody lied.
+var moment = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+
+// world is the product over a chain that is reached in two ways: honestly, and
+// through the liar.
+type world struct {
+	*reviewtest.House
+	t      testing.TB
+	liar   *lies.Proxy
+	lying  string      // URL of the liar
+	honest *rpc.Client // of the same chain
+	calls  map[string]tool.Tool
+	close  []func()
+}
+
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{House: reviewtest.Start(t, func() time.Time { return moment }, nil), t: t}
+	w.liar = lies.New(w.Sandbox.Handler())
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
+	server := &http.Server{Handler: w.liar, Protocols: &protocols, ReadHeaderTimeout: time.Minute}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = server.Serve(ln) }()
+	t.Cleanup(func() { _ = server.Close(); <-done })
+	w.lying = "http://" + ln.Addr().String()
+	if w.honest, err = rpc.New(rpc.Config{URL: w.URL, Now: w.Clock.Now}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.honest.Close() })
+	w.Connect(sandbox.Account)
+	t.Cleanup(w.end)
+	return w
+}
+
+// anew forgets what clients of the node keep, so that one case knows nothing of
+// another.
+func (w *world) anew() {
+	w.t.Helper()
+	w.end()
+	w.Ask(w.lying)
+}
+
+func (w *world) end() {
+	for _, f := range w.close {
+		f()
+	}
+	w.close = nil
+	w.calls = nil
+}
+
+// call calls a tool.
+func (w *world) call(name, args string) tool.Answer {
+	w.t.Helper()
+	if w.calls == nil {
+		w.calls = map[string]tool.Tool{}
+		for _, d := range tools.All(w.deps()) {
+			w.calls[d.Name] = d
+		}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	return w.calls[name].Call(tool.NewCall(ctx, nil, tool.Client{}), json.RawMessage(args))
+}
+
+// deps is what the tools ask, all of it over the lying node.
+func (w *world) deps() tools.Deps {
+	w.t.Helper()
+	keep := func(err error, end func()) {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		w.close = append(w.close, end)
+	}
+	past, err := rpc.NewHistory(rpc.Config{URL: w.lying + "/graphql", Now: w.Clock.Now})
+	keep(err, func() { past.Close() })
+	prices, err := indexer.New(indexer.Config{URL: w.lying, Now: w.Clock.Now})
+	keep(err, func() { prices.Close() })
+	router, err := quoter.New(quoter.Config{URL: w.lying, Now: w.Clock.Now})
+	keep(err, func() { router.Close() })
+	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
+	return tools.Deps{
+		Prices: prices, Router: router,
+		About: tools.About{Version: "test", Network: reviewtest.Network,
+			Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
+		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
+		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
+		Inventory: deepbook.NewInventory(w.Pools, w.Node),
+		Activity: activity.New(activity.Config{
+			Source: past, Chain: w.Node.ChainIdentifier, Store: w.Store, Accounts: w.Accounts, Now: w.Clock.Now,
+			Balances: func(ctx context.Context, owner sui.Address) ([]sui.Balance, error) {
+				list, _, err := w.Node.Balances(ctx, owner, nil, 100)
+				return list, err
+			},
+			Labels: append([]sui.Label{registry.Label(), flowx.Label()}, sui.ChainLabels()...),
+		}),
+		Link: func(ctx context.Context, kind pass.Kind, id string) (string, error) {
+			code, err := desk.Link(ctx, kind, id, pass.LinkLife)
+			return "http://127.0.0.1:1/" + string(kind) + "/" + id + "#" + code.Reveal(), err
+		},
+	}
+}
+
+// noCache forgets what coins say of themselves, so that every case asks.
+type noCache struct{}
+
+func (noCache) Descriptions(context.Context, sui.Digest, []sui.CoinType, time.Time) ([]assets.Described, error) {
+	return nil, nil
+}
+
+func (noCache) KeepDescriptions(context.Context, sui.Digest, []assets.Described, time.Time) error {
+	return nil
+}
+
+// The objects and coins of these chains besides what every sandbox has.
+var (
+	friend   = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
+	manager  = sui.MustAddress("0x3333333333333333333333333333333333333333333333333333333333333333")
+	gem      = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
+	usdc, _  = registry.CoinBySymbol("USDC")
+	patience = 20 * time.Second
+)
+
+// furnish gives the account a manager with funds and orders, and a coin that is
+// not pinned. It returns the number of an order that can be cancelled.
+func (w *world) furnish() (order string) {
+	w.t.Helper()
+	w.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
+	for range 2 {
+		w.Sandbox.Hold(sandbox.Account, gem, 150_000, 0)
+	}
+	_, err := w.Sandbox.OpenManager(sandbox.Manager{ID: manager, Owner: sandbox.Account, Registered: true, Trader: sandbox.Account,
+		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 50_000_000}},
+		Orders: []sandbox.RestingOrder{
+			{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000},
+			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
+		}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	resting, err := deepbook.NewInventory(w.Pools, w.Node).Account(w.t.Context(), "SUI_USDC", manager)
+	if err != nil || len(resting.Orders) != 2 {
+		w.t.Fatalf("%v %+v", err, resting)
+	}
+	return resting.Orders[0].ID
+}
+
+// swapOn is a swap at a protocol.
+func swapOn(protocol, amount, from, to string) review.Intent {
+	in := reviewtest.Swap(amount, from, to)
+	in.Protocol = protocol
+	return in
+}
