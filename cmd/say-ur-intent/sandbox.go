@@ -7,20 +7,29 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"os/signal"
 	"syscall"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 )
 
-const sandboxUsage = "usage: say-ur-intent sandbox [--listen 127.0.0.1:9000] [--books FILE] [--seed N]"
+const sandboxUsage = `usage: say-ur-intent sandbox [--listen 127.0.0.1:9000] [--books FILE] [--seed N] [--lie FIELD=VALUE]
+
+--lie changes one field of every answer, to see what a node that lies can do. FIELD is the method and the place in
+its answer, such as LedgerService.GetEpoch:epoch.epoch or graphql:data.transaction.digest; [] stands for every element
+of a list, and @8 for the eight bytes from the ninth on. A method may be narrowed to what was asked, as in
+StateService.GetBalance[sui::SUI]:balance.balance. VALUE is zero, one, most, sign, absent, empty, doubled or swapped, or
+the value itself. A FIELD that is not known is answered with those near it.`
 
 // sandboxSettings is what the flags of the sandbox command say.
 type sandboxSettings struct {
 	listen string
 	books  string
 	seed   int64
+	lie    *lies.Lie
 }
 
 func parseSandbox(args []string) (sandboxSettings, error) {
@@ -30,6 +39,11 @@ func parseSandbox(args []string) (sandboxSettings, error) {
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:9000", "")
 	flags.StringVar(&s.books, "books", "", "")
 	flags.Int64Var(&s.seed, "seed", sandbox.DefaultSeed, "")
+	flags.Func("lie", "", func(text string) error {
+		lie, err := lies.Parse(text)
+		s.lie = &lie
+		return err
+	})
 	if err := flags.Parse(args); err != nil {
 		return s, err
 	}
@@ -64,6 +78,13 @@ func runSandbox(p process, args []string) int {
 
 func serveSandbox(ctx context.Context, p process, s sandboxSettings) int {
 	config := sandbox.Config{Now: p.Now, Seed: s.seed}
+	if s.lie != nil {
+		config.Before = func(node http.Handler) http.Handler {
+			liar := lies.New(node)
+			liar.Tell(s.lie)
+			return liar
+		}
+	}
 	if s.books != "" {
 		f, err := os.Open(s.books)
 		if err != nil {

@@ -30,6 +30,10 @@ func TestSandboxFlags(t *testing.T) {
 		{"a name that may be anything", []string{"--listen", "example.com:9000"}, "loopback addresses only"},
 		{"no port", []string{"--listen", "127.0.0.1"}, "an address and a port"},
 		{"stray word", []string{"now"}, "unexpected argument"},
+		{"a lie", []string{"--lie", "LedgerService.GetEpoch:epoch.epoch=most"}, ""},
+		{"a lie about one coin", []string{"--lie", "StateService.GetBalance[sui::SUI]:balance.balance=900"}, ""},
+		{"a lie about a field that is not known", []string{"--lie", "LedgerService.GetEpoch:epoch.epok=most"}, "\n  LedgerService.GetEpoch:epoch.epoch\n"},
+		{"a lie without a value", []string{"--lie", "LedgerService.GetEpoch:epoch.epoch"}, "FIELD=VALUE"},
 		{"seed that is no number", []string{"--seed", "x"}, "invalid value"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -33,6 +33,10 @@ type Config struct {
 	// either may be nil.
 	Past, PastObjects io.Reader
 
+	// Before stands before everything that is served over the network and may change
+	// it, as a node that lies would; may be nil.
+	Before func(http.Handler) http.Handler
+
 	// CheckQuery judges each question to the GraphQL service, with its variables
 	// as a JSON object, before it is answered; may be nil. Tests set it to a
 	// validator over the whole schema.
@@ -90,8 +94,12 @@ func New(c Config) (*Sandbox, error) {
 	var protocols http.Protocols
 	protocols.SetHTTP1(true)
 	protocols.SetUnencryptedHTTP2(true)
+	served := s.Handler()
+	if c.Before != nil {
+		served = c.Before(served)
+	}
 	s.http = &http.Server{
-		Handler: s.Handler(), Protocols: &protocols,
+		Handler: served, Protocols: &protocols,
 		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 	}
 	return s, nil

@@ -39,7 +39,7 @@ func WordsFor(k Kind) []string {
 	case Truth:
 		return []string{Sign, Absent}
 	case Window:
-		return []string{Zero, One, Most, Sign, Doubled, Swapped}
+		return []string{Zero, Most, Doubled, Swapped}
 	case Null:
 		return []string{Absent}
 	}
