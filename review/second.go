@@ -165,9 +165,16 @@ func (r *run) disagrees(told heard) *Stop {
 		if told.coins[i].Type != coin.CoinType || !coin.counted() && told.coins[i].Decimals != coin.Decimals {
 			return r.mismatch(AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}
+		if coin.Foreign && !coin.counted() && toldSymbol(told.coins[i].Symbol) != coin.Symbol {
+			return r.mismatch(AssetMismatch, "tells another symbol of "+string(coin.CoinType))
+		}
 	}
 	return r.otherEffects(told.effects)
 }
+
+// fairBudget is how many times the budget by the second node's word may be that
+// by the first's: the estimate came before the coins that pay were known.
+const fairBudget = 2
 
 // otherEffects compares the two simulations. Amounts may differ a little, since
 // the market moves between them; who loses and gains what may not.
@@ -177,6 +184,9 @@ func (r *run) otherEffects(sim sui.Simulation) *Stop {
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
 		return r.mismatch(EffectsMismatch, "answered for another transaction")
+	}
+	if fair := GasBudget(sim.Gas, r.c.Limits); r.tx.Gas.Budget > fairBudget*fair {
+		return r.mismatch(EffectsMismatch, "says that far less gas is needed")
 	}
 	type holding struct {
 		owner sui.Address

@@ -107,7 +107,13 @@ func (w *world) look(s review.Session, epoch sui.Epoch, honest func([]byte) *sui
 	if len(s.State.Checks) > 0 {
 		got.worst = s.State.Checks[0]
 	}
-	got.leaves = leavesOf(map[string]any{"state": s.State, "facts": s.Facts, "holdings": s.Holdings})
+	checks := map[string]review.Check{}
+	for _, c := range s.State.Checks {
+		checks[c.ID] = c
+	}
+	public := s.State
+	public.Checks, public.Rules = nil, nil
+	got.leaves = leavesOf(map[string]any{"state": public, "checks": checks, "facts": s.Facts, "holdings": s.Holdings})
 	if s.Status != review.Ready {
 		return got
 	}
