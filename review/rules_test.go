@@ -102,6 +102,16 @@ func priced(percent int64) func(*review.Second) {
 	}
 }
 
+// pricedFirst does the same to the first node: two nodes that tell different
+// middle prices disagree.
+func pricedFirst(percent int64) func(*review.Config) {
+	return func(c *review.Config) {
+		s := review.Second{Adapters: c.Adapters}
+		priced(percent)(&s)
+		c.Adapters = s.Adapters
+	}
+}
+
 func brokenRules() []broken {
 	bytes, wallet := "cross_check_bytes", review.WalletMismatch
 	add := func(c sui.Command) func(k *sui.Kind) {
@@ -125,7 +135,7 @@ func brokenRules() []broken {
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.TypeArgs[1] = sui.CoinType("0x7::usdc::USDC").Tag() }))},
 		{rule: "C03", name: "a lower minimum", reason: review.AmountMismatch, check: bytes, edit: forging(setPure(1, sui.PureU64(1)))},
 		{rule: "C03", name: "no minimum", reason: review.AmountMismatch, check: bytes, edit: forging(setPure(1, sui.PureU64(0)))},
-		{rule: "C04", name: "fifteen per cent under", check: "price_second_source", second: priced(117)},
+		{rule: "C04", name: "fifteen per cent under", check: "price_second_source", second: priced(117), edit: pricedFirst(117)},
 		{rule: "C04", name: "far under", reason: review.AmountMismatch, check: "price_second_source", second: priced(130)},
 		{rule: "C05", name: "another package", reason: review.AllowlistViolation, check: bytes,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.Package = thief }))},

@@ -169,16 +169,16 @@ func (r *run) disagrees(told heard) *Stop {
 			return r.mismatch(AssetMismatch, "tells another symbol of "+string(coin.CoinType))
 		}
 	}
-	return r.otherEffects(told.effects)
+	return r.otherEffects(told.effects, moved)
 }
 
 // fairBudget is how many times the budget by the second node's word may be that
 // by the first's: the estimate came before the coins that pay were known.
 const fairBudget = 2
 
-// otherEffects compares the two simulations. Amounts may differ a little, since
-// the market moves between them; who loses and gains what may not.
-func (r *run) otherEffects(sim sui.Simulation) *Stop {
+// otherEffects compares the two simulations. Amounts may differ a little where the
+// market moved between them; who loses and gains what may not.
+func (r *run) otherEffects(sim sui.Simulation, moved bool) *Stop {
 	if !sim.Status.OK {
 		return r.mismatch(EffectsMismatch, "says that the transaction fails")
 	}
@@ -216,6 +216,12 @@ func (r *run) otherEffects(sim sui.Simulation) *Stop {
 		if theirs[k] == nil || far(ours, theirs[k]) {
 			return r.mismatch(EffectsMismatch, "tells other balance changes")
 		}
+		if !moved && ours.Cmp(theirs[k]) != 0 {
+			return r.lags("tells slightly other balance changes")
+		}
+	}
+	if !moved && sim.Gas != r.simulated.Gas {
+		return r.lags("tells another cost of gas")
 	}
 	return nil
 }
@@ -254,6 +260,11 @@ func (r *run) judgePrice(second *Draft) error {
 	bps, ok := r.under(q)
 	if !ok {
 		return r.mismatch(EffectsMismatch, "tells a price that cannot be read")
+	}
+	if bps <= blockedFrom {
+		if stop := r.otherMiddle(q.MidPrice); stop != nil {
+			return stop
+		}
 	}
 	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
 	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."

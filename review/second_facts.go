@@ -97,8 +97,28 @@ func (r *run) otherReadings(second *Draft, moved bool) *Stop {
 		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
 		return r.mismatch(EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
 			b.Unspent.String()+" returned")
+	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
+		return r.lags("quotes slightly otherwise")
 	}
 	return nil
+}
+
+// otherMiddle compares the middle price of the market, which the page shows, with
+// the one that the second node tells: a hundredth is how far a market moves between
+// two questions.
+func (r *run) otherMiddle(second string) *Stop {
+	own := r.draft.Quote.MidPrice
+	a, ok := new(big.Rat).SetString(own)
+	b, both := new(big.Rat).SetString(second)
+	if own == "" || ok && both && withinHundredth(a, b) {
+		return nil
+	}
+	return r.mismatch(EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
+}
+
+func withinHundredth(a, b *big.Rat) bool {
+	off := new(big.Rat).Sub(a, b)
+	return off.Abs(off).Mul(off, big.NewRat(100, 1)).Cmp(a) <= 0
 }
 
 // mostRounding is by how many smallest units two amounts may differ whatever they

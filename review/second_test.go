@@ -107,6 +107,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: thief, Coin: usdcType, Amount: sui.Delta{Amount: 1}})
 		}), review.EffectsMismatch, "a change that the first does not tell"},
 		{"two per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 50 }), review.EffectsMismatch, "other balance changes"},
+		{"another middle price", priced(105), review.EffectsMismatch, "another middle price"},
 		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), review.EffectsMismatch, "other balance changes"},
 		{"no quote", func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "none" }}}
@@ -137,9 +138,35 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
-	t.Run("half a per cent is the market", func(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		wrap func(*review.Second)
+		says string
+	}{
+		{"half a per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }), "slightly other balance changes"},
+		{"a unit less", gains(func(c *sui.BalanceChange) { c.Amount.Amount-- }), "slightly other balance changes"},
+		{"another cost of gas", effects(func(s *sui.Simulation) { s.Gas.NonRefundable++ }), "another cost of gas"},
+		{"a fee of a unit more", drafts(func(d *review.Draft) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
+	} {
+		t.Run("of a market that did not move the second node tells "+c.name, func(t *testing.T) {
+			h := reviewtest.Start(t, time.Now, nil)
+			h.Compare(c.wrap)
+			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			if w := s.State.Checks[0]; s.Status != review.RefreshRequired || w.ID != "second_provider_lags" || !strings.Contains(w.Message, c.says) {
+				t.Errorf("%s %+v", s.Status, w)
+			}
+		})
+	}
+	t.Run("half a per cent is the market, where it moved", func(t *testing.T) {
 		h := reviewtest.Start(t, time.Now, nil)
-		h.Compare(gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }))
+		h.Compare(func(s *review.Second) {
+			gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 })(s)
+			object(func(o *sui.Object) {
+				if o.Owner.Kind == sui.OwnerShared {
+					o.Ref.Version++
+				}
+			})(s)
+		})
 		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}

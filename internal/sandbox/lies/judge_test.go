@@ -106,6 +106,8 @@ var bound = regexp.MustCompile(`^facts\.(sender|recipient|package|function|typeA
 //   - what a node told keeps within its own arithmetic: the fee within a tenth of
 //     what is traded, what comes back within what leaves, the minimum within what is
 //     expected;
+//   - with one node a check says that price, fee, balances, epoch and effects are the
+//     word of one node;
 //   - with an honest second node a ready review is the honest one, figure by figure;
 //   - what is missing is never told as nothing: a value that was left out ends in no
 //     sentence about what the account holds;
@@ -115,6 +117,8 @@ func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	lacks := got.reason == review.InsufficientBalance || got.reason == review.InsufficientGas
 	switch {
+	case strings.HasSuffix(got.worst.ID, "failed_unexpectedly"):
+		say("the program's own fault: %s", got.worst.Message)
 	case got.status == review.Ready:
 	case got.status != review.Blocked && got.status != review.RefreshRequired:
 		say("the computation ended as %s", got.status)
@@ -129,6 +133,9 @@ func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong
 		return wrong
 	default:
 		return wrong
+	}
+	if !c.second && !strings.Contains(got.leaves["checks.second_provider_not_set.message"], "the word of one node") {
+		say("nobody is named whose word the figures are that the bytes do not hold")
 	}
 	wrong = append(wrong, judgeBytes(honest, got)...)
 	changed := differing(honest.leaves, got.leaves, noise)
@@ -151,7 +158,7 @@ func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong
 
 // ofBudget names what changes with the gas budget: it is what the bytes say, and
 // what names the bytes.
-var ofBudget = regexp.MustCompile(`(?i)commitment|gas\.budget|gasBudgetRaw`)
+var ofBudget = regexp.MustCompile(`(?i)commitment|gas\.budget|gasBudgetRaw|gas_budget_proportion\.message`)
 
 // onlyBudget reports whether the bytes differ from the honest ones in nothing but
 // a budget that is at most twice theirs.
@@ -197,6 +204,9 @@ func follows(path string, honest, got *reviewed) bool {
 		return true // another fee is attached, or none: it stands in the bytes
 	}
 	was, is := honest.leaves[path], got.leaves[path]
+	if strings.Contains(is, "the node reports") {
+		return digits.ReplaceAllString(was, "") == digits.ReplaceAllString(is, "") // the sentence says whose word it is
+	}
 	if got.facts.Minimum.CoinType != "" {
 		was = strings.ReplaceAll(was, honest.facts.Minimum.String(), "MINIMUM")
 		is = strings.ReplaceAll(is, got.facts.Minimum.String(), "MINIMUM")
@@ -207,6 +217,8 @@ func follows(path string, honest, got *reviewed) bool {
 	}
 	return was == is
 }
+
+var digits = regexp.MustCompile(`[\d.]`)
 
 // judgeBytes holds what a review says against its bytes, and those against the
 // real chain.

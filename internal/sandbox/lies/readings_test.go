@@ -140,7 +140,7 @@ func judgeReading(c lieCase, refused *fault.Error, honest, got map[string]string
 		switch {
 		case c.missing() && nothing(is) && figure(was) && !nothing(was) && !counts.MatchString(p):
 			say("%s is %q, and nobody told so; it was %q", p, is, brief(was))
-		case strings.HasPrefix(is, "-") && figure(is) && figure(was) && !strings.HasPrefix(was, "-") && amounts.MatchString(p):
+		case strings.HasPrefix(is, "-") && figure(is) && figure(was) && !strings.HasPrefix(was, "-") && amounts.MatchString(p) && !ofGas.MatchString(p):
 			say("%s is %q; it was %q", p, brief(is), brief(was))
 		}
 	}
@@ -154,7 +154,9 @@ func (c lieCase) missing() bool {
 
 var (
 	// counts say how many elements an answer has, which is true of the answer.
-	counts  = regexp.MustCompile(`(?i)count|total(Items|Rows)|limit|returned|scanned|\[\d+\]$`)
+	counts = regexp.MustCompile(`(?i)count|total(Items|Rows)|limit|returned|scanned|\[\d+\]$`)
+	// Gas may be below zero: what is paid back of storage can be more than gas takes.
+	ofGas   = regexp.MustCompile(`(?i)gas`)
 	amounts = regexp.MustCompile(`(?i)raw$|amount|price|fee|quantity|balance`)
 )
 

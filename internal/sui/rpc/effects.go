@@ -100,7 +100,8 @@ func effectsOf(t *pb.ExecutedTransaction) (sui.Effects, error) {
 		return sui.Effects{}, err
 	}
 	g := told.GetGasUsed()
-	if g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || e.Epoch > sui.MostEpoch {
+	if g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || g.NonRefundableStorageFee == nil ||
+		e.Epoch > sui.MostEpoch {
 		return sui.Effects{}, mismatch("a part of the gas cost is missing, or the epoch is impossibly large")
 	}
 	for _, part := range []uint64{g.GetComputationCost(), g.GetStorageCost(), g.GetStorageRebate(), g.GetNonRefundableStorageFee()} {

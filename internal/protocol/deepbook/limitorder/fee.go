@@ -23,15 +23,16 @@ func (w *work) included() string {
 	if w.order.InDeep {
 		return ""
 	}
-	return ", fee included"
+	return ", fee included at the rate that the node reports"
 }
 
-// besides names the DEEP that is tied up besides, where the fee is taken in it.
+// besides says in the middle of a sentence that the fee is part of an amount, or
+// names the DEEP that is tied up besides.
 func (w *work) besides() string {
 	if !w.order.InDeep {
-		return ""
+		return w.included() + ","
 	}
-	return ", and for its fee up to " + w.fee.String() + ","
+	return ", and for its fee up to " + w.fee.String() + " at the price that the node reports,"
 }
 
 // inDeep judges whether the manager can pay the fee in DEEP. A pool that has no

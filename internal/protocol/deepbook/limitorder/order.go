@@ -207,11 +207,11 @@ func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
 	}
 	d.Read(managed.Free(w.locks.Of(free)))
 	if free < w.locks.Raw {
-		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; the balance manager has "+
+		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; as the node reports, the balance manager has "+
 			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")
 	}
 	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_funds", "Funds",
-		"The balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
+		"As the node reports, the balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
 	return nil
 }
 
@@ -251,7 +251,7 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	d.Promise = "Nothing but gas leaves your account. The order trades at " + price + " or better, or not at all; at most " +
 		w.locks.String() + " of your balance manager is used" + w.included() + "."
 	if o.InDeep {
-		d.Promise += " Its fee is taken out of the DEEP there: up to " + w.fee.String() + " at present prices."
+		d.Promise += " Its fee is taken out of the DEEP there: up to " + w.fee.String() + " at the price that the node reports."
 	}
 	rest := "It may trade at once, wholly or in part; what does not rests in the book."
 	if o.PostOnly {

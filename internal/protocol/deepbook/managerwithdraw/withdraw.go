@@ -78,7 +78,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 				return nil
 			}
 			return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
-				"The balance manager has "+p.To.Of(free).String()+" that no order ties up; "+p.To.Of(p.Output).String()+" was asked for.",
+				"As the node reports, the balance manager has "+p.To.Of(free).String()+" that no order ties up; "+p.To.Of(p.Output).String()+" was asked for.",
 				"Choose a smaller amount in a new review, or cancel an order first (action cancel-order).")}
 		}},
 		{ID: managed.StagePolicy, Run: func(_ context.Context, d *review.Draft) error { return policy(p, h, d) }},

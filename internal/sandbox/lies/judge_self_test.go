@@ -1,0 +1,121 @@
+package lies_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// ready is an honest review of a swap, read twice: once to be changed.
+func ready(t *testing.T) (honest, got *reviewed) {
+	t.Helper()
+	w := newTeller(t, alone)
+	w.furnish()
+	a := actions("1")[0]
+	_, _, honest, _ = w.fields(a)
+	w.anew()
+	s, err := w.run(a, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got = w.look(s, w.epoch, w.did)
+	if wrong := judgeReview(lieCase{}, honest, got, nil); len(wrong) > 0 {
+		t.Fatalf("an honest review is found wrong: %q", wrong)
+	}
+	return honest, got
+}
+
+// Every part of the law finds what breaks it. Each case is a product that has one
+// weakness.
+func TestJudgeOfReviews(t *testing.T) {
+	cases := []struct {
+		name  string
+		c     lieCase
+		spoil func(r *reviewed)
+		says  string
+	}{
+		{"bytes that never expire", lieCase{}, func(r *reviewed) {
+			r.tx.Expiration = sui.EpochExpiration{Epoch: 1 << 40}
+			r.facts.LastEpoch = 1 << 40
+		}, "usable until epoch"},
+		{"another epoch than the bytes'", lieCase{}, func(r *reviewed) { r.facts.LastEpoch++ }, "which the page calls"},
+		{"another budget than the bytes'", lieCase{}, func(r *reviewed) { r.facts.Gas.Budget-- }, "told as"},
+		{"a price of gas that is far too high", lieCase{}, func(r *reviewed) {
+			r.tx.Gas.Price, r.facts.Gas.Price = 20_000, 20_000
+		}, "gas costs up to"},
+		{"another recipient", lieCase{}, func(r *reviewed) { r.facts.Recipient = friend }, "recipient"},
+		{"a guarantee of another amount", lieCase{}, func(r *reviewed) { r.state.HumanReview.Guarantee = "At least 900 USDC arrives." }, "does not name the minimum"},
+		{"a minimum that the chain does not keep", lieCase{}, func(r *reviewed) {
+			r.facts.Minimum = r.facts.Minimum.Of(r.facts.Minimum.Raw * 2)
+		}, "the page says by no less"},
+		{"less spent than the bytes spend", lieCase{}, func(r *reviewed) { r.facts.Spends[0] = r.facts.Spends[0].Of(1) }, "spends"},
+		{"something to somebody else", lieCase{}, func(r *reviewed) {
+			r.truth.Balances = append(r.truth.Balances, sui.BalanceChange{Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
+		}, "gets 1 of"},
+		{"a fee of 18 billion SUI", lieCase{}, func(r *reviewed) { r.state.Quote.Fee = r.state.Quote.Fee.Of(1<<64 - 1) }, "a fee of"},
+		{"more back than leaves", lieCase{}, func(r *reviewed) { r.state.Quote.Unspent = r.state.Quote.Input.Of(r.state.Quote.Input.Raw + 1) }, "comes back of"},
+		{"a middle price of nothing", lieCase{}, func(r *reviewed) { r.state.Quote.MidPrice = "0" }, "middle price of nothing"},
+		{"a changed number beside an honest second node", lieCase{second: true}, func(r *reviewed) { r.leaves["state.quote.midPrice"] = "900" },
+			"ready with an honest second node"},
+		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.function"] = "pool::give" }, "pool::give"},
+		{"nobody named for what one node told", lieCase{}, func(r *reviewed) {
+			delete(r.leaves, "checks.second_provider_not_set.message")
+		}, "nobody is named"},
+		{"a balance that was left out, told as nothing", lieCase{value: lies.Absent}, lacking("The node reports 0 SUI."), "what was left out"},
+		{"a list that contradicts the balance", lieCase{value: lies.One, field: "StateService.ListOwnedObjects:objects"},
+			lacking("The node reports small coins."), "contradicts"},
+		{"a node's word without its source", lieCase{value: lies.Zero}, lacking("The account holds 0 SUI."), "told as a fact"},
+		{"a computation without an end", lieCase{}, func(r *reviewed) { r.status = review.WalletConnected }, "ended as"},
+		{"a panic that was caught", lieCase{}, func(r *reviewed) {
+			r.status, r.worst.ID = review.RefreshRequired, "deepbook_order_checked_failed_unexpectedly"
+		}, "the program's own fault"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			honest, got := ready(t)
+			c.spoil(got)
+			wrong := judgeReview(c.c, honest, got, nil)
+			if len(wrong) == 0 || !strings.Contains(strings.Join(wrong, "\n"), c.says) {
+				t.Errorf("found %q", wrong)
+			}
+		})
+	}
+}
+
+// lacking makes a review say that the account holds too little.
+func lacking(message string) func(*reviewed) {
+	return func(r *reviewed) {
+		r.status, r.reason, r.worst.Message = review.Blocked, review.InsufficientBalance, message
+	}
+}
+
+func TestJudgeOfReadings(t *testing.T) {
+	honest := map[string]string{"source.method": "simulate", "balanceRaw": "900", "rows[0].price": "1.5"}
+	with := func(path, value string) map[string]string {
+		return map[string]string{"source.method": "simulate", "balanceRaw": "900", "rows[0].price": "1.5", path: value}
+	}
+	absent := lieCase{field: "StateService.GetBalance:balance.balance", value: lies.Absent, kind: lies.Number}
+	for name, c := range map[string]struct {
+		refused *fault.Error
+		got     map[string]string
+		says    string // "" is right
+	}{
+		"the same":                       {nil, honest, ""},
+		"a refusal":                      {fault.New(fault.ProviderMismatch, "No."), nil, ""},
+		"a panic":                        {fault.New(fault.InternalError, "Oh."), nil, "own fault"},
+		"a balance of nothing":           {nil, with("balanceRaw", "0"), "nobody told so"},
+		"a price below zero":             {nil, with("rows[0].price", "-1.5"), "-1.5"},
+		"an answer that names nobody":    {nil, map[string]string{"balanceRaw": "900"}, "names no source"},
+		"another balance, from a source": {nil, with("balanceRaw", "901"), ""},
+	} {
+		wrong := judgeReading(absent, c.refused, honest, c.got, nil)
+		if (len(wrong) == 0) != (c.says == "") || !strings.Contains(strings.Join(wrong, "\n"), c.says) {
+			t.Errorf("%s: found %q", name, wrong)
+		}
+	}
+}
