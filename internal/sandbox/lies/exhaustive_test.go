@@ -194,7 +194,7 @@ func (w *teller) skip() bool {
 }
 
 func TestLiar(t *testing.T) {
-	asked := make([]map[string]bool, 3)
+	asked := make([]map[string]bool, 4)
 	t.Run("cases", func(t *testing.T) {
 		t.Run("reviews", func(t *testing.T) {
 			t.Parallel()
@@ -212,6 +212,13 @@ func TestLiar(t *testing.T) {
 			w := newTeller(t, lying2nd)
 			asked[1] = w.known
 			w.each(actions(w.furnish()), nil)
+		})
+		t.Run("receipts", func(t *testing.T) {
+			t.Parallel()
+			w := newTeller(t, alone)
+			asked[3] = w.known
+			w.receipts(action{name: "payment", in: review.Intent{Type: "transfer", Recipient: friend.String(),
+				From: review.IntentSource{Symbol: "USDC", Amount: "0.01"}}})
 		})
 		t.Run("readings", func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,124 @@
+package lies_test
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// lastly is how many changed answers a signed transaction meets at most before the
+// truth is told again.
+const lastly = 2
+
+// settle signs a payment, lets the node lie about what became of it, and then tell
+// the truth. It returns what was found while the node lied, and in the end.
+func (w *teller) settle(a action, lie *lies.Lie) (lying, end review.Session, told int, digest sui.Digest, err error) {
+	w.t.Helper()
+	w.liar.Tell(nil)
+	s, err := w.run(a, nil)
+	if err != nil || s.Status != review.Ready {
+		return s, s, 0, digest, fmt.Errorf("the payment is %s %s: %w", s.Status, s.Reason, err)
+	}
+	handed := w.HandOff(s)
+	raw, signature := w.Sign(handed)
+	w.liar.Tell(lie)
+	if _, err = w.Reviews.Signed(context.Background(), s.ID, handed.Nonce, raw, signature); err != nil {
+		return s, s, 0, digest, err
+	}
+	wait := func(stop func(review.Session) bool) (out review.Session) {
+		until := time.Now().Add(patience)
+		for out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop); err == nil && !stop(out) && time.Now().Before(until); {
+			out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop)
+		}
+		return out
+	}
+	lying = wait(func(s review.Session) bool { return s.Status.Terminal() || w.liar.Told() >= lastly })
+	told = w.liar.Told()
+	w.liar.Tell(nil)
+	end = wait(func(s review.Session) bool { return s.Status.Terminal() })
+	return lying, end, told, sui.TransactionDigest(raw), err
+}
+
+// receipts tells every lie about what became of a signed payment.
+func (w *teller) receipts(a action) {
+	w.t.Helper()
+	seen := map[string]lies.Seen{}
+	w.anew()
+	w.liar.Watch(func(s lies.Seen) {
+		w.known[lies.Plain(s.Field)] = true
+		if strings.Contains(s.Field, ".ExecuteTransaction") || strings.Contains(s.Field, ".GetTransaction") {
+			key, _ := keyOf(s)
+			seen[elements.ReplaceAllString(key, "$1[]")] = s
+		}
+	})
+	_, honest, _, _, err := w.settle(a, nil)
+	w.liar.Watch(nil)
+	if err != nil || honest.Status != review.Success {
+		w.t.Fatalf("%v %s", err, honest.Status)
+	}
+	for _, key := range slices.Sorted(maps.Keys(seen)) {
+		for _, value := range lies.WordsFor(seen[key].Kind) {
+			if w.skip() {
+				continue
+			}
+			c := lieCase{field: seen[key].Field, value: value, kind: seen[key].Kind}
+			lying, end, told, digest, err := w.settle(a, &lies.Lie{Field: c.field, Value: value})
+			if told == 0 {
+				continue
+			}
+			w.cases++
+			if err != nil {
+				w.wrong(a.name, fmt.Sprintf("%s: %v", c, err))
+				continue
+			}
+			for _, wrong := range judgeReceipt(c, honest, lying, end, digest) {
+				w.wrong(a.name, fmt.Sprintf("%s: %s", c, wrong))
+			}
+		}
+	}
+	w.t.Logf("receipts: %d cases", w.cases)
+}
+
+// judgeReceipt lists what is wrong with what was said of a payment that executed
+// while the node lied about it once or twice. The law:
+//
+//   - nothing but the node's own word that it failed makes it a failure;
+//   - whatever was told, it ends as soon as the node tells the truth;
+//   - a receipt is of the signed transaction and its sender;
+//   - a part of the gas cost that was left out is no part that is nothing;
+//   - where the payment is told otherwise than promised, a promise is not kept.
+func judgeReceipt(c lieCase, honest, lying, end review.Session, digest sui.Digest) (wrong []string) {
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if end.Status != review.Success && (end.Status != review.Failure || !strings.Contains(c.field, ".status")) {
+		say("it ended as %s", end.Status)
+	}
+	if lying.Status.Terminal() && lying.Status != end.Status {
+		say("%s became %s", lying.Status, end.Status)
+	}
+	x := end.Execution
+	if x == nil || x.Receipt == nil {
+		return append(wrong, "there is no receipt")
+	}
+	r, was := x.Receipt, honest.Execution.Receipt
+	if r.TxDigest != digest.String() || x.TxDigest != digest.String() || r.Sender != ours {
+		say("the receipt is of %s by %s", r.TxDigest, r.Sender)
+	}
+	if c.missing() && (r.Gas.Computation == 0 || r.Gas.Storage == 0 && was.Gas.Storage > 0 || r.Gas.Rebate == 0 && was.Gas.Rebate > 0) {
+		say("gas that was left out is told as nothing: %+v", r.Gas)
+	}
+	kept := r.OK
+	for _, p := range r.Promises {
+		kept = kept && p.Kept
+	}
+	if kept && strings.Contains(c.field, "balance_changes") && len(r.BalanceChanges) == 0 {
+		say("no change is told, and every promise is kept")
+	}
+	return wrong
+}
