@@ -155,8 +155,8 @@ func (c lieCase) missing() bool {
 var (
 	// counts say how many elements an answer has, which is true of the answer.
 	counts = regexp.MustCompile(`(?i)count|total(Items|Rows)|limit|returned|scanned|\[\d+\]$`)
-	// Gas may be below zero: what is paid back of storage can be more than gas takes.
-	ofGas   = regexp.MustCompile(`(?i)gas`)
+	// Changes may be below zero, and what gas costs: more storage may be paid back.
+	ofGas   = regexp.MustCompile(`(?i)gas|change|flow|effect|net`)
 	amounts = regexp.MustCompile(`(?i)raw$|amount|price|fee|quantity|balance`)
 )
 

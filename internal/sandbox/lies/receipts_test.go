@@ -93,7 +93,7 @@ func (w *teller) receipts(a action) {
 //   - whatever was told, it ends as soon as the node tells the truth;
 //   - a receipt is of the signed transaction and its sender;
 //   - a part of the gas cost that was left out is no part that is nothing;
-//   - where the payment is told otherwise than promised, a promise is not kept.
+//   - no promise is called kept where no change is told.
 func judgeReceipt(c lieCase, honest, lying, end review.Session, digest sui.Digest) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if end.Status != review.Success && (end.Status != review.Failure || !strings.Contains(c.field, ".status")) {

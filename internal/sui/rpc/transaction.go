@@ -195,6 +195,10 @@ func executedOf(t *pb.ExecutedTransaction, d sui.Digest, sender sui.Address) (su
 	if effects.Digest != d || (t.Digest != nil && t.GetDigest() != d.String()) {
 		return sui.Executed{}, mismatch("the effects are of another transaction")
 	}
+	// Whatever ran has changed what pays for it.
+	if len(effects.Balances) == 0 && effects.Gas.Net().Amount != 0 {
+		return sui.Executed{}, mismatch("it tells of no change of balances, although gas was paid")
+	}
 	effects.Sender = sender
 	e := sui.Executed{Effects: effects}
 	if t.GetCheckpoint() > maxVersion {
