@@ -41,6 +41,10 @@ func (r *run) judgeLimit(second *Draft) error {
 		return nil
 	}
 	worse := l.worse()
+	if own := r.draft.Limit; worse.Cmp(big.NewInt(blockedFrom)) <= 0 && own.Middle > 0 && second != nil && second.Limit != nil && second.Limit.Middle > 0 &&
+		!withinHundredth(new(big.Rat).SetInt(number(own.Middle)), new(big.Rat).SetInt(number(second.Limit.Middle))) {
+		return r.mismatch(EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
+	}
 	if worse.Sign() <= 0 {
 		r.draft.Check(Pass(SourceQuote, checkPrice, "Price", "The price is no worse than the market's middle price, "+l.Text+"."))
 		return nil

@@ -258,7 +258,7 @@ func TestHistoryOfOddAnswers(t *testing.T) {
 		"a checkpoint beyond 2^53":    {200, "application/json", page(node(`,"effects":{"checkpoint":{"sequenceNumber":9007199254740993}}`), last), fault.ProviderMismatch},
 		"a checkpoint as text":        {200, "application/json", page(node(`,"effects":{"checkpoint":{"sequenceNumber":"7"}}`), last), fault.ProviderMismatch},
 		"a time of no calendar":       {200, "application/json", page(node(`,"effects":{"timestamp":"yesterday"}`), last), fault.ProviderMismatch},
-		"gas beyond all SUI":          {200, "application/json", page(node(`,"effects":{"gasEffects":{"gasSummary":{"computationCost":18446744073709551615,"storageCost":1,"storageRebate":1}}}`), last), fault.ProviderMismatch},
+		"gas beyond all SUI":          {200, "application/json", page(node(`,"effects":{"gasEffects":{"gasSummary":{"computationCost":18446744073709551615,"storageCost":1,"storageRebate":1,"nonRefundableStorageFee":0}}}`), last), fault.ProviderMismatch},
 		"more without a cursor":       {200, "application/json", page(node(""), fmt.Sprintf(more, "null")), fault.ProviderMismatch},
 		"a cursor without end":        {200, "application/json", page(node(""), fmt.Sprintf(more, `"`+long+`"`)), fault.ProviderMismatch},
 	} {

@@ -110,13 +110,12 @@ func timeOf(told *string) (time.Time, error) {
 }
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
-	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil {
+	// A cost of which a part is not told is unknown, not smaller.
+	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || g.NonRefundableStorageFee == nil {
 		return nil, nil
 	}
-	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost), Rebate: sui.Raw(*g.StorageRebate)}
-	if g.NonRefundableStorageFee != nil {
-		cost.NonRefundable = sui.Raw(*g.NonRefundableStorageFee)
-	}
+	cost := sui.GasCost{Computation: sui.Raw(*g.ComputationCost), Storage: sui.Raw(*g.StorageCost), Rebate: sui.Raw(*g.StorageRebate),
+		NonRefundable: sui.Raw(*g.NonRefundableStorageFee)}
 	for _, part := range []sui.Raw{cost.Computation, cost.Storage, cost.Rebate, cost.NonRefundable} {
 		if uint64(part) > maxGas {
 			return nil, mismatch("the gas cost is impossibly large")
