@@ -135,9 +135,14 @@ func TestNoProofByALyingEpoch(t *testing.T) {
 	var say atomic.Pointer[func(*sui.Epoch)]
 	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
 	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	given := h.HandOff(s)
 	f := func(e *sui.Epoch) { e.Number += 1_000_000 }
 	say.Store(&f)
-	_, s = h.Send(s)
+	raw, signature := h.Sign(given)
+	s, err := h.Reviews.Signed(context.Background(), s.ID, given.Nonce, raw, signature)
+	if err != nil {
+		t.Fatal(err)
+	}
 	s = h.Until(s.ID, "noted", func(s review.Session) bool { return s.Execution != nil && strings.Contains(s.Execution.Note, "epoch") })
 	if s.Status != review.SignedPendingResult || len(s.Outstanding()) != 1 {
 		t.Errorf("%s %+v", s.Status, s.Execution)

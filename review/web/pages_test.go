@@ -249,7 +249,7 @@ func TestScriptsOfEachPage(t *testing.T) {
 		for _, m := range regexp.MustCompile(`src="/assets/([a-z]+\.js)"`).FindAllStringSubmatch(shell, -1) {
 			load(m[1])
 		}
-		if len(loaded) < 5 || bytes > 25<<10 {
+		if len(loaded) < 5 || bytes > 30<<10 {
 			t.Errorf("%s loads %d scripts of %d bytes", rt.Path, len(loaded), bytes)
 		}
 		t.Logf("%s: %d scripts, %d bytes", rt.Path, len(loaded), bytes)
