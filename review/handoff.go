@@ -93,6 +93,9 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return Release{}, err
 		}
+		if err := s.unaltered(r); err != nil {
+			return Release{}, err
+		}
 		rel, err := hand(r, h, s.now())
 		if err == nil && !asked {
 			err = outdated() // it became ready this moment, and no node was asked

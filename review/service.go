@@ -141,6 +141,10 @@ func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
 		s.forget(id)
 	}
 	if lapsed(session, s.now()) == "" {
+		if session.Status == Ready {
+			row, err := s.kept(ctx, id)
+			return row.Session, err
+		}
 		return session, nil
 	}
 	return s.c.Store.Change(ctx, id, "lapsed", func(r *Row) error { return lapse(r, s.now()) })

@@ -37,7 +37,7 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 	// Asked before the row is read: a computation stores what it found before it is
 	// over, so a row that is read after its end is never an older one.
 	computing := s.Computing(id)
-	row, err := s.c.Store.ReviewRow(ctx, id)
+	row, err := s.kept(ctx, id)
 	if err != nil {
 		return View{}, err
 	}
@@ -57,11 +57,10 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 		}
 	}
 	if m := row.present(); m != nil {
-		if v.Transaction, err = m.Bytes.Transaction(); err != nil {
-			return View{}, err
-		}
+		v.Transaction, _ = m.Bytes.Transaction() // bytes that are none are withheld below
 		v.CanSubmit = session.Status == SignedPendingResult && m.Signature.Size() > 0
 	}
+	s.withhold(&row, &v)
 	if v.CanHandOff {
 		v.BuildRemaining = max(session.BuildExpiresAt.Sub(now), 0)
 	}
