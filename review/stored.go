@@ -104,6 +104,9 @@ func (s *Service) altered(r *Row) string {
 	if session.Status != Ready {
 		return ""
 	}
+	if !session.BuiltAt.Equal(m.CreatedAt) {
+		return "it was built at another time"
+	}
 	if what := sameWords(session, facts); what != "" {
 		return what
 	}
@@ -192,6 +195,8 @@ func sameWords(session *Session, f *Facts) string {
 	switch {
 	case c.Validate() != "", c.TransactionMaterialCommitment != session.Commitment, h.BoundToCommitment != session.Commitment:
 		return "the review is bound to another transaction"
+	case c.Network != session.Network, c.ChainID != session.ChainID, !c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
+		return "the review is of another network, or of another time"
 	case c.Call.Package != f.Package, c.Call.Function != f.Function, c.Call.RouteID != f.RouteID, c.Call.Recipient != f.Recipient,
 		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner, c.Expiry.LastEpoch != f.LastEpoch,
 		!slices.Equal(c.Terms, f.Terms), !slices.Equal(h.Terms, f.Terms):

@@ -21,9 +21,10 @@ const (
 )
 
 // ActiveAccount implements account.Store. It always asks the file: another
-// process may have changed the account.
+// process may have changed the account. A damaged row is no account: connecting
+// one puts a sound row in its place.
 func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
-	found, err := find(ctx, db, scanActive, selectActive)
+	found, err := sound(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
 		return account.Active{}, false, err
 	}
@@ -33,27 +34,25 @@ func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 func scanActive(r *sql.Rows, a *account.Active) error {
 	var address []byte
 	var proven, at int64
-	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at); err != nil {
-		return err
-	}
-	a.Proven, a.ProvenAt, a.ConnectedAt = proven != 0, moment(proven), moment(at)
-	return copyAddress(&a.Account, address)
+	c := scanned(r, "active_account", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at)
+	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
+	a.Proven, a.ProvenAt, a.ConnectedAt = proven != 0, c.time("proven_at", proven), c.time("connected_at", at)
+	return c.err
 }
 
 // KnownAccounts implements account.Store.
 func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
-	return find(ctx, db, scanKnown, selectKnown)
+	return sound(ctx, db, nil, scanKnown, selectKnown)
 }
 
 func scanKnown(r *sql.Rows, k *account.Known) error {
 	var address []byte
 	var first, last, proven int64
-	if err := r.Scan(&address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven); err != nil {
-		return err
-	}
-	k.FirstConnectedAt, k.LastConnectedAt, k.ProvenAt = moment(first), moment(last), moment(proven)
-	k.Proven = proven != 0
-	return copyAddress(&k.Account, address)
+	c := scanned(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
+	c.wallet(&k.Account, address, k.Chain, k.WalletName, k.WalletID)
+	k.FirstConnectedAt, k.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
+	k.Proven, k.ProvenAt = proven != 0, c.time("proven_at", proven)
+	return c.err
 }
 
 // ChangeAccounts implements account.Store.
@@ -77,14 +76,14 @@ func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) er
 // accounts reads the account in use and the remembered ones in a transaction.
 func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
 	var a account.Accounts
-	active, err := find(ctx, x, scanActive, selectActive)
+	active, err := sound(ctx, x, nil, scanActive, selectActive)
 	if err != nil {
 		return a, err
 	}
 	if len(active) > 0 {
 		a.Active = &active[0]
 	}
-	a.Known, err = find(ctx, x, scanKnown, selectKnown)
+	a.Known, err = sound(ctx, x, nil, scanKnown, selectKnown)
 	return a, err
 }
 
@@ -177,11 +176,27 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 	return nil
 }
 
-func copyAddress(to *sui.Address, from []byte) error {
-	if len(from) != len(to) {
-		return refuse("damaged", "A stored address has %d bytes instead of %d. Move the data directory away to start anew.",
-			len(from), len(to))
+// wallet judges what tables say of an account and the wallet that it came from.
+func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
+	c.key = shownAddress(address)
+	c.hash("account", (*[32]byte)(to), address)
+	c.must(!to.IsZero(), "account is nobody's")
+	c.text("chain", chain, mostWord)
+	c.text("wallet_name", name, mostName)
+	c.text("wallet_id", id, mostName)
+}
+
+// Bounds of stored texts, in bytes.
+const (
+	mostWord     = 100
+	mostName     = 2000
+	mostDocument = 1 << 20
+)
+
+// shownAddress is the key of a row that is named by an account.
+func shownAddress(from []byte) string {
+	if len(from) != 32 {
+		return ""
 	}
-	copy(to[:], from)
-	return nil
+	return sui.Address(from).String()
 }

@@ -5,9 +5,9 @@ import (
 	"database/sql"
 	"encoding/json"
 	"math/big"
+	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -146,7 +146,7 @@ func (x *tx) cover(ctx context.Context, k activity.Keep) error {
 		kinds = append(kinds, activity.Sent)
 	}
 	for _, kind := range kinds {
-		stored, err := find(ctx, x, scanInterval, selectCoverage, k.Account[:], string(kind))
+		stored, err := sound(ctx, x, nil, scanInterval, selectCoverage, k.Account[:], string(kind))
 		if err != nil {
 			return err
 		}
@@ -168,11 +168,12 @@ const selectCoverage = `SELECT from_checkpoint, to_checkpoint, since, until FROM
 
 func scanInterval(r *sql.Rows, i *activity.Interval) error {
 	var from, to int64
-	if err := r.Scan(&from, &to, &i.Since, &i.Until); err != nil {
-		return err
-	}
+	c := scanned(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
+	c.key = strconv.FormatInt(from, 10)
+	c.must(from >= 0 && from <= to && to <= 1<<53, "its checkpoints are out of range")
+	c.must(i.Since >= 0 && i.Since <= i.Until && i.Until < lastTime/1e6, "its times are out of range")
 	i.From, i.To = uint64(from), uint64(to)
-	return nil
+	return c.err
 }
 
 // forgetActivity forgets what an account did.
@@ -183,9 +184,4 @@ func (x *tx) forgetActivity(ctx context.Context, a sui.Address) error {
 		}
 	}
 	return nil
-}
-
-// damagedActivity says of a stored part that it cannot be read back.
-func damagedActivity(err error) error {
-	return fault.Wrap(err, fault.InternalError, "A stored transaction cannot be read back. Scan the account again.").With("store", "damaged")
 }

@@ -3,11 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
-	"errors"
 	"math/big"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
@@ -56,10 +56,12 @@ func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity
 		c := list[0]
 		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
 			Incomplete: c.incomplete, Earliest: moment(c.earliest), Latest: moment(c.latest)}
-		if out.Rows, err = find(ctx, r, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
+		// What is set aside is there and unknown.
+		aside := func(Damage) { out.Incomplete++ }
+		if out.Rows, err = sound(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
 			return err
 		}
-		out.Covered, err = find(ctx, r, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -69,21 +71,24 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	var digest []byte
 	var checkpoint, at int64
 	var facts string
-	if err := r.Scan(&digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts); err != nil {
-		return err
-	}
-	copy(k.Digest[:], digest)
-	k.At = moment(at)
+	c := scanned(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts)
+	c.digest("digest", &k.Digest, digest)
+	c.key = k.Digest.String()
+	k.At = c.time("at", at)
+	c.must(checkpoint >= -1 && checkpoint <= 1<<53, "checkpoint is out of range")
+	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status), "its status is none that there is")
+	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role), "its role is none that there is")
+	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable}, k.Completeness),
+		"its completeness is none that there is")
+	c.text("incomplete", k.Incomplete, mostName)
 	if checkpoint >= 0 {
 		n := uint64(checkpoint)
 		k.Checkpoint = &n
 	}
 	var f activityFacts
-	if err := json.Unmarshal([]byte(facts), &f); err != nil {
-		return damagedActivity(err)
-	}
+	readDocument(c, "facts_json", sql.NullString{String: facts, Valid: true}, &f)
 	k.Balances, k.Detail = f.Balances, f.Detail
-	return nil
+	return c.err
 }
 
 // ActivityFlows implements activity.Store.
@@ -95,10 +100,11 @@ func (db *DB) ActivityFlows(ctx context.Context, s activity.Span) (activity.Flow
 			return err
 		}
 		out.Count, out.Uncertain = list[0].all, list[0].uncertain
-		if out.Changes, err = find(ctx, r, scanChange, selectFlows, spanArgs(s)...); err != nil {
+		aside := func(Damage) { out.Uncertain++ }
+		if out.Changes, err = sound(ctx, r, aside, scanChange, selectFlows, spanArgs(s)...); err != nil {
 			return err
 		}
-		out.Covered, err = find(ctx, r, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -108,15 +114,14 @@ func scanChange(r *sql.Rows, c *activity.CoinChange) error {
 	var digest []byte
 	var at int64
 	var amount string
-	if err := r.Scan(&digest, &at, &c.Coin, &amount); err != nil {
-		return err
-	}
-	copy(c.Digest[:], digest)
-	c.At = moment(at)
+	row := scanned(r, "activity_flows", nil, &digest, &at, &c.Coin, &amount)
+	row.digest("digest", &c.Digest, digest)
+	row.key = c.Digest.String()
+	c.At = row.time("at", at)
 	n, ok := new(big.Int).SetString(amount, 10)
-	if !ok {
-		return damagedActivity(errors.New("no number"))
-	}
+	row.must(ok && n.BitLen() <= 128, "amount is no number that can be")
+	_, err := sui.ParseCoinType(string(c.Coin))
+	row.must(err == nil, "its coin type is none")
 	c.Amount = n
-	return nil
+	return row.err
 }

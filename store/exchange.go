@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -39,6 +41,9 @@ func (db *DB) Walk(ctx context.Context, v settings.Visit) error {
 		}
 		for _, id := range ids {
 			s, err := reviewSession(ctx, r, id)
+			if _, one := damageOf(err); one {
+				continue
+			}
 			if err == nil {
 				err = v.Review(s)
 			}
@@ -65,7 +70,11 @@ func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, t
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var v T
-		if err := scan(rows, &v); err != nil {
+		err := scan(rows, &v)
+		if _, one := damageOf(err); one {
+			continue // a copy has what can be read; doctor names the rest
+		}
+		if err != nil {
 			return failed(err)
 		}
 		if err := take(v); err != nil {
@@ -81,37 +90,33 @@ func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, t
 func scanCopiedAccount(r *sql.Rows, a *settings.Account) error {
 	var address []byte
 	var first, last int64
-	if err := r.Scan(&address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last); err != nil {
-		return err
-	}
-	a.FirstConnectedAt, a.LastConnectedAt = moment(first), moment(last)
-	return copyAddress(&a.Account, address)
+	c := scanned(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
+	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
+	a.FirstConnectedAt, a.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
+	return c.err
 }
 
 func scanCopiedIdentity(r *sql.Rows, i *settings.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires int64
-	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
 		&replaced, &created, &updated, &expires)
-	if err != nil {
-		return err
-	}
-	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = moment(created), moment(updated), moment(expires)
-	if i.Account, err = readAddress(address); err != nil {
-		return err
-	}
-	i.Replaced, err = readAddress(replaced)
-	return err
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
+	c.identity(i.ID, account.IdentityStatus(i.Status), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
+	return c.err
 }
 
 func scanCopiedCoin(r *sql.Rows, c *settings.CoinWord) error {
 	var chain []byte
-	var at int64
-	if err := r.Scan(&chain, &c.CoinType, &c.Found, &c.Decimals, &c.Symbol, &c.Name, &at); err != nil {
+	var d assets.Described
+	err := scanCoinRow(r, &d, &chain)
+	if err != nil {
 		return err
 	}
-	c.CheckedAt = moment(at)
-	return copyAddress((*sui.Address)(&c.Chain), chain)
+	*c = settings.CoinWord{Chain: sui.Digest(chain), CoinType: d.Coin, Found: d.Found, Decimals: d.Decimals, Symbol: d.Symbol,
+		Name: d.Name, CheckedAt: d.At}
+	return nil
 }
 
 // Present implements settings.Records.
@@ -132,14 +137,14 @@ func present(ctx context.Context, r rower) (settings.Present, error) {
 	if p.Settings, err = storedSettings(ctx, r); err != nil {
 		return p, err
 	}
-	active, err := find(ctx, r, scanActive, selectActive)
+	active, err := sound(ctx, r, nil, scanActive, selectActive)
 	if err != nil {
 		return p, err
 	}
 	for _, a := range active {
 		p.Active = &settings.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
 	}
-	if p.Known, err = find(ctx, r, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
+	if p.Known, err = sound(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
 		return p, err
 	}
 	p.Unsettled, err = unsettled(ctx, r)
@@ -148,8 +153,7 @@ func present(ctx context.Context, r rower) (settings.Present, error) {
 
 func scanKnownAddress(r *sql.Rows, a *sui.Address) error {
 	var address []byte
-	if err := r.Scan(&address); err != nil {
-		return err
-	}
-	return copyAddress(a, address)
+	c := scanned(r, "known_accounts", nil, &address)
+	c.wallet(a, address, "", "", "")
+	return c.err
 }

@@ -22,10 +22,10 @@ func (h *lived) spend(id string, raw sui.Raw) {
 	digest := sui.NewMaterial([]byte("bytes of " + id)).Digest()
 	must[review.Row](h.t)(h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
 		v := release(digest, "nonce of "+id)
-		v.Commitment, v.At, v.SignedAt = strings.Repeat("ab", 32), h.c.Now(), h.c.Now()
+		v.At, v.SignedAt = h.c.Now(), h.c.Now()
 		v.GasCoin.Version = 7
-		v.Facts.Spends = []review.Amount{{Asset: review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}, Raw: raw}}
-		v.Facts.Offers = []review.Amount{{Asset: review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}, Raw: 1}}
+		asset := review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}
+		v.Facts.Spends, v.Facts.Offers = []review.Amount{asset.Of(raw)}, []review.Amount{asset.Of(1)}
 		r.Session.Releases = append(r.Session.Releases, v)
 		r.Session.Status = review.Success
 		r.Session.Execution = &review.Execution{Status: review.Success, TxDigest: digest.String(), SignedAt: h.c.Now(),
@@ -92,7 +92,10 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	})
 	t.Run("a copy that says less does not make it less", func(t *testing.T) {
 		h.t = t
-		less := bytes.ReplaceAll(bytes.ReplaceAll(whole, []byte(`"rawAmount":"70"`), []byte(`"rawAmount":"1"`)), []byte(`"rawAmount":"5"`), []byte(`"rawAmount":"1"`))
+		less := whole
+		for raw, display := range map[string]string{"70": "0.00000007", "5": "0.000000005"} {
+			less = bytes.ReplaceAll(less, []byte(`"rawAmount":"`+raw+`","displayAmount":"`+display+`"`), []byte(`"rawAmount":"1","displayAmount":"0.000000001"`))
+		}
 		if bytes.Equal(less, whole) {
 			t.Fatal("nothing was edited")
 		}

@@ -155,8 +155,7 @@ func (x *tx) fill(ctx context.Context, r settings.Replacement) error {
 			return err
 		}
 	}
-	insert, err := x.PrepareContext(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`)
+	insert, err := x.PrepareContext(ctx, insertEntry)
 	if err != nil {
 		return failed(err)
 	}

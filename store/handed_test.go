@@ -27,7 +27,7 @@ func TestHanded(t *testing.T) {
 		if err := db.CreateReview(ctx, s); err != nil {
 			t.Fatal(err)
 		}
-		v := release(sui.Digest{n}, "n")
+		v := release(sui.Digest{n + 1}, "n")
 		v.At = start
 		_, err := db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
 			r.Session.Releases = append(r.Session.Releases, v)

@@ -23,7 +23,8 @@ const inScope = ` FROM reviews AS r WHERE r.account = @account AND r.created_at 
 const countActivity = `SELECT count(*)` + inScope + ` AND (@status = '' OR @status = ` + presentStatus + `)`
 
 const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
-		r.created_at, r.updated_at, coalesce(r.execution_json ->> '$.status', ''), coalesce(r.execution_json ->> '$.txDigest', ''),
+		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
 	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
@@ -39,8 +40,8 @@ const selectFunnel = `WITH steps AS (
 	FROM reviews AS r LEFT JOIN journal AS j ON j.kind = 'review' AND j.subject = r.id
 	WHERE r.account = @account AND r.created_at >= @from AND r.created_at < @to GROUP BY r.id)
 	SELECT present, count(*), count(opened), total(connected), total(computed), total(ready), total(refresh), total(blocked),
-		count(signed), coalesce(sum(signed - created), 0), count(CASE WHEN signed > 0 AND opened > 0 THEN 1 END),
-		coalesce(sum(signed - opened), 0)
+		count(signed), total(signed - created), count(CASE WHEN signed > 0 AND opened > 0 THEN 1 END),
+		total(signed - opened)
 	FROM steps GROUP BY present`
 
 func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
@@ -62,7 +63,7 @@ func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (li
 			return err
 		}
 		all = counts[0]
-		list, err = find(ctx, r, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
+		list, err = sound(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
 		return err
 	})
 	return list, all, err
@@ -72,21 +73,20 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	var account []byte
 	var created, updated int64
 	var intent sql.NullString
-	err := r.Scan(&a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
+	c := scanned(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
 		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
-	if err != nil {
-		return err
-	}
-	a.CreatedAt, a.UpdatedAt = moment(created), moment(updated)
-	if err := readDocument(intent, &a.Intent); err != nil {
-		return err
-	}
-	return copyAddress(&a.Account, account)
+	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
+	c.listed(a.Status, a.Reason)
+	c.must(intent.Valid, "its request is missing")
+	readDocument(c, "intent_json", intent, &a.Intent)
+	c.session(a.ID, a.Account[:], account, a.Protocol, a.Action, "", "")
+	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, mostWord)
+	return c.err
 }
 
 // ReviewFunnel counts the reviews of a scope; its Status is not looked at.
 func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
-	rows, err := find(ctx, db, scanFunnel, selectFunnel, db.scopeArgs(s)...)
+	rows, err := sound(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {
 		return history.Funnel{}, err
 	}
@@ -116,18 +116,16 @@ func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel
 func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	var status review.Status
 	var connected, computed, ready, refresh, blocked float64
-	var toSigned, fromOpened int64
-	err := r.Scan(&status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
+	var toSigned, fromOpened float64
+	c := scanned(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
 		&f.Signed, &toSigned, &f.OpenedToSigned.Reviews, &fromOpened)
-	if err != nil {
-		return err
-	}
+	c.listed(status, "")
 	f.Present = map[review.Status]int{status: f.Total}
 	f.Connected, f.Computed, f.Ready = int(connected), int(computed), int(ready)
 	f.RefreshRequired, f.Blocked = int(refresh), int(blocked)
-	f.CreatedToSigned = history.Lag{Reviews: f.Signed, Total: time.Duration(toSigned)}
-	f.OpenedToSigned.Total = time.Duration(fromOpened)
-	return nil
+	f.CreatedToSigned = history.Lag{Reviews: f.Signed, Total: time.Duration(clamped(toSigned))}
+	f.OpenedToSigned.Total = time.Duration(clamped(fromOpened))
+	return c.err
 }
 
 // ReviewDetail gives a review and its latest entries of the journal, at most
@@ -139,7 +137,7 @@ func (db *DB) ReviewDetail(ctx context.Context, id review.ID, most int) (history
 		if d.Session, err = reviewSession(ctx, r, id); err != nil {
 			return err
 		}
-		d.Entries, err = find(ctx, r, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
+		d.Entries, err = sound(ctx, r, nil, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
 			FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
 		if err != nil {
 			return err
@@ -185,36 +183,36 @@ type recent struct {
 	at int64
 }
 
-func scanRecent(r *sql.Rows, v *recent) error { return r.Scan(&v.id, &v.at) }
+func scanRecent(r *sql.Rows, v *recent) error { return scanned(r, "reviews", &v.id, &v.id, &v.at).err }
 
 // Pending gives the latest most reviews and wallet identities that are neither
 // over nor out of time.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
-	live, err := find(ctx, db, scanRecent, selectLiveReviews, stamp(now.Add(-mostLife)), stamp(now), most+1)
+	live, err := sound(ctx, db, nil, scanRecent, selectLiveReviews, stamp(now.Add(-mostLife)), stamp(now), most+1)
 	if err != nil {
 		return p, err
 	}
-	released, err := find(ctx, db, scanRecent, selectReleasedReviews, most+1)
+	released, err := sound(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
 	if err != nil {
 		return p, err
 	}
 	ids := latest(append(live, released...))
 	p.MoreReviews = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := find(ctx, db, scanPending, selectPending, v.id)
+		found, err := sound(ctx, db, nil, scanPending, selectPending, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
 		p.Reviews = append(p.Reviews, found...)
 	}
-	if ids, err = find(ctx, db, scanRecent, selectLiveIdentities, stamp(now.Add(-mostLife)), stamp(now), most+1); err != nil {
+	if ids, err = sound(ctx, db, nil, scanRecent, selectLiveIdentities, stamp(now.Add(-mostLife)), stamp(now), most+1); err != nil {
 		return history.Pending{}, err
 	}
 	p.MoreIdentities = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := find(ctx, db, scanIdentity, selectIdentity, v.id)
+		found, err := sound(ctx, db, nil, scanIdentity, selectIdentity, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
@@ -235,13 +233,11 @@ func scanPending(r *sql.Rows, w *history.Waiting) error {
 	var account []byte
 	var updated, expires int64
 	var intent sql.NullString
-	err := r.Scan(&w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
-	if err != nil {
-		return err
-	}
-	w.UpdatedAt, w.ExpiresAt = moment(updated), moment(expires)
-	if err := readDocument(intent, &w.Intent); err != nil {
-		return err
-	}
-	return copyAddress(&w.Account, account)
+	c := scanned(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
+	w.UpdatedAt, w.ExpiresAt = c.time("updated_at", updated), c.time("expires_at", expires)
+	c.listed(w.Status, w.Reason)
+	c.must(intent.Valid, "its request is missing")
+	readDocument(c, "intent_json", intent, &w.Intent)
+	c.session(w.ID, w.Account[:], account, w.Protocol, w.Action, "", "")
+	return c.err
 }

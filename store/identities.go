@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"reflect"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -50,28 +51,38 @@ func identity(ctx context.Context, r rower, id string) (account.Identity, error)
 func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires, proven, challenged int64
-	err := r.Scan(&i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
 		&created, &updated, &expires, &replaced, &proven, &i.Challenge.Message, &challenged,
 		&i.OpenedTwice)
-	if err != nil {
-		return err
-	}
-	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = moment(created), moment(updated), moment(expires)
-	i.ProvenAt, i.Challenge.ExpiresAt = moment(proven), moment(challenged)
-	if i.Account, err = readAddress(address); err != nil {
-		return err
-	}
-	i.Replaced, err = readAddress(replaced)
-	return err
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	i.ProvenAt, i.Challenge.ExpiresAt = c.time("proven_at", proven), c.time("challenge_expires_at", challenged)
+	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
+	c.identity(i.ID, i.Status, i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
+	c.text("challenge", i.Challenge.Message, mostName)
+	return c.err
 }
 
-// readAddress reads what optionalAddress wrote.
-func readAddress(from []byte) (*sui.Address, error) {
+// identity judges what every reader of a connect session needs.
+func (c *columns) identity(id string, status account.IdentityStatus, chain, name, wallet, reason, detail string, has bool) {
+	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting, account.Connected,
+		account.Rejected, account.Failed, account.Expired}, status), "its status is none that there is")
+	c.must(status != account.Connected || has, "it is connected and names no account")
+	c.text("id", id, mostWord)
+	c.text("chain", chain, mostWord)
+	c.text("wallet_name", name, mostName)
+	c.text("wallet_id", wallet, mostName)
+	c.text("failure_reason", reason, mostName)
+	c.text("failure_detail", detail, 5000)
+}
+
+// optional reads what optionalAddress wrote.
+func (c *columns) optional(what string, from []byte) *sui.Address {
 	if from == nil {
-		return nil, nil
+		return nil
 	}
 	a := new(sui.Address)
-	return a, copyAddress(a, from)
+	c.hash(what, (*[32]byte)(a), from)
+	return a
 }
 
 // ChangeIdentity implements account.Store.

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -11,10 +12,18 @@ import (
 // mostEntries is how many journal entries one read gives.
 const mostEntries = 1000
 
+// mostSeq is beyond every number that a journal row gets.
+const mostSeq = 1 << 53
+
+// The number of a new row is the next one of those that can be: a damaged row
+// with the largest number that there is would otherwise end all writing.
+const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
+	VALUES (1 + max(coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
+		coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'journal' AND seq < 9007199254740991), 0)), ?, ?, ?, ?, ?, ?, ?)`
+
 // record appends a journal row to the transaction and wakes its subject after it.
 func (x *tx) record(ctx context.Context, e events.Entry) error {
-	_, err := x.exec(ctx, `INSERT INTO journal (kind, subject, from_status, to_status, revision, what, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`,
+	_, err := x.exec(ctx, insertEntry,
 		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
 	x.changed = append(x.changed, woken(e)...)
 	return err
@@ -36,23 +45,30 @@ func woken(e events.Entry) []events.Subject {
 // JournalSince gives the journal of one subject after seq, oldest first, at most
 // 1000 entries. The active account's subject is "".
 func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
-	return find(ctx, db, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
+	return sound(ctx, db, nil, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
 		FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
 }
 
 func scanEntry(r *sql.Rows, e *events.Entry) error {
 	var at int64
-	err := r.Scan(&e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
-	e.At = moment(at)
-	return err
+	c := scanned(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
+	c.key = strconv.FormatInt(e.Seq, 10)
+	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
+	c.count("revision", e.Revision)
+	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From, "to_status": e.To} {
+		c.text(what, text, mostName)
+	}
+	c.text("what", e.What, mostDocument)
+	e.At = c.time("at", at)
+	return c.err
 }
 
 // JournalHead gives the sequence number of the latest entry of a subject, 0 when
 // there is none.
 func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
 	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ?`, string(kind), subject)
+		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`, string(kind), subject)
 	if err != nil {
 		return 0, err
 	}

@@ -4,29 +4,33 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
+// materials reads the bytes of a review. What is not what its digest names is as
+// if it were not there.
 func materials(ctx context.Context, r rower, id review.ID) ([]review.Material, error) {
-	return find(ctx, r, scanMaterial, `SELECT digest, bytes, signature, created_at
+	return sound(ctx, r, nil, scanMaterial, `SELECT digest, bytes, signature, created_at
 		FROM materials WHERE review_id = ? ORDER BY rowid`, string(id))
 }
 
 func scanMaterial(r *sql.Rows, m *review.Material) error {
 	var digest, tx, signature []byte
 	var created int64
-	if err := r.Scan(&digest, &tx, &signature, &created); err != nil {
-		return err
-	}
-	copy(m.Digest[:], digest)
-	m.Bytes, m.CreatedAt = sui.NewMaterial(tx), moment(created)
+	c := scanned(r, "materials", nil, &digest, &tx, &signature, &created)
+	c.key = shownDigest(digest)
+	c.digest("digest", &m.Digest, digest)
+	c.must(len(tx) <= mostDocument && len(signature) <= mostDocument, "it is too large")
+	m.Bytes, m.CreatedAt = sui.NewMaterial(tx), c.time("created_at", created)
+	c.must(m.Bytes.Digest() == m.Digest, "its bytes are not those of its digest")
 	if len(signature) > 0 {
 		m.Signature = sui.NewSignature(signature)
 	}
-	return nil
+	return c.err
 }
 
 // saveMaterials stores new material and new signatures, and destroys what is
@@ -43,12 +47,13 @@ func (x *tx) saveMaterials(ctx context.Context, before, after review.Row) error 
 	}
 	for _, m := range keep {
 		old, known := had[m.Digest]
-		delete(had, m.Digest)
 		var err error
 		switch {
 		case !known:
+			// A row that was set aside may stand in its place.
 			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at)
-				VALUES (?, ?, ?, ?, ?)`,
+				VALUES (?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
+				signature = excluded.signature, created_at = excluded.created_at`,
 				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), stamp(m.CreatedAt))
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
@@ -60,8 +65,28 @@ func (x *tx) saveMaterials(ctx context.Context, before, after review.Row) error 
 			return err
 		}
 	}
-	for digest := range had {
-		if err := x.one(ctx, `DELETE FROM materials WHERE review_id = ? AND digest = ?`, id, digest[:]); err != nil {
+	return x.dropMaterials(ctx, after.Session, keep)
+}
+
+// dropMaterials destroys what is not to be kept, rows that were set aside too,
+// but for those of a release that is not over.
+func (x *tx) dropMaterials(ctx context.Context, s review.Session, keep []review.Material) error {
+	type stored struct {
+		row    int64
+		digest []byte
+	}
+	rows, err := find(ctx, x, func(r *sql.Rows, v *stored) error { return r.Scan(&v.row, &v.digest) },
+		`SELECT rowid, CAST(digest AS BLOB) FROM materials WHERE review_id = ?`, string(s.ID))
+	if err != nil {
+		return err
+	}
+	for _, v := range rows {
+		kept := slices.ContainsFunc(keep, func(m review.Material) bool { return bytes.Equal(m.Digest[:], v.digest) })
+		released := slices.ContainsFunc(s.Releases, func(r review.Release) bool { return bytes.Equal(r.Digest[:], v.digest) })
+		if kept || released && !s.Status.Terminal() {
+			continue
+		}
+		if err := x.one(ctx, `DELETE FROM materials WHERE rowid = ?`, v.row); err != nil {
 			return err
 		}
 		x.wiped = true

@@ -108,6 +108,7 @@ func TestMaterial(t *testing.T) {
 			must[review.Session](t)(db.Change(ctx, id, "signed", func(r *review.Row) error {
 				r.Materials[0].Signature = signature
 				r.Session.Status = review.SignedPendingResult
+				r.Session.Execution = &review.Execution{Status: review.SignedPendingResult, TxDigest: material.Digest().String()}
 				return bump(r)
 			}))
 			row := must[review.Row](t)(reader.ReviewRow(ctx, id))

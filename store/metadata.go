@@ -14,7 +14,7 @@ var _ assets.Cache = (*DB)(nil)
 
 // The list of coins goes in as one JSON text, so that one statement serves every
 // length.
-const selectDescriptions = `SELECT coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
+const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
 // Descriptions implements assets.Cache.
@@ -26,16 +26,28 @@ func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.Co
 	if err != nil {
 		return nil, failed(err)
 	}
-	return find(ctx, db, scanDescribed, selectDescriptions, chain[:], string(list), stamp(since), stamp(db.now()))
+	return sound(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), stamp(since), stamp(db.now()))
 }
 
 func scanDescribed(r *sql.Rows, d *assets.Described) error {
-	var at int64
-	if err := r.Scan(&d.Coin, &d.Found, &d.Decimals, &d.Symbol, &d.Name, &at); err != nil {
-		return err
-	}
-	d.At = moment(at)
-	return nil
+	var chain []byte
+	return scanCoinRow(r, d, &chain)
+}
+
+// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at.
+// What is damaged is asked of the chain again.
+func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
+	var at, found int64
+	var named sui.Digest
+	coin := ""
+	c := scanned(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
+	c.hash("chain", (*[32]byte)(&named), *chain)
+	canonical, err := sui.ParseCoinType(coin)
+	c.must(err == nil && string(canonical) == coin, "its coin type is none")
+	d.Coin, d.Found, d.At = canonical, c.flag("found", found), c.time("checked_at", at)
+	c.text("symbol", d.Symbol, mostName)
+	c.text("name", d.Name, mostName)
+	return c.err
 }
 
 // described is one row as the statement below reads it.

@@ -16,12 +16,18 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]review.OpenRelea
 // openReleases reads every release of an account that is not proved dead, of
 // reviews that are not final: a final review has effects, or proof for each.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.OpenRelease, error) {
-	return find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
+	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
 		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
 		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
 		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0
 		ORDER BY l.at, l.review_id, l.position`, account[:])
+	if d, one := damageOf(err); one {
+		// Nothing is taken as excluded by what cannot be read.
+		return nil, refuse("damaged_release", "A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
+			"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+	}
+	return list, err
 }
 
 // scanOpenRelease reads the owned inputs of a release that an older version
@@ -33,12 +39,18 @@ func scanOpenRelease(r *sql.Rows, v *review.OpenRelease) error {
 	if err != nil {
 		return err
 	}
-	if len(material) > 0 {
-		if tx, err := sui.NewMaterial(material).Transaction(); err == nil {
+	if what := v.Release.CheckStored(); what != "" {
+		return damagedRow("releases", v.Release.Digest.String(), "%s", what)
+	}
+	if m := sui.NewMaterial(material); len(material) > 0 && m.Digest() == v.Release.Digest {
+		if tx, err := m.Transaction(); err == nil {
 			v.Release.Inputs = review.OwnedInputs(tx)
 		}
 	}
-	return readDocument(intent, &v.Intent)
+	c := &columns{table: "reviews", key: string(v.Review)}
+	c.must(intent.Valid, "its request is missing")
+	readDocument(c, "intent_json", intent, &v.Intent)
+	return c.err
 }
 
 // ReleasedBy implements review.Store.

@@ -11,13 +11,13 @@ import (
 // success, each once, the latest first. What came in with a copy does not count:
 // its releases have no nonce of this machine.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
-	return find(ctx, db, func(r *sql.Rows, a *sui.Address) error {
+	return sound(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
 		var text string
-		if err := r.Scan(&text); err != nil {
-			return err
-		}
-		return a.UnmarshalText([]byte(text))
+		c := scanned(r, "releases", nil, &text)
+		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
+		return c.err
 	}, `SELECT json_extract(f.facts_json, '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
 		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
+			AND json_valid(f.facts_json)
 		GROUP BY paid HAVING paid != max(json_extract(f.facts_json, '$.sender')) ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
 }

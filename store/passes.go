@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -49,12 +50,12 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
 		return p, err
 	}
-	p.Links, err = find(ctx, x, scanLink, `SELECT code_hash, issued_at, expires_at, used_at FROM links
+	p.Links, err = sound(ctx, x, nil, scanLink, `SELECT code_hash, issued_at, expires_at, used_at FROM links
 		WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
 	if err != nil {
 		return p, err
 	}
-	p.Passes, err = find(ctx, x, scanHeld, selectPass+` WHERE kind = ? AND subject = ? ORDER BY issued_at, id`,
+	p.Passes, err = sound(ctx, x, nil, scanHeld, selectPass+` WHERE kind = ? AND subject = ? ORDER BY issued_at, id`,
 		string(kind), subject)
 	return p, err
 }
@@ -138,12 +139,12 @@ func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
 func scanLink(r *sql.Rows, l *pass.Link) error {
 	var code []byte
 	var issued, expires, used int64
-	if err := r.Scan(&code, &issued, &expires, &used); err != nil {
-		return err
-	}
-	copy(l.Code[:], code)
-	l.IssuedAt, l.ExpiresAt, l.UsedAt = moment(issued), moment(expires), moment(used)
-	return nil
+	c := scanned(r, "links", nil, &code, &issued, &expires, &used)
+	c.key = shownHash(code)
+	c.hash("code_hash", (*[32]byte)(&l.Code), code)
+	l.IssuedAt, l.ExpiresAt, l.UsedAt = c.time("issued_at", issued), c.time("expires_at", expires), c.time("used_at", used)
+	c.must(expires-issued <= int64(mostLife), "it would last for too long")
+	return c.err
 }
 
 const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
@@ -152,17 +153,22 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	var token []byte
 	var issued, used, expires int64
 	p := &h.Pass
-	if err := r.Scan(&token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires); err != nil {
-		return err
-	}
-	copy(h.Token[:], token)
-	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = moment(issued), moment(used), moment(expires)
-	return nil
+	c := scanned(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires)
+	c.hash("token_hash", (*[32]byte)(&h.Token), token)
+	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used), c.time("expires_at", expires)
+	c.must(p.Access == pass.Active || p.Access == pass.ReadOnly, "its access is none that there is")
+	c.must(expires-issued <= int64(mostLife), "it would last for too long")
+	c.text("id", p.ID, mostWord)
+	c.text("subject", p.Subject, mostWord)
+	return c.err
 }
+
+// shownHash is the beginning of a hash of a secret: enough to tell rows apart.
+func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
 // FindPass implements pass.Store.
 func (db *DB) FindPass(ctx context.Context, token pass.Hash) (pass.Pass, bool, error) {
-	found, err := find(ctx, db, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
+	found, err := sound(ctx, db, nil, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
 	if err != nil || len(found) == 0 {
 		return pass.Pass{}, false, err
 	}
@@ -194,18 +200,19 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 	return db.number(ctx, `SELECT count(*) FROM links AS l
 		WHERE used_at = 0 AND issued_at > ?1 AND issued_at <= ?2 AND expires_at > ?3
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
-			AND (o.used_at <> 0 OR o.issued_at <= ?1))`,
-		stamp(issuedAfter), stamp(now.Add(time.Minute)), stamp(now))
+			AND (o.used_at <> 0 OR o.issued_at <= ?1))
+		AND length(code_hash) = 32 AND expires_at < ?4`, // a damaged row holds nobody up
+		stamp(issuedAfter), stamp(now.Add(time.Minute)), stamp(now), stamp(now.Add(mostLife)))
 }
 
 // ReadReviews counts the reviews that are not over and whose page was used after
 // a time, by a tab that still may.
 func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
-		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ?
+		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND p.expires_at < ?
 		AND r.status NOT IN ('success', 'failure', 'expired')
 		AND NOT (r.expires_at <= ? AND r.status <> 'signed_pending_result')`,
-		stamp(usedAfter), stamp(now), stamp(now))
+		stamp(usedAfter), stamp(now), stamp(now.Add(mostLife)), stamp(now))
 }
 
 // number reads one number.

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"reflect"
 	"strconv"
+	"strings"
 	"time"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -30,24 +32,28 @@ func scanReleaseAnd(r *sql.Rows, v *review.Release, more ...any) error {
 	var at, signed, submitted int64
 	var epoch string
 	var coin, facts, inputs sql.NullString
-	err := r.Scan(append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+	c := scanned(r, "releases", nil, append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
 		&signed, &submitted, &v.Dead, &inputs}, more...)...)
-	if err != nil {
-		return err
+	c.key = shownDigest(digest)
+	c.digest("digest", &v.Digest, digest)
+	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
+	v.At, v.SignedAt, v.SubmittedAt = c.time("at", at), c.time("signed_at", signed), c.time("submitted_at", submitted)
+	var err error
+	v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64)
+	c.must(err == nil, "last_epoch is no number")
+	c.must(coin.Valid && facts.Valid, "its gas coin or what was shown of it is missing")
+	readDocument(c, "gas_coin_json", coin, &v.GasCoin)
+	readDocument(c, "facts_json", facts, &v.Facts)
+	readDocument(c, "inputs_json", inputs, &v.Inputs)
+	return c.err
+}
+
+// shownDigest is the key of a row that is named by a transaction.
+func shownDigest(from []byte) string {
+	if len(from) != 32 {
+		return ""
 	}
-	copy(v.Digest[:], digest)
-	copy(v.NonceHash[:], nonce)
-	v.At, v.SignedAt, v.SubmittedAt = moment(at), moment(signed), moment(submitted)
-	if v.LastEpoch, err = strconv.ParseUint(epoch, 10, 64); err != nil {
-		return err
-	}
-	if err := readDocument(coin, &v.GasCoin); err != nil {
-		return err
-	}
-	if err := readDocument(inputs, &v.Inputs); err != nil {
-		return err
-	}
-	return readDocument(facts, &v.Facts)
+	return sui.Digest(from).String()
 }
 
 // saveReleases writes what a law changed in known releases, and the one new
@@ -126,7 +132,11 @@ func unsettled(ctx context.Context, r rower) ([]review.ID, error) {
 
 // settledColumns say which transaction of a review the chain told of, and whether
 // it succeeded.
-const settledColumns = `coalesce(r.execution_json ->> '$.receipt.txDigest', ''), coalesce(r.execution_json ->> '$.receipt.success', 0)`
+//
+// An execution that is no document says nothing, so that the transaction counts
+// as one whose outcome is not known.
+const settledColumns = `CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
+	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
 
 const handedColumns = releaseColumns + `, l.review_id, ` + settledColumns
 
@@ -140,13 +150,33 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]review.Handed, err
 // out here before a copy was put in counts as it was then, under a name that no
 // review has, so that nothing in the copy can make it count less.
 func handed(ctx context.Context, r rower, since time.Time) ([]review.Handed, error) {
-	return find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
 		UNION ALL SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
-			'before an import: ' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`, stamp(since))
+			'`+handedBefore+`' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`, stamp(since))
+	if d, one := damageOf(err); one {
+		return nil, refuse("damaged_release", "A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
+			"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+	}
+	return list, err
 }
 
+// handedBefore is how reviews are named that a copy took the place of.
+const handedBefore = "before an import: "
+
 func scanHanded(r *sql.Rows, v *review.Handed) error {
-	return scanReleaseAnd(r, &v.Release, &v.Review, &v.Settled, &v.Moved)
+	if err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Settled, &v.Moved); err != nil {
+		return err
+	}
+	what := ""
+	if !strings.HasPrefix(string(v.Review), handedBefore) {
+		what = v.Release.CheckStored()
+	} else if v.Release.At.IsZero() {
+		what = "it has no time"
+	}
+	if what != "" {
+		return damagedRow("releases", v.Release.Digest.String(), "%s", what)
+	}
+	return nil
 }

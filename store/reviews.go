@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -81,8 +82,13 @@ func reviewSession(ctx context.Context, r rower, id review.ID) (review.Session, 
 			"There is no review with this id. Prepare a new one.")
 	}
 	s := found[0]
-	s.Releases, err = releases(ctx, r, id)
-	return s, err
+	if s.Releases, err = releases(ctx, r, id); err != nil {
+		return review.Session{}, err
+	}
+	if what := s.CheckStored(); what != "" {
+		return review.Session{}, damagedRow("reviews", string(id), "%s", what)
+	}
+	return s, nil
 }
 
 func reviewRow(ctx context.Context, r rower, id review.ID) (review.Row, error) {
@@ -197,24 +203,39 @@ func scanReview(r *sql.Rows, s *review.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
 	var intent, state, facts, holdings, execution, proposal sql.NullString
-	err := r.Scan(&s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
+	c := scanned(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
 		&intent, &state, &facts, &holdings, &execution, &proposal, &s.Again, &s.OpenedTwice)
-	if err != nil {
-		return err
-	}
-	s.BuiltAt, s.BuildExpiresAt = moment(built), moment(buildExpires)
-	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = moment(created), moment(updated), moment(expires)
-	for _, d := range []struct {
-		text sql.NullString
-		part any
-	}{{intent, &s.Intent}, {state, &s.State}, {facts, &s.Facts}, {holdings, &s.Holdings}, {execution, &s.Execution},
-		{proposal, &s.Proposal}} {
-		if err := readDocument(d.text, d.part); err != nil {
-			return err
-		}
-	}
-	return copyAddress(&s.Account, account)
+	s.BuiltAt, s.BuildExpiresAt = c.time("built_at", built), c.time("build_expires_at", buildExpires)
+	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	c.must(intent.Valid && state.Valid, "its request or its state is missing")
+	readDocument(c, "intent_json", intent, &s.Intent)
+	readDocument(c, "state_json", state, &s.State)
+	readDocument(c, "facts_json", facts, &s.Facts)
+	readDocument(c, "holdings_json", holdings, &s.Holdings)
+	readDocument(c, "execution_json", execution, &s.Execution)
+	readDocument(c, "proposal_json", proposal, &s.Proposal)
+	c.session(s.ID, s.Account[:], account, s.Protocol, s.Action, s.WalletName, s.WalletID)
+	c.text("network", s.Network, mostWord)
+	c.text("chain_id", s.ChainID, mostWord)
+	return c.err
+}
+
+// session judges what every reader of a review needs, and reads the account.
+func (c *columns) session(id review.ID, to, account []byte, protocol, action, wallet, walletID string) {
+	c.text("id", string(id), mostWord)
+	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
+	copy(to, account)
+	c.text("protocol", protocol, mostWord)
+	c.text("action", action, mostWord)
+	c.text("wallet_name", wallet, mostName)
+	c.text("wallet_id", walletID, mostName)
+}
+
+// listed judges the status of a review that is shown in a list.
+func (c *columns) listed(s review.Status, reason review.Reason) {
+	c.must(slices.Contains(review.Statuses(), s), "its status is none that there is")
+	c.must(reason == "" || reason.Status() != "", "its reason is none that there is")
 }
 
 // document gives the JSON of a part, nil for an absent one.
@@ -229,13 +250,17 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-func readDocument(text sql.NullString, part any) error {
-	if !text.Valid {
-		return nil
+// readDocument reads what document wrote, strictly: a member that is there twice
+// or that this version does not know is damage.
+func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
+	if !text.Valid || c.err != nil {
+		return
 	}
-	if err := json.Unmarshal([]byte(text.String), part); err != nil {
-		return fault.Wrap(err, fault.InternalError,
-			"A part of the review cannot be read back. Prepare a new review.").With("store", "damaged")
+	if len(text.String) > mostDocument {
+		c.wrong("%s is too large", what)
+		return
 	}
-	return nil
+	v, err := strictjson.Decode[T]([]byte(text.String))
+	c.must(err == nil, "%s cannot be read back", what)
+	*part = v
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -108,8 +109,35 @@ func built(b byte) (sui.Digest, func(*review.Row) error) {
 	}
 }
 
+// release makes a sound release by the account of proposed.
 func release(d sui.Digest, nonce string) review.Release {
-	return review.Release{Digest: d, Commitment: "c", NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3, LastEpoch: ^uint64(0)}
+	account, coin := sui.MustAddress("0xa1"), sui.ObjectRef{ID: sui.MustAddress("0xc0"), Version: 7, Digest: sui.Digest{7}}
+	return review.Release{Digest: d, Commitment: sui.Commitment(d), NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3,
+		At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), GasCoin: coin, LastEpoch: ^uint64(0), Facts: factsOf(account, coin)}
+}
+
+func factsOf(account sui.Address, coin sui.ObjectRef) review.Facts {
+	return review.Facts{Sender: account, Recipient: account, LastEpoch: ^uint64(0),
+		Gas: review.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
+}
+
+// sound gives a session that is filled with anything the values of which only
+// some are possible.
+func sound(s *review.Session) {
+	hash := func(b byte) string { return strings.Repeat(fmt.Sprintf("%02x", b), 32) }
+	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, review.Blocked, review.WalletMismatch, hash(1)
+	s.State.Status, s.Execution.Status, s.Execution.Submission = review.Blocked, review.SignedPendingResult, review.SubmissionUnknown
+	s.Proposal = nil
+	for i := range s.Releases {
+		r := &s.Releases[i]
+		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), review.OutcomeDeclined, 1
+		r.Facts.Sender, r.Facts.Gas.Payment, r.Facts.LastEpoch = s.Account, []sui.ObjectRef{r.GasCoin}, r.LastEpoch
+		for _, list := range [][]review.Amount{r.Facts.Spends, r.Facts.Offers} {
+			for n, a := range list {
+				list[n] = a.Of(a.Raw)
+			}
+		}
+	}
 }
 
 func TestReviewRoundTrip(t *testing.T) {
@@ -118,7 +146,7 @@ func TestReviewRoundTrip(t *testing.T) {
 	var want review.Session
 	n := 0
 	filled(reflect.ValueOf(&want).Elem(), &n)
-	want.Revision, want.Status = 1, review.Ready
+	sound(&want)
 	releases := want.Releases
 	want.Releases, want.OpenedTwice = nil, false
 	if err := db.CreateReview(ctx, want); err != nil {

@@ -79,6 +79,6 @@ func old(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	alter(t, dir, "PRAGMA journal_mode = WAL; "+string(first)+"; PRAGMA application_id = 1398100553; PRAGMA user_version = 1;"+
-		`INSERT INTO reviews VALUES ('r1', 'proposed', '', 3, 'sui:sandbox', 'c', zeroblob(32), '', '', 'p', 'swap', '', 0, 0, 1, 1, 1,
+		`INSERT INTO reviews VALUES ('r1', 'proposed', '', 3, 'sui:sandbox', 'c', zeroblob(32), '', '', 'p', 'swap', '', 0, 0, 1772366400000000000, 1772366400000000000, 1772366400000000000,
 			'{}', '{}', NULL, NULL, NULL)`)
 }

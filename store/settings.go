@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 var _ settings.Store = (*DB)(nil)
@@ -24,11 +25,33 @@ const (
 type setting struct {
 	key   string
 	value any
+	read  func(text string) error // into value, which keeps what it was where the text is damaged
+}
+
+// settingOf makes a setting whose document is read strictly and judged.
+func settingOf[T any](key string, value *T, check func(T) error) setting {
+	return setting{key, value, func(text string) error {
+		v, err := strictjson.Decode[T]([]byte(text))
+		if err == nil {
+			err = check(v)
+		}
+		if err == nil {
+			*value = v
+		}
+		return err
+	}}
 }
 
 // parts gives the settings by key, in the order in which they are written.
 func parts(s *settings.Stored) []setting {
-	return []setting{{keyGRPC, &s.GRPC}, {keyGraphQL, &s.GraphQL}, {keyAllowance, &s.Allowance}}
+	address := func(w settings.Which) func(string) error {
+		return func(text string) error {
+			_, err := settings.ParseEndpoint(w, text)
+			return err
+		}
+	}
+	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)), settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
+		settingOf(keyAllowance, &s.Allowance, settings.CheckAllowance)}
 }
 
 // Settings implements settings.Store.
@@ -50,7 +73,9 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 				continue
 			}
 			found = true
-			if err := json.Unmarshal([]byte(v.value), p.value); err != nil {
+			// A limit that cannot be read back must not allow; an address that cannot
+			// be used is as if none were set.
+			if err := p.read(v.value); err != nil && p.key == keyAllowance {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
 					"without it nothing can be allowed or changed. Forget everything on the settings page, then set it again.", v.key).With("store", "damaged")
 			}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -14,7 +13,7 @@ import (
 // changed first, at most limit of them. A review whose time is up and that was never handed out
 // is over, although nothing may have written that down yet.
 func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error) {
-	return find(ctx, db, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
+	return sound(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,
 		EXISTS (SELECT 1 FROM releases WHERE review_id = r.id AND dead = 0) AS released,
 		EXISTS (SELECT 1 FROM passes WHERE kind = 'review' AND subject = r.id AND access = 'active'
@@ -27,15 +26,15 @@ func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]r
 }
 
 func scanWaiting(r *sql.Rows, w *review.Waiting) error {
-	var intent string
+	var intent sql.NullString
 	var account []byte
 	var created, built, expires int64
-	err := r.Scan(&w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName, &created, &built, &expires,
+	c := scanned(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName, &created, &built, &expires,
 		&w.Released, &w.Open, &w.Linked)
-	if err != nil {
-		return err
-	}
-	copy(w.Account[:], account)
-	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = moment(created), moment(built), moment(expires)
-	return json.Unmarshal([]byte(intent), &w.Intent)
+	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = c.time("created_at", created), c.time("build_expires_at", built), c.time("expires_at", expires)
+	c.listed(w.Status, w.Reason)
+	c.must(intent.Valid, "its request is missing")
+	readDocument(c, "intent_json", intent, &w.Intent)
+	c.session(w.ID, w.Account[:], account, "", "", w.WalletName, "")
+	return c.err
 }

@@ -36,7 +36,7 @@ func TestWaitingReviews(t *testing.T) {
 		if released {
 			_, err = db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
 				move(r)
-				v := review.Release{Digest: sui.Digest{1}, NonceHash: review.Hash{2}, At: clock.Now()}
+				v := release(sui.Digest{1}, "nonce")
 				r.Session.Releases = append(r.Session.Releases, v)
 				return v, nil
 			})

@@ -122,6 +122,9 @@ func readRecipient(line string) (sui.Address, error) {
 	return a, nil
 }
 
+// CheckAllowance judges an allowance that was stored.
+func CheckAllowance(a review.Allowance) error { return checkAllowance(a) }
+
 // checkAllowance judges an allowance wherever it comes from.
 func checkAllowance(a review.Allowance) error {
 	for field, list := range map[string][]review.CoinLimit{"perTransaction": a.PerTransaction, "perDay": a.PerDay} {

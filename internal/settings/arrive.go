@@ -300,6 +300,9 @@ func checkReview(s review.Session, network string, now time.Time) error {
 	case !dated(s.CreatedAt, now) || !dated(s.UpdatedAt, now) || !dated(s.ExpiresAt, now):
 		return bad("The review %s lacks a time, or has one that is "+someday+".", s.ID)
 	}
+	if what := s.CheckStored(); what != "" {
+		return bad("The review %s is no whole record: %s.", s.ID, what)
+	}
 	if s.Proposal != nil && s.Proposal.Check(network) != nil {
 		return bad("The review %s is of a proposal that is none.", s.ID)
 	}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"errors"
+	"math"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// A row that cannot be what this program wrote is set aside: whoever reads it by
+// its name gets a refusal that says which row it is and why, and every list goes
+// on without it. Nothing is changed by that; doctor names all such rows.
+
+// Damage is a stored row that is set aside.
+type Damage struct {
+	Table  string
+	Row    string // its key, "" where that cannot be read
+	Reason string // what is wrong, without a full stop
+}
+
+// damagedRow is the refusal of one row.
+func damagedRow(table, row, format string, args ...any) *fault.Error {
+	row = shownKey(row)
+	named := "A stored record"
+	if row != "" {
+		named = "The stored record " + row
+	}
+	reason := fault.New(fault.InternalError, format, args...).Text
+	return fault.New(fault.InternalError, "%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
+		"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
+		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
+}
+
+// shownKey is a key as it can be shown: a damaged one may be anything.
+func shownKey(key string) string {
+	for _, c := range key {
+		if c < '!' || c > '~' {
+			return "0x" + hex.EncodeToString([]byte(key[:min(len(key), 32)]))
+		}
+	}
+	return key[:min(len(key), 100)]
+}
+
+// damageOf reports whether an error is about one row.
+func damageOf(err error) (Damage, bool) {
+	var f *fault.Error
+	if !errors.As(err, &f) || f.Detail.Get("store") != "damaged_row" {
+		return Damage{}, false
+	}
+	return Damage{f.Detail.Get("table"), f.Detail.Get("row"), f.Detail.Get("reason")}, true
+}
+
+// columns are the parts of one row while it is read. Every reading reports the
+// first thing that is wrong, with the table and the key.
+type columns struct {
+	table, key string
+	err        error
+}
+
+// scanned reads one row. The engine holds columns to their types; where a file
+// was edited past it, a value that does not fit is what is wrong with the row.
+func scanned(r *sql.Rows, table string, key *string, into ...any) *columns {
+	c := &columns{table: table}
+	err := r.Scan(into...)
+	if key != nil {
+		c.key = *key
+	}
+	if err != nil {
+		_, column, _ := strings.Cut(err.Error(), "name ")
+		column, _, _ = strings.Cut(column, ":")
+		c.wrong("its column %s holds no value of its kind", strings.Trim(column, `"`))
+	}
+	return c
+}
+
+// wrong records what is wrong; the first thing counts.
+func (c *columns) wrong(format string, args ...any) {
+	if c.err == nil {
+		c.err = damagedRow(c.table, c.key, format, args...)
+	}
+}
+
+// must records what is wrong where a condition does not hold.
+func (c *columns) must(holds bool, format string, args ...any) {
+	if !holds {
+		c.wrong(format, args...)
+	}
+}
+
+// text judges a text of at most so many bytes.
+func (c *columns) text(what, s string, most int) {
+	c.must(len(s) <= most && utf8.ValidString(s), "%s is no text of at most %d bytes", what, most)
+}
+
+// lastTime is beyond every stored time.
+var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
+
+// time reads what stamp wrote.
+func (c *columns) time(what string, n int64) time.Time {
+	c.must(n >= 0 && n < lastTime, "%s is no time that can be", what)
+	return moment(n)
+}
+
+// hash reads a value of 32 bytes.
+func (c *columns) hash(what string, to *[32]byte, from []byte) {
+	if len(from) != len(to) {
+		c.wrong("%s has %d bytes instead of %d", what, len(from), len(to))
+		return
+	}
+	copy(to[:], from)
+}
+
+func (c *columns) digest(what string, to *sui.Digest, from []byte) {
+	c.hash(what, (*[32]byte)(to), from)
+	c.must(!to.IsZero(), "%s is empty", what)
+}
+
+// flag reads 0 or 1.
+func (c *columns) flag(what string, n int64) bool {
+	c.must(n == 0 || n == 1, "%s is neither yes nor no", what)
+	return n == 1
+}
+
+// count judges a number that is at least 0.
+func (c *columns) count(what string, n int64) {
+	c.must(n >= 0 && n <= 1<<53, "%s is out of range", what)
+}
+
+// sound runs a read and returns the rows that are sound. What is set aside is
+// handed to aside where the caller wants to know.
+func sound[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+	rows, err := r.rows(ctx, query, args...)
+	if err != nil {
+		return nil, failed(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []T
+	for rows.Next() {
+		var v T
+		err := scan(rows, &v)
+		if d, one := damageOf(err); one {
+			if aside != nil {
+				aside(d)
+			}
+			continue
+		}
+		if err != nil {
+			return nil, failed(err)
+		}
+		out = append(out, v)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, failed(err)
+	}
+	return out, nil
+}
+
+// whole numbers of an aggregate, which damaged rows can carry beyond any range.
+func clamped(f float64) int64 {
+	switch {
+	case math.IsNaN(f):
+		return 0
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(f)
+}
