@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -50,31 +51,17 @@ func judgeDir(dir string, info fs.FileInfo) error {
 	return nil
 }
 
-// prepareFile makes sure that path is a plain file of ours alone, creating an
-// empty one where it is missing: before SQLite opens it, because SQLite would
-// create it readable by others. Its companions get the mode of the file.
-func prepareFile(path string) error {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
-	if err == nil {
-		return f.Close()
-	}
-	if !errors.Is(err, fs.ErrExist) {
-		return fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", path).With("store", "file_not_created")
-	}
-	return judgeFiles(path)
-}
-
 // judgeFiles refuses a file, or a companion of it, that is not ours alone.
-func judgeFiles(path string) error {
-	for _, p := range []string{path, path + "-wal", path + "-shm"} {
-		info, err := os.Lstat(p)
-		if errors.Is(err, fs.ErrNotExist) && p != path {
+func judgeFiles(look func(string) (fs.FileInfo, error), dir, name string) error {
+	for _, n := range []string{name, name + "-wal", name + "-shm"} {
+		info, err := look(n)
+		if errors.Is(err, fs.ErrNotExist) && n != name {
 			continue
 		}
 		if err != nil {
-			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", p).With("store", "file_unreadable")
+			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", filepath.Join(dir, n)).With("store", "file_unreadable")
 		}
-		if err := judgeFile(p, info); err != nil {
+		if err := judgeFile(filepath.Join(dir, n), info); err != nil {
 			return err
 		}
 	}

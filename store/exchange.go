@@ -57,7 +57,7 @@ func (db *DB) Walk(ctx context.Context, v settings.Visit) error {
 		}
 		return each(ctx, r, scanEntry, func(e events.Entry) error {
 			return v.Entry(settings.Entry{Kind: e.Kind, Subject: e.Subject, From: e.From, To: e.To, Revision: e.Revision, What: e.What, At: e.At})
-		}, `SELECT seq, kind, subject, from_status, to_status, revision, what, at FROM journal ORDER BY seq`)
+		}, `SELECT `+entryColumns+` FROM journal ORDER BY seq`)
 	})
 }
 

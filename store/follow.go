@@ -47,8 +47,7 @@ func (db *DB) journalEnd(ctx context.Context) (int64, error) {
 
 // wakeSince wakes the subjects of the journal after seq and gives how far it came.
 func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
-	entries, err := sound(ctx, db, nil, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
-		FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
+	entries, err := sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
 	if err != nil {
 		return seq
 	}

@@ -137,8 +137,7 @@ func (db *DB) ReviewDetail(ctx context.Context, id review.ID, most int) (history
 		if d.Session, err = reviewSession(ctx, r, id); err != nil {
 			return err
 		}
-		d.Entries, err = sound(ctx, r, nil, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
-			FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
+		d.Entries, err = sound(ctx, r, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
 		if err != nil {
 			return err
 		}

@@ -12,9 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-const selectIdentity = `SELECT id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
+const selectIdentities = `SELECT id, status, account, chain, wallet_name, wallet_id, failure_reason, failure_detail,
 	created_at, updated_at, expires_at, replaced, proven_at, challenge, challenge_expires_at,
-	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'connect' AND o.subject = identities.id) FROM identities WHERE id = ?`
+	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'connect' AND o.subject = identities.id) FROM identities`
+
+const selectIdentity = selectIdentities + ` WHERE id = ?`
 
 // CreateIdentity implements account.Store.
 func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {

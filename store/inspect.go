@@ -26,6 +26,14 @@ type Inspection struct {
 	// changes beside it; then nothing in it was read. The next Open takes them in.
 	Unfinished bool
 
+	// Unmade says that the first start did not finish; the next one goes on.
+	Unmade bool
+
+	// Damaged are stored rows that are set aside, at most mostDamaged, of MoreDamage
+	// and more.
+	Damaged    []Damage
+	MoreDamage bool
+
 	Engine    string          // version of SQLite
 	Format    int             // of the data; 0 before the first start
 	Newest    int             // format that this version makes
@@ -78,7 +86,35 @@ func (in *Inspection) lookAtFiles() error {
 		return nil
 	}
 	in.HasFile = true
-	return judgeFiles(path)
+	if err := judgeFiles(in.lstat, in.Dir, fileName); err != nil {
+		return err
+	}
+	return in.judgeUnused()
+}
+
+func (in *Inspection) lstat(name string) (fs.FileInfo, error) {
+	return os.Lstat(filepath.Join(in.Dir, name))
+}
+
+func (in *Inspection) file(name string) (*os.File, error) {
+	return os.Open(filepath.Join(in.Dir, name))
+}
+
+// judgeUnused judges the first bytes and the log as Open does, where nobody has
+// the store open: who has judged them.
+func (in *Inspection) judgeUnused() error {
+	if lock, err := in.file(useName); err == nil {
+		defer func() { _ = lock.Close() }()
+		if alone, err := tryLock(lock, false); err != nil || !alone {
+			return nil
+		}
+	}
+	n := readNote(in.file)
+	in.Unmade = n.State == noteNew
+	if err := judgeHead(in.file, n, in.Dir); err != nil {
+		return err
+	}
+	return judgeLog(in.file, n, filepath.Join(in.Dir, walName))
 }
 
 // read opens the database for reading alone, and reads all of it.
@@ -93,7 +129,7 @@ func (in *Inspection) read(ctx context.Context) error {
 	} else if _, err := os.Lstat(db.path() + "-shm"); err != nil {
 		q.Set("immutable", "1") // nobody has it open, and looking leaves no file behind
 	}
-	pool, err := newPool(db.path(), q)
+	pool, err := newPool(db.path(), q, func() error { return nil })
 	if err != nil {
 		return err
 	}
@@ -113,17 +149,25 @@ func (in *Inspection) ask(ctx context.Context, db *DB) error {
 		return err
 	}
 	in.Engine, in.Format = c.engine, c.version
-	if err := db.judge(c, in.Newest); err != nil {
+	if err := db.judge(c, in.Newest, in.Unmade); err != nil {
 		return err
 	}
 	if err := db.Check(ctx); err != nil || in.Format != in.Newest {
 		return err
+	}
+	if in.Damaged, err = db.Damaged(ctx, mostDamaged+1); err != nil {
+		return err
+	}
+	if in.MoreDamage = len(in.Damaged) > mostDamaged; in.MoreDamage {
+		in.Damaged = in.Damaged[:mostDamaged]
 	}
 	waiting, err := db.Unsettled(ctx)
 	if err != nil {
 		return err
 	}
 	in.Unsettled = len(waiting)
-	in.Stored, err = db.Settings(ctx)
+	if in.Stored, err = db.Settings(ctx); fault.As(err).Detail.Get("store") == "damaged" {
+		err = nil // it is among the damaged
+	}
 	return err
 }

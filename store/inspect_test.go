@@ -144,7 +144,14 @@ func TestInspect(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"file_newer":    func(t *testing.T, dir string) { alter(t, dir, "PRAGMA user_version = 999") },
+		"file_newer":   func(t *testing.T, dir string) { alter(t, dir, "PRAGMA user_version = 999") },
+		"file_version": func(t *testing.T, dir string) { alter(t, dir, "PRAGMA user_version = -1") },
+		"file_empty": func(t *testing.T, dir string) {
+			if err := os.Truncate(filepath.Join(dir, dbFile), 0); err != nil {
+				t.Fatal(err)
+			}
+		},
+		"log_foreign":   func(t *testing.T, dir string) { putLog(t, dir, logOf(t)) },
 		"file_not_ours": func(t *testing.T, dir string) { alter(t, dir, "PRAGMA application_id = 7") },
 		"file_shared": func(t *testing.T, dir string) {
 			if err := os.Chmod(filepath.Join(dir, dbFile), 0o640); err != nil {

@@ -45,10 +45,11 @@ func woken(e events.Entry) []events.Subject {
 // JournalSince gives the journal of one subject after seq, oldest first, at most
 // 1000 entries. The active account's subject is "".
 func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
-	return sound(ctx, db, nil, scanEntry, `SELECT seq, kind, subject, from_status, to_status, revision, what, at
-		FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	return sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
 }
+
+const entryColumns = `seq, kind, subject, from_status, to_status, revision, what, at`
 
 func scanEntry(r *sql.Rows, e *events.Entry) error {
 	var at int64

@@ -11,11 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
+const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materials WHERE review_id = ? ORDER BY rowid`
+
 // materials reads the bytes of a review. What is not what its digest names is as
 // if it were not there.
 func materials(ctx context.Context, r rower, id review.ID) ([]review.Material, error) {
-	return sound(ctx, r, nil, scanMaterial, `SELECT digest, bytes, signature, created_at
-		FROM materials WHERE review_id = ? ORDER BY rowid`, string(id))
+	return sound(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
 
 func scanMaterial(r *sql.Rows, m *review.Material) error {

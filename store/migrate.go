@@ -28,7 +28,7 @@ type condition struct {
 }
 
 // prepare judges the file and brings it to the newest version.
-func (db *DB) prepare(ctx context.Context) error {
+func (db *DB) prepare(ctx context.Context, made bool) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
 		return failed(err)
@@ -37,7 +37,7 @@ func (db *DB) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := db.judge(c, len(steps)); err != nil {
+	if err := db.judge(c, len(steps), made); err != nil {
 		return err
 	}
 	if c.fresh() {
@@ -45,7 +45,7 @@ func (db *DB) prepare(ctx context.Context) error {
 			return err
 		}
 	}
-	for n := c.version; n < len(steps); n++ {
+	for n := max(c.version, 0); n < len(steps); n++ {
 		if err := db.migrate(ctx, n+1, steps[n]); err != nil {
 			return err
 		}
@@ -57,13 +57,18 @@ func (db *DB) prepare(ctx context.Context) error {
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
 // judge refuses a file that this version, which knows that many formats, cannot
-// use safely.
-func (db *DB) judge(c condition, newest int) error {
+// use safely. A file without anything in it is ours only if it was just made.
+func (db *DB) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
 		return refuse("engine_old", "SQLite %s is too old to be safe here; %s or newer is needed.", c.engine, oldestEngine)
-	case !c.fresh() && c.application != applicationID:
+	case c.fresh() && made:
+		return nil
+	case c.application != applicationID:
 		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", db.path())
+	case c.version < 1:
+		return refuse("file_version", "The file %s says that it is of format %d, which no version of Say Ur Intent makes. Put the data "+
+			"directory back from a copy, or move it away to start anew.", db.path(), c.version)
 	case c.version > newest:
 		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
 			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, newest)

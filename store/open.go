@@ -60,6 +60,15 @@ type DB struct {
 	door     *os.File             // the lock's file, open while another process holds it
 	seat     *os.File             // held, with others, by a process that would take the pages over
 
+	place  *place
+	use    *os.File               // held, with others, while the store is open
+	anchor *sql.Conn              // keeps the engine from removing the log
+	files  atomic.Pointer[[]held] // what is open, by its names
+
+	noting sync.Mutex
+	log    *os.File // the log, to read its header
+	noted  note     // what noteLog wrote last
+
 	unswept atomic.Bool // deleted material may still lie in the write-ahead log
 }
 
@@ -75,28 +84,56 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
 	}
-	if err := prepareDir(dir); err != nil {
-		return nil, err
-	}
-	if err := prepareFile(filepath.Join(dir, fileName)); err != nil {
-		return nil, err
-	}
 	db := &DB{now: c.Now, hub: c.Hub, dir: dir, prepared: map[string]*sql.Stmt{}}
-	if db.write, err = connect(db.path(), false); err != nil {
+	if db.place, err = openPlace(dir); err != nil {
 		return nil, err
 	}
-	if db.read, err = connect(db.path(), true); err != nil {
-		_ = db.write.Close()
-		return nil, err
-	}
-	if info, err := os.Lstat(db.path() + "-wal"); err == nil && info.Size() > 0 {
-		db.unswept.Store(true) // another process is at work, or one was killed
-	}
-	if err := db.prepare(ctx); err != nil {
-		_ = db.Close()
+	if err := db.open(ctx); err != nil {
+		_ = db.shut()
 		return nil, db.named(err)
 	}
 	return db, nil
+}
+
+// open judges the files, opens the database and brings it to the newest version.
+func (db *DB) open(ctx context.Context) error {
+	alone, err := db.enter(ctx)
+	if err != nil {
+		return err
+	}
+	made, err := db.admit(alone)
+	if err != nil {
+		return err
+	}
+	before, err := os.Lstat(db.path())
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", db.path()).With("store", "file_unreadable")
+	}
+	if db.write, err = db.connect(false); err != nil {
+		return err
+	}
+	if db.read, err = db.connect(true); err != nil {
+		return err
+	}
+	if size, _ := db.place.size(walName); size > 0 {
+		db.unswept.Store(true) // another process is at work, or one was killed
+	}
+	if err := db.prepare(ctx, made); err != nil {
+		return err
+	}
+	if err := db.pin(ctx, before); err != nil {
+		return err
+	}
+	if made {
+		if err := db.place.writeNote(note{State: noteOpen}, true); err != nil {
+			return err
+		}
+	}
+	db.noteLog()
+	if alone {
+		return db.share(ctx)
+	}
+	return nil
 }
 
 // named says of which file an error is, where its sentence does not: who starts
@@ -112,7 +149,7 @@ func (db *DB) named(err error) error {
 func (db *DB) path() string { return filepath.Join(db.dir, fileName) }
 
 // connect makes a pool without opening a connection yet.
-func connect(path string, readOnly bool) (*sql.DB, error) {
+func (db *DB) connect(readOnly bool) (*sql.DB, error) {
 	pragmas := []string{
 		"busy_timeout(" + strconv.FormatInt(busyTimeout.Milliseconds(), 10) + ")",
 		"synchronous(FULL)", "fullfsync(1)", "checkpoint_fullfsync(1)",
@@ -125,16 +162,16 @@ func connect(path string, readOnly bool) (*sql.DB, error) {
 	} else {
 		q.Set("_txlock", "immediate")
 	}
-	pool, err := newPool(path, q)
+	pool, err := newPool(db.path(), q, db.still)
 	if err == nil && readOnly {
-		pool.SetMaxOpenConns(readers)
+		pool.SetMaxOpenConns(readers + 1) // one of them stays with DB.anchor
 		pool.SetMaxIdleConns(readers)
 	}
 	return pool, err
 }
 
 // newPool makes a pool of one connection to a file, with the options of q.
-func newPool(path string, q url.Values) (*sql.DB, error) {
+func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	slashed := filepath.ToSlash(path)
 	if !strings.HasPrefix(slashed, "/") {
 		slashed = "/" + slashed // a drive letter
@@ -143,7 +180,7 @@ func newPool(path string, q url.Values) (*sql.DB, error) {
 	if err != nil {
 		return nil, failed(err)
 	}
-	pool := sql.OpenDB(connector)
+	pool := sql.OpenDB(guarded{connector, still})
 	pool.SetMaxOpenConns(1)
 	return pool, nil
 }
@@ -161,19 +198,37 @@ func (db *DB) Close() error {
 	files := []*os.File{db.seat, db.door, db.lock}
 	db.seat, db.door, db.lock = nil, nil, nil
 	db.mu.Unlock()
-	err := db.read.Close()
-	if e := db.write.Close(); err == nil {
-		err = e
-	}
+	err := db.shut()
 	for _, f := range files {
 		if f != nil {
 			_ = f.Close()
 		}
 	}
-	if err != nil {
-		return failed(err)
+	return err
+}
+
+// shut closes what open opened.
+func (db *DB) shut() error {
+	var err error
+	if db.anchor != nil {
+		err = db.anchor.Close()
 	}
-	return nil
+	for _, pool := range []*sql.DB{db.read, db.write} {
+		if pool != nil {
+			err = errors.Join(err, pool.Close())
+		}
+	}
+	db.noting.Lock()
+	if db.log != nil {
+		_ = db.log.Close()
+		db.log = nil
+	}
+	db.noting.Unlock()
+	if db.place != nil {
+		db.leaveInOrder()
+		db.place.close()
+	}
+	return failed(err)
 }
 
 // Check reads the whole file and reports damage: fault.InternalError with what

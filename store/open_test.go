@@ -124,8 +124,32 @@ func TestForeignFiles(t *testing.T) {
 		}
 		return dir
 	}
-	t.Run("an empty file is a store that was not finished", func(t *testing.T) {
-		open(t, write(t, ""), nil, newClock().Now)
+	t.Run("an empty file of somebody is left alone", func(t *testing.T) {
+		dir := write(t, "")
+		if what := refusal(t, dir); what != "file_empty" {
+			t.Errorf("refused as %q", what)
+		}
+		if info, err := os.Stat(filepath.Join(dir, dbFile)); err != nil || info.Size() != 0 {
+			t.Errorf("it was written to: %v", err)
+		}
+	})
+	t.Run("an empty database of somebody is left alone", func(t *testing.T) {
+		dir := write(t, "")
+		alter(t, dir, "PRAGMA journal_mode = WAL; CREATE TABLE t (a); DROP TABLE t; VACUUM")
+		before := everything(t, dir)
+		if what := refusal(t, dir); what != "file_not_ours" {
+			t.Errorf("refused as %q", what)
+		}
+		if after := everything(t, dir); after[dbFile] != before[dbFile] {
+			t.Error("it was written to")
+		}
+	})
+	t.Run("a first start that was cut off goes on", func(t *testing.T) {
+		dir := write(t, "")
+		if err := os.WriteFile(filepath.Join(dir, "log.json"), []byte(`{"state":"new"}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		open(t, dir, nil, newClock().Now)
 	})
 	t.Run("a text file", func(t *testing.T) {
 		dir := write(t, strings.Repeat("not a database ", 500))
@@ -154,6 +178,7 @@ func TestForeignFiles(t *testing.T) {
 	})
 	for what, change := range map[string]string{
 		"file_newer":    "PRAGMA user_version = 999",
+		"file_version":  "PRAGMA user_version = -1",
 		"file_altered":  "CREATE TRIGGER t AFTER INSERT ON journal BEGIN DELETE FROM releases; END",
 		"file_not_ours": "PRAGMA application_id = 7",
 	} {

@@ -51,8 +51,11 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 
 // stillThere makes sure that a lock is on the file that others see under its name.
 func (db *DB) stillThere(f *os.File, name string) error {
-	path := filepath.Join(db.dir, name)
-	seen, err := os.Lstat(path)
+	path := db.place.in(name)
+	if err := db.place.still(); err != nil {
+		return err
+	}
+	seen, err := db.place.root.Lstat(name)
 	if err == nil {
 		var held os.FileInfo
 		if held, err = f.Stat(); err == nil && os.SameFile(seen, held) {
@@ -119,13 +122,12 @@ func (db *DB) Awaited() (bool, error) {
 
 // lockFile opens a lock file that is ours alone, making it where it is missing.
 func (db *DB) lockFile(name string) (*os.File, error) {
-	path := filepath.Join(db.dir, name)
-	if err := prepareFile(path); err != nil {
+	if _, err := db.place.prepareFile(name); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR, 0)
+	f, err := db.place.root.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", path).With("store", "lock")
+		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", db.place.in(name)).With("store", "lock")
 	}
 	return f, nil
 }
@@ -152,18 +154,7 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 // file that only the user can read; it replaces the one before in one step.
 // Only the process that serves the pages may call it.
 func (db *DB) Announce(text []byte) error {
-	f, err := os.CreateTemp(db.dir, cardName+".*") // readable by its owner alone
-	if err == nil {
-		_, err = f.Write(text)
-		err = errors.Join(err, f.Close())
-		if err == nil {
-			err = os.Rename(f.Name(), filepath.Join(db.dir, cardName))
-		}
-		if err != nil {
-			_ = os.Remove(f.Name())
-		}
-	}
-	if err != nil {
+	if err := db.place.replaceFile(cardName, text, false); err != nil {
 		return fault.Wrap(err, fault.InternalError,
 			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName, db.dir).With("store", "card")
 	}
@@ -172,7 +163,12 @@ func (db *DB) Announce(text []byte) error {
 
 // Announced reads what Announce left last, nil when there is nothing yet. A file
 // that others can read or write, or that is not plainly ours, is refused.
-func (db *DB) Announced() ([]byte, error) { return announced(db.dir) }
+func (db *DB) Announced() ([]byte, error) {
+	if err := db.place.still(); err != nil {
+		return nil, err
+	}
+	return announced(db.dir)
+}
 
 func announced(dir string) ([]byte, error) {
 	path := filepath.Join(dir, cardName)

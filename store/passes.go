@@ -50,8 +50,7 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
 		return p, err
 	}
-	p.Links, err = sound(ctx, x, nil, scanLink, `SELECT code_hash, issued_at, expires_at, used_at FROM links
-		WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
+	p.Links, err = sound(ctx, x, nil, scanLink, selectLinks+` WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
 	if err != nil {
 		return p, err
 	}
@@ -146,6 +145,8 @@ func scanLink(r *sql.Rows, l *pass.Link) error {
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
 	return c.err
 }
+
+const selectLinks = `SELECT code_hash, issued_at, expires_at, used_at FROM links`
 
 const selectPass = `SELECT token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at FROM passes`
 

@@ -153,14 +153,16 @@ func handed(ctx context.Context, r rower, since time.Time) ([]review.Handed, err
 	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
-		UNION ALL SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
-			'`+handedBefore+`' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`, stamp(since))
+		UNION ALL `+selectHandedBefore, stamp(since))
 	if d, one := damageOf(err); one {
 		return nil, refuse("damaged_release", "A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
 			"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
 	}
 	return list, err
 }
+
+const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
+	'` + handedBefore + `' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`
 
 // handedBefore is how reviews are named that a copy took the place of.
 const handedBefore = "before an import: "

@@ -34,10 +34,16 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	}
 	x := &tx{Tx: t, now: db.now()}
 	defer func() { _ = t.Rollback() }()
+	if err := db.still(); err != nil {
+		return err
+	}
 	if err := fn(x); err != nil {
 		if errors.Is(err, errUnchanged) {
 			return nil
 		}
+		return err
+	}
+	if err := db.still(); err != nil {
 		return err
 	}
 	if x.wiped {
@@ -51,6 +57,7 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 		// is tried again after the next write and on Close.
 		_ = db.sweep(ctx)
 	}
+	db.noteLog()
 	for _, s := range x.changed {
 		db.hub.Changed(s)
 	}

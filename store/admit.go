@@ -1,0 +1,148 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/binary"
+	"io"
+	"os"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// admit judges the files of the directory before the engine sees them, which
+// would write to them, and reports whether the database is new. Without being
+// alone it only looks whether they are there: who is there judged them.
+func (db *DB) admit(alone bool) (made bool, err error) {
+	p := db.place
+	_, there := p.size(fileName)
+	if !alone {
+		if !there {
+			return false, refuse("replaced", "The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
+				"AI client that uses Say Ur Intent, and start again.", db.path())
+		}
+		return false, judgeFiles(p.root.Lstat, p.path, fileName)
+	}
+	n := readNote(p.root.Open)
+	if !there {
+		if size, log := p.size(walName); log && size > 0 {
+			return false, refuse("log_alone", "The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
+				"from one copy, or move it away to start anew.", p.in(walName), db.path())
+		}
+		if err := p.writeNote(note{State: noteNew}, true); err != nil {
+			return false, err
+		}
+		return p.prepareFile(fileName)
+	}
+	if err := judgeFiles(p.root.Lstat, p.path, fileName); err != nil {
+		return false, err
+	}
+	if err := judgeHead(p.root.Open, n, p.path); err != nil {
+		return false, err
+	}
+	if err := judgeLog(p.root.Open, n, p.in(walName)); err != nil {
+		return false, err
+	}
+	if n.State == noteNew {
+		return true, nil // it was not finished
+	}
+	if size, _ := p.size(walName); size > 0 && n.salted() || n == (note{State: noteOpen}) {
+		return false, nil // the log goes on
+	}
+	return false, p.writeNote(note{State: noteOpen}, true)
+}
+
+// judgeHead refuses a database file that is not ours, by its first bytes. Nobody
+// may have it open in this process: the engine's locks would end with the look.
+func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
+	path := dir + string(os.PathSeparator) + fileName
+	f, err := open(fileName)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", path).With("store", "file_unreadable")
+	}
+	defer func() { _ = f.Close() }()
+	var head [100]byte
+	switch got, err := io.ReadFull(f, head[:]); {
+	case got == 0 && n.State == noteNew:
+		return nil
+	case got == 0:
+		return refuse("file_empty", "The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
+	case err != nil || string(head[:16]) != "SQLite format 3\x00":
+		return refuse("damaged", "The file %s is damaged, or is no database. Move the data directory away to start anew.", path)
+	}
+	switch app := binary.BigEndian.Uint32(head[68:]); {
+	case app == applicationID, app == 0 && n.State != noteClean:
+		return nil // what is not in the file yet is in its log
+	}
+	return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", path)
+}
+
+// held is a file as it was when the store was opened.
+type held struct {
+	path string
+	info os.FileInfo
+}
+
+// pin holds on to the files that are open: the database and, by a connection that
+// stays, its log and the index of that, which the engine removes with the last
+// one. before is the database file as it was before it was opened.
+func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
+	var err error
+	if db.anchor, err = db.read.Conn(ctx); err != nil {
+		return failed(err)
+	}
+	var objects int
+	if err := db.anchor.QueryRowContext(ctx, "SELECT count(*) FROM sqlite_schema").Scan(&objects); err != nil {
+		return failed(err)
+	}
+	files := []held{{db.path(), before}}
+	for _, suffix := range []string{"-wal", "-shm"} {
+		info, err := os.Lstat(db.path() + suffix)
+		if err != nil {
+			return fault.Wrap(err, fault.InternalError, "The file %s is not there.", db.path()+suffix).With("store", "replaced")
+		}
+		files = append(files, held{db.path() + suffix, info})
+	}
+	db.files.Store(&files)
+	return db.still()
+}
+
+// still makes sure that the open files are the ones that others see under their
+// names: what is written to a removed file is written nowhere.
+func (db *DB) still() error {
+	files := db.files.Load()
+	if files == nil {
+		return nil // not open yet
+	}
+	for _, f := range *files {
+		now, err := os.Lstat(f.path)
+		if err != nil || !os.SameFile(f.info, now) {
+			return fault.Wrap(err, fault.InternalError, "The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
+				"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.", f.path).With("store", "replaced")
+		}
+	}
+	return nil
+}
+
+// guarded makes connections to the files that are open, and to no others under
+// their names.
+type guarded struct {
+	driver.Connector
+	still func() error
+}
+
+// Connect implements driver.Connector.
+func (g guarded) Connect(ctx context.Context) (driver.Conn, error) {
+	if err := g.still(); err != nil {
+		return nil, err
+	}
+	c, err := g.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := g.still(); err != nil {
+		_ = c.Close()
+		return nil, err
+	}
+	return c, nil
+}

@@ -1,0 +1,245 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// SQLite takes in whatever write-ahead log lies beside a database, if only the
+// log agrees with itself: one of another store, or an older one of this store,
+// would put its pages in the place of ours. So a note beside the database says
+// whether it was closed in order, when there is no log, and else which log it
+// had: the salts of its header, which change whenever the log is begun anew, the
+// first by one. A process that was killed leaves its own log, which is taken in.
+//
+// What this does not notice: a log that was put there after a killed process and
+// before the note of its first commit was written, one whose frames were changed
+// under sound checksums, and a change of the note itself. A store without a note,
+// of an older version or copied without it, is taken as it is.
+
+const (
+	useName  = "use.lock"
+	noteName = "log.json"
+	walName  = fileName + "-wal"
+)
+
+// The states of a note.
+const (
+	noteNew   = "new"   // the database is being made
+	noteOpen  = "open"  // somebody has it open, or was killed
+	noteClean = "clean" // closed in order: there is no log
+)
+
+// note is the document in noteName.
+type note struct {
+	State string `json:"state"`
+	Salt1 uint32 `json:"salt1,omitempty"`
+	Salt2 uint32 `json:"salt2,omitempty"`
+}
+
+func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
+
+// mostRestarts is how often a log may have been begun anew since it was noted.
+const mostRestarts = 4096
+
+// admits reports whether a log with that header can be the noted store's.
+func (n note) admits(head note) bool {
+	switch ahead := head.Salt1 - n.Salt1; {
+	case n.State == noteClean:
+		return false
+	case !n.salted():
+		return true
+	case ahead == 0:
+		return head.Salt2 == n.Salt2
+	default:
+		return ahead <= mostRestarts
+	}
+}
+
+// foreignLog is the refusal of a log that is not this store's.
+func foreignLog(path string) error {
+	return refuse("log_foreign", "The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
+		"taken in. Move that file to another place and start again; or put back the whole data directory, from one copy.", path)
+}
+
+// readNote reads the note of a directory, the zero note where there is none that
+// can be read.
+func readNote(open func(string) (*os.File, error)) note {
+	var n note
+	f, err := open(noteName)
+	if err != nil {
+		return n
+	}
+	defer func() { _ = f.Close() }()
+	text, err := io.ReadAll(io.LimitReader(f, maxCard))
+	if err != nil || json.Unmarshal(text, &n) != nil {
+		return note{}
+	}
+	return n
+}
+
+// writeNote puts a note in the place of the one before. A lasting one is on the
+// disk when this returns; of another one the state is the same on the disk, and
+// its salts at most some restarts older.
+func (p *place) writeNote(n note, lasting bool) error {
+	text, err := json.Marshal(n)
+	if err == nil {
+		err = p.replaceFile(noteName, text, lasting)
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
+			p.in(noteName)).With("store", "note")
+	}
+	return nil
+}
+
+// replaceFile puts a text under a name in one step, readable by the owner alone.
+func (p *place) replaceFile(name string, text []byte, lasting bool) error {
+	if err := p.still(); err != nil {
+		return err
+	}
+	suffix := make([]byte, 6)
+	if _, err := io.ReadFull(rand.Reader, suffix); err != nil {
+		return err
+	}
+	temporary := name + "." + hex.EncodeToString(suffix)
+	f, err := p.root.OpenFile(temporary, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	if err == nil && lasting {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = p.root.Rename(temporary, name)
+	}
+	if err != nil {
+		_ = p.root.Remove(temporary)
+		return err
+	}
+	if dir, err := p.root.Open("."); err == nil && lasting {
+		_ = dir.Sync() // not every system can
+		_ = dir.Close()
+	}
+	return nil
+}
+
+// header reads the salts of a log, false where it has no header.
+func header(f io.ReaderAt) (note, bool) {
+	var b [8]byte
+	if _, err := f.ReadAt(b[:], 16); err != nil {
+		return note{}, false
+	}
+	return note{State: noteOpen, Salt1: binary.BigEndian.Uint32(b[:4]), Salt2: binary.BigEndian.Uint32(b[4:])}, true
+}
+
+// judgeLog refuses a log that is not the store's. Nobody else may have the store
+// open.
+func judgeLog(open func(string) (*os.File, error), n note, path string) error {
+	f, err := open(walName)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", path).With("store", "file_unreadable")
+	}
+	defer func() { _ = f.Close() }()
+	info, err := f.Stat()
+	if err == nil && info.Size() == 0 {
+		return nil
+	}
+	if head, ok := header(f); err == nil && n.admits(head) && (ok || n.State != noteClean) {
+		return nil
+	}
+	return foreignLog(path)
+}
+
+// enter takes the place of one who has the store open: alone, where nobody else
+// has, so that the files can be judged; else among others, who judged them.
+func (db *DB) enter(ctx context.Context) (alone bool, err error) {
+	err = db.await(ctx, func() (bool, error) {
+		for _, shared := range []bool{false, true} {
+			f, won, err := db.hold(useName, shared)
+			if err != nil || won {
+				db.use, alone = f, !shared
+				return won, err
+			}
+		}
+		return false, nil
+	})
+	return alone, err
+}
+
+// await tries until it wins or the others are busy for too long.
+func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
+	const pause = 10 * time.Millisecond
+	for waited := time.Duration(0); waited < 2*busyTimeout; waited += pause {
+		if won, err := try(); err != nil || won {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return failed(ctx.Err())
+		}
+	}
+	return fault.New(fault.InternalError, "Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
+}
+
+// share lets others in, once the files are judged and the note is written.
+func (db *DB) share(ctx context.Context) error {
+	_ = db.use.Close()
+	db.use = nil
+	return db.await(ctx, func() (won bool, err error) {
+		db.use, won, err = db.hold(useName, true)
+		return won, err
+	})
+}
+
+// noteLog notes which log the store has now. A note that cannot be written is
+// tried again after the next commit.
+func (db *DB) noteLog() {
+	db.noting.Lock()
+	defer db.noting.Unlock()
+	if db.log == nil {
+		f, err := db.place.root.Open(walName)
+		if err != nil {
+			return
+		}
+		db.log = f
+	}
+	head, ok := header(db.log)
+	if !ok || head == db.noted || db.place.writeNote(head, false) != nil {
+		return
+	}
+	db.noted = head
+}
+
+// leaveInOrder notes that there is no log, where this was the last one that had
+// the store open.
+func (db *DB) leaveInOrder() {
+	if db.use == nil {
+		return
+	}
+	_ = db.use.Close()
+	db.use = nil
+	f, won, err := db.hold(useName, false)
+	if err != nil || !won {
+		return
+	}
+	if size, there := db.place.size(walName); !there || size == 0 {
+		_ = db.place.writeNote(note{State: noteClean}, true)
+	}
+	_ = f.Close()
+}

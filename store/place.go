@@ -1,0 +1,82 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// place is a data directory as it was opened. What lies in it is reached through
+// it, so that nothing is written into a directory that was renamed meanwhile.
+type place struct {
+	path string // absolute
+	root *os.Root
+}
+
+// openPlace opens a directory that is really and safely ours, creating it where
+// it is missing.
+func openPlace(path string) (*place, error) {
+	if err := prepareDir(path); err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store", "directory_unreadable")
+	}
+	p := &place{path, root}
+	if err := p.still(); err != nil {
+		p.close()
+		return nil, err
+	}
+	return p, nil
+}
+
+func (p *place) close() { _ = p.root.Close() }
+
+// still makes sure that the directory is the one that others see under its name.
+func (p *place) still() error {
+	seen, err := os.Lstat(p.path)
+	if err == nil {
+		err = judgeDir(p.path, seen)
+	}
+	if err == nil {
+		var held fs.FileInfo
+		if held, err = p.root.Stat("."); err == nil && os.SameFile(seen, held) {
+			return nil
+		}
+	}
+	return fault.Wrap(err, fault.InternalError, "The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
+		"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
+}
+
+// in gives the full path of a file of the directory.
+func (p *place) in(name string) string { return filepath.Join(p.path, name) }
+
+// prepareFile makes sure that a file is a plain one of ours alone, creating an
+// empty one where it is missing, which it reports: for the database before SQLite
+// opens it, because SQLite would create it readable by others.
+func (p *place) prepareFile(name string) (made bool, err error) {
+	if err := p.still(); err != nil {
+		return false, err
+	}
+	f, err := p.root.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	switch {
+	case err == nil:
+		return true, f.Close()
+	case errors.Is(err, fs.ErrExist):
+		return false, judgeFiles(p.root.Lstat, p.path, name)
+	}
+	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store", "file_not_created")
+}
+
+// size gives the size of a file, false where there is none.
+func (p *place) size(name string) (int64, bool) {
+	info, err := p.root.Lstat(name)
+	if err != nil {
+		return 0, false
+	}
+	return info.Size(), true
+}

@@ -1,0 +1,141 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// mostDamaged is how many damaged rows an inspection names.
+const mostDamaged = 20
+
+// survey reads every row of every table as its readers do.
+type survey struct {
+	rower
+	most  int
+	found []Damage
+}
+
+// Damaged reads everything that is stored and returns the rows that are set
+// aside, at most most.
+func (db *DB) Damaged(ctx context.Context, most int) ([]Damage, error) {
+	s := &survey{most: most}
+	err := db.snapshot(ctx, func(r rower) error {
+		s.rower = r
+		for _, look := range []func(context.Context) error{s.reviews, s.settings, s.others} {
+			if err := look(ctx); err != nil || s.full() {
+				return err
+			}
+		}
+		return nil
+	})
+	return s.found[:min(len(s.found), most)], err
+}
+
+func (s *survey) full() bool { return len(s.found) >= s.most }
+
+func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
+
+// reviews looks at each review with its releases and its bytes.
+func (s *survey) reviews(ctx context.Context) error {
+	ids, err := find(ctx, s, func(r *sql.Rows, id *string) error { return r.Scan(id) },
+		`SELECT CAST(id AS TEXT) FROM reviews ORDER BY updated_at DESC, id`)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		session, err := reviewSession(ctx, s, review.ID(id))
+		if d, one := damageOf(err); one {
+			d.Table, d.Row = "reviews", shownKey(id)
+			s.aside(d)
+		} else if err != nil {
+			return err
+		} else if err := s.materials(ctx, session); err != nil {
+			return err
+		}
+		if s.full() {
+			return nil
+		}
+	}
+	return nil
+}
+
+func (s *survey) materials(ctx context.Context, session review.Session) error {
+	all, err := sound(ctx, s, s.aside, scanMaterial, selectMaterials, string(session.ID))
+	if err != nil {
+		return err
+	}
+	for _, m := range all {
+		if what := session.CheckBytes(m); what != "" {
+			s.aside(Damage{"materials", shownKey(string(session.ID)), what})
+		}
+	}
+	return nil
+}
+
+func (s *survey) settings(ctx context.Context) error {
+	type row struct{ key, value string }
+	rows, err := sound(ctx, s, s.aside, func(r *sql.Rows, v *row) error {
+		return scanned(r, "settings", &v.key, &v.key, &v.value).err
+	}, `SELECT key, value_json FROM settings`)
+	for _, v := range rows {
+		what := "it is none that this version knows"
+		for _, p := range parts(&settings.Stored{}) {
+			if p.key != v.key {
+				continue
+			}
+			if what = ""; p.read(v.value) != nil {
+				what = "its value is none that can be set"
+			}
+		}
+		if what != "" {
+			s.aside(Damage{"settings", shownKey(v.key), what})
+		}
+	}
+	return err
+}
+
+// others looks at the tables whose rows stand alone.
+func (s *survey) others(ctx context.Context) error {
+	for _, look := range []func() error{
+		func() error { return look(ctx, s, scanActive, selectActive) },
+		func() error { return look(ctx, s, scanKnown, selectKnown) },
+		func() error { return look(ctx, s, scanIdentity, selectIdentities) },
+		func() error { return look(ctx, s, scanHeld, selectPass) },
+		func() error { return look(ctx, s, scanLink, selectLinks) },
+		func() error {
+			return look(ctx, s, func(r *sql.Rows, d *assets.Described) error { var chain []byte; return scanCoinRow(r, d, &chain) },
+				`SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata`)
+		},
+		func() error {
+			return look(ctx, s, scanKept, `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json
+				FROM activity_transactions`)
+		},
+		func() error {
+			return look(ctx, s, scanChange, `SELECT digest, at, coin_type, amount FROM activity_flows`)
+		},
+		func() error {
+			return look(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`)
+		},
+		func() error { return look(ctx, s, scanHanded, selectHandedBefore, 0) },
+		func() error { return look(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },
+	} {
+		if err := look(); err != nil || s.full() {
+			return err
+		}
+	}
+	return nil
+}
+
+// look reads every row that a query finds; those that are sound are let go at
+// once.
+func look[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
+	_, err := sound(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
+		var v T
+		return scan(r, &v)
+	}, query, args...)
+	return err
+}
