@@ -46,6 +46,7 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 				Active: func(context.Context) (review.Account, bool, error) {
 					return review.Account{Address: w.account}, true, nil
 				},
+				Compare: lawsAlone,
 			})
 			ctx, stop := context.WithCancel(t.Context())
 			defer c.service.Close()

@@ -135,6 +135,7 @@ func newRacer(db *store.DB, id review.ID, seed uint64, tally func(handed)) *race
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: w.account}, true, nil
 		},
+		Compare: lawsAlone,
 	})
 	return r
 }
@@ -393,6 +394,7 @@ func (o order) die(ctx context.Context, db *store.DB, hub *events.Hub, node *rpc
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: s.Account}, true, nil
 		},
+		Compare: lawsAlone,
 	})
 	defer service.Close()
 	go func() { _ = service.Run(ctx) }()

@@ -90,6 +90,7 @@ func (w *world) use(chain review.Chain, executor review.Executor) {
 			return *w.active, true, nil
 		},
 		Network: "sui:sandbox", Limits: modelLimits, Pace: modelPace,
+		Compare: lawsAlone,
 	})
 	w.watcher = w.service.Watcher(w.id)
 	w.want.held = map[*item]string{}

@@ -22,9 +22,9 @@ type Account struct {
 	WalletID   string
 }
 
-// Config holds what a Service works with. Everything but Allowed, Known, Limits, Log,
-// Pace, Paid, Rand, Second and Seen is required; zero Limits are DefaultLimits, a
-// zero Pace is MainnetPace.
+// Config holds what a Service works with. Everything but Allowed, Compare, Known,
+// Limits, Log, Pace, Paid, Rand, Second and Seen is required; zero Limits are
+// DefaultLimits, a zero Pace is MainnetPace.
 type Config struct {
 	Store     Store
 	Adapters  []Adapter // in the order in which they are offered
@@ -43,7 +43,11 @@ type Config struct {
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Known gives the addresses that wallets gave on this machine. What comes from
 	// outside is searched for their keys. Nil: none is known but the active one.
-	Known   func(ctx context.Context) ([]sui.Address, error)
+	Known func(ctx context.Context) ([]sui.Address, error)
+	// Compare says in which way a stored build differs from its bytes, "" for not at
+	// all. Nil reads the bytes with the adapter that built them; only tests whose
+	// builds no adapter made have another.
+	Compare func(*Row) string
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
@@ -57,7 +61,8 @@ type Config struct {
 // Service carries reviews from intent to receipt. Its methods may be called at
 // the same time from anywhere.
 type Service struct {
-	c Config
+	c       Config
+	differs func(*Row) string // altered, unless the configuration has another
 
 	life context.Context // ends with Close; background work hangs on it
 	end  context.CancelFunc
@@ -90,6 +95,9 @@ func New(c Config) *Service {
 	s := &Service{
 		c: c, runs: map[ID]*computation{}, sending: map[ID]bool{},
 		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
+	}
+	if s.differs = c.Compare; s.differs == nil {
+		s.differs = s.altered
 	}
 	s.life, s.end = context.WithCancel(context.Background())
 	return s

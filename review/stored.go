@@ -19,7 +19,7 @@ import (
 // is stored about them is taken back by this call.
 func (s *Service) kept(ctx context.Context, id ID) (Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
-	if err != nil || s.altered(&row) == "" {
+	if err != nil || s.differs(&row) == "" {
 		return row, err
 	}
 	if row.Session.Current() != nil || row.Session.Status != Ready {
@@ -33,7 +33,7 @@ func (s *Service) kept(ctx context.Context, id ID) (Row, error) {
 
 // takeBack is the law of a build that is not what was reviewed.
 func (s *Service) takeBack(r *Row) error {
-	what := s.altered(r)
+	what := s.differs(r)
 	if what == "" || r.Session.Status != Ready || r.Session.Current() != nil {
 		return nil
 	}
@@ -46,7 +46,7 @@ func (s *Service) unaltered(r *Row) error {
 	if r.Session.Status != Ready || r.Session.Current() != nil {
 		return nil // the law of the handoff says what is wrong
 	}
-	if what := s.altered(r); what != "" {
+	if what := s.differs(r); what != "" {
 		return fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed: %s. Nothing was handed out. Refresh the review.", what)
 	}
@@ -56,7 +56,7 @@ func (s *Service) unaltered(r *Row) error {
 // withhold keeps a page from showing, as the transaction that was handed out,
 // bytes that are not it.
 func (s *Service) withhold(row *Row, v *View) {
-	what := s.altered(row)
+	what := s.differs(row)
 	if what == "" {
 		return
 	}

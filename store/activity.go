@@ -171,7 +171,7 @@ func scanInterval(r *sql.Rows, i *activity.Interval) error {
 	c := scanned(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
 	c.key = strconv.FormatInt(from, 10)
 	c.must(from >= 0 && from <= to && to <= 1<<53, "its checkpoints are out of range")
-	c.must(i.Since >= 0 && i.Since <= i.Until && i.Until < lastTime/1e6, "its times are out of range")
+	c.must(i.Since >= 0 && i.Until >= activity.UntilUnknown, "its times are out of range")
 	i.From, i.To = uint64(from), uint64(to)
 	return c.err
 }

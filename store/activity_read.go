@@ -18,7 +18,7 @@ const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
 		(SELECT count(*)` + inSpan + ` AND incomplete <> ''), (SELECT count(*)` + inSpan + ` AND completeness <> 'complete'),
-		coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0), coalesce((SELECT max(at)` + inSpan + `), 0)`
+		CAST(coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0) AS INTEGER), CAST(coalesce((SELECT max(at)` + inSpan + `), 0) AS INTEGER)`
 
 	selectActivityRows = `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json` + inSpan + `
 		ORDER BY at DESC, checkpoint DESC LIMIT ?4`

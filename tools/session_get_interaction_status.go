@@ -5,6 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -99,6 +100,9 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, net
 				if status == review.Ready {
 					// A transaction that waited too long is taken back by being looked at.
 					s, err := reviews.Get(c.Context(), w.ID)
+					if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {
+						continue // set aside; whoever asks for it by its id is told
+					}
 					if err != nil {
 						return interactionOut{}, err
 					}

@@ -31,6 +31,7 @@ func (d *doctor) data(ctx context.Context) {
 	in := store.Inspect(ctx, d.s.dataDir)
 	d.directory(in)
 	d.database(in)
+	d.records(in)
 	d.useStored(in.Stored)
 	d.port(ctx, in)
 }
@@ -90,6 +91,10 @@ func (d *doctor) remedy(trouble error) string {
 		return "Install the newest version of Say Ur Intent."
 	case "file_shared", "directory_writable":
 		return "Run that command, and then this again."
+	case "log_foreign", "log_alone", "file_empty":
+		return "Do that; the first start then shows whether everything is there."
+	case "file_version":
+		return "Put the data directory back from a copy, or set SAY_UR_INTENT_DATA_DIR to another one."
 	case "busy":
 		return "Run this again in a moment."
 	}

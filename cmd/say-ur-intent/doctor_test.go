@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"io"
 	"net"
@@ -229,4 +230,58 @@ func TestAddressesAreShownWithoutKeys(t *testing.T) {
 			t.Errorf("%s is shown as %s", text, got)
 		}
 	}
+}
+
+// What is stored and damaged is named, with what to do; the rest is told as ever.
+func TestDoctorNamesWhatIsDamaged(t *testing.T) {
+	atHome(t)
+	env := map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir()}
+	server := startServer(t, env["SAY_UR_INTENT_DATA_DIR"])
+	server.stop()
+	data := filepath.Join(env["SAY_UR_INTENT_DATA_DIR"], "sandbox")
+	file := filepath.Join(data, "say-ur-intent.db")
+	_, found, _ := examine(t, env, "--network", "sandbox")
+	if _, said := found["records"]; said || found["database"].Level != levelOK {
+		t.Fatalf("%+v", found)
+	}
+	edit := func(t *testing.T, query string) {
+		t.Helper()
+		db, err := sql.Open("sqlite", "file://"+file+"?_pragma=ignore_check_constraints(1)")
+		if err == nil {
+			_, err = db.Exec(query)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit(t, `INSERT INTO settings VALUES ('allowance', '{"perDay":7}', 1); INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven,
+		connected_at) VALUES (1, x'00', '', '', '', 0, 1)`)
+	_, found, _ = examine(t, env, "--network", "sandbox")
+	f := found["records"]
+	if f.Level != levelWarn || !strings.Contains(f.What, "settings allowance: ") || !strings.Contains(f.What, "active account ") ||
+		!strings.Contains(f.What, "account has 1 bytes instead of 32") || !strings.Contains(f.Next, "Forget the settings") {
+		t.Errorf("%+v", f)
+	}
+	if found["database"].Level != levelOK {
+		t.Errorf("%+v", found["database"])
+	}
+	t.Run("a format that nobody makes", func(t *testing.T) {
+		edit(t, `PRAGMA user_version = -1`)
+		code, found, _ := examine(t, env, "--network", "sandbox")
+		if f := found["database"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, "format -1") || !strings.Contains(f.What, file) {
+			t.Errorf("code %d, %+v", code, f)
+		}
+	})
+	t.Run("a log of another database", func(t *testing.T) {
+		if err := os.WriteFile(file+"-wal", []byte(strings.Repeat("another log ", 10)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, found, _ := examine(t, env, "--network", "sandbox")
+		if f := found["database"]; code != exitFailed || f.Level != levelFail || !strings.Contains(f.What, file+"-wal") {
+			t.Errorf("code %d, %+v", code, f)
+		}
+	})
 }

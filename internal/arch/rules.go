@@ -96,7 +96,7 @@ var rooms = []room{
 		"internal/sui", "internal/sui/rpc", "review", "store"},
 		"the proving house is wired from real parts, for tests alone"},
 	{"store", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/fault", "internal/pass",
-		"internal/settings", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
+		"internal/settings", "internal/strictjson", "internal/sui", "review", "review/history"}, "the store implements what its users ask and decides nothing"},
 
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/screen", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/evidence", "internal/fault", "internal/pass", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",

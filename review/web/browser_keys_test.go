@@ -154,7 +154,7 @@ func proposing(t *testing.T) *rig {
 	t.Helper()
 	r := newRig(t, nil)
 	r.reviews.Close()
-	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active,
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
 		Adapters: []review.Adapter{transfer.New()}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""

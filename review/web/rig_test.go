@@ -45,7 +45,7 @@ func newRig(t *testing.T, change func(*web.Config)) *rig {
 	}
 	r.desk = pass.NewDesk(r.db, time.Now, rand.Reader)
 	r.accounts = account.New(account.Config{Store: r.db, Hub: r.hub, Now: time.Now, Chain: "sui:localnet"})
-	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active})
+	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored})
 	r.serve(change)
 	t.Cleanup(func() {
 		r.reviews.Close()
@@ -201,3 +201,6 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 	}
 	return answer{r.t, resp.StatusCode, resp.Header, string(b)}
 }
+
+// asStored takes samples as they are: no adapter made them.
+func asStored(*review.Row) string { return "" }

@@ -72,7 +72,8 @@ func TestReleasedTransactionsAreNamed(t *testing.T) {
 	const words = "An earlier transaction of this review is still with your wallet"
 	release := func(dead bool) func(*review.Session) {
 		return func(s *review.Session) {
-			s.Releases = []review.Release{{Digest: sui.Digest{9}, Commitment: "another", Revision: 2, At: s.CreatedAt, LastEpoch: 102, Dead: dead}}
+			s.Releases = []review.Release{{Digest: sui.Digest{9}, Commitment: sui.Commitment(sui.Digest{9}), Revision: 2, At: s.CreatedAt,
+				GasCoin: s.Facts.Gas.Payment[0], LastEpoch: 102, Facts: *s.Facts, Dead: dead}}
 		}
 	}
 	if body := r.page(review.RefreshRequired, release(false)); !strings.Contains(body, words) {

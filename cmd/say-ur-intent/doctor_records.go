@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/store"
+)
+
+// records names the stored records that are set aside because they are damaged,
+// and says what to do about them.
+func (d *doctor) records(in store.Inspection) {
+	if len(in.Damaged) == 0 {
+		return
+	}
+	var named []string
+	var released, settings bool
+	for _, r := range in.Damaged {
+		row := r.Row
+		if row == "" {
+			row = "(its key cannot be read)"
+		}
+		named = append(named, fmt.Sprintf("%s %s: %s", strings.ReplaceAll(r.Table, "_", " "), row, r.Reason))
+		released = released || r.Table == "reviews" || r.Table == "releases" || r.Table == "handed_before"
+		settings = settings || r.Table == "settings"
+	}
+	count := fmt.Sprint(len(named))
+	if in.MoreDamage {
+		count = "more than " + count
+	}
+	next := "Nothing else is affected. Something outside changed the database, or the disk fails: make sure which. "
+	switch {
+	case settings:
+		next += "Forget the settings on the settings page, then set them again."
+	case released:
+		next += "What depends on such a record is not handed out. To be rid of them, take a copy on the settings page, which leaves them out; " +
+			"look into the wallet for transactions that are still open; then move the data directory away, start again, and put the copy in."
+	default:
+		next += "Prepare or connect anew what they are about."
+	}
+	d.warn("records", fmt.Sprintf("Damaged and set aside (%s): %s.", count, strings.Join(named, "; ")), next)
+}

@@ -1,0 +1,411 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/hex"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/history"
+)
+
+// loosened opens the file of a store past it, with no column held to its type or
+// to a condition, as an editor of files is not.
+func loosened(t *testing.T, dir string) *sql.DB {
+	t.Helper()
+	alter(t, dir, `PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(replace(replace(sql,
+		') STRICT, WITHOUT', ') WITHOUT'), ') STRICT', ')'), ' NOT NULL', '') WHERE type = 'table'`)
+	db := raw(t, dir)
+	db.SetMaxOpenConns(1)
+	for _, pragma := range []string{"busy_timeout = 5000", "ignore_check_constraints = ON", "synchronous = OFF"} {
+		if _, err := db.Exec("PRAGMA " + pragma); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return db
+}
+
+// damages are values that no column of this program has.
+func damages() []any {
+	return []any{nil, int64(-1), int64(1), int64(1<<63 - 1), int64(-1 << 63), 1.5, "", "nonsense", strings.Repeat("x", 6000), "{", "null", "[]",
+		`{"a":1,"a":2}`, `{"status":"nonsense","txDigest":7}`, `{"type":"swap","type":"transfer"}`, []byte{}, make([]byte, 31), []byte{0xff, 0xfe}}
+}
+
+// mixed is a store in which each table has a row that is to be damaged, named
+// victim, and others that are not.
+func mixed(t *testing.T) *lived {
+	h := life(t)
+	ok := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, id := range []string{"well", "victim"} {
+		h.review(id+"-ready", review.Ready, false)
+		h.review(id+"-signed", review.SignedPendingResult, true)
+		h.review(id+"-done", review.Success, true)
+		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(),
+			ExpiresAt: h.c.Now().Add(time.Hour)}))
+		ok(h.db.ChangePage(h.ctx, pass.Review, id+"-ready", func(p *pass.Page) (string, error) {
+			p.OpenedTwice = true
+			p.Links = []pass.Link{{Code: pass.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pass.Held{{Token: pass.Hash{4, id[0]}, Pass: pass.Pass{ID: id, Kind: pass.Review, Subject: id + "-ready",
+				Access: pass.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+			return "link_opened", nil
+		}))
+	}
+	ok(h.db.ChangeAccounts(h.ctx, func(a *account.Accounts) error {
+		for _, address := range []sui.Address{doer, victimAccount} {
+			a.Known = append(a.Known, account.Known{Account: address, Chain: "sui:localnet", WalletName: "W", FirstConnectedAt: h.c.Now(), LastConnectedAt: h.c.Now()})
+		}
+		return nil
+	}))
+	k := keepOf(0, 3)
+	k.Covered = []activity.Interval{{From: 0, To: 1, Since: 1, Until: 2}, {From: 5, To: 6, Since: 5, Until: 6}}
+	_, err := h.db.KeepActivity(h.ctx, k)
+	ok(err)
+	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: victimCoin, Found: true, Decimals: 9, Symbol: "V", Name: "V", At: h.c.Now()}}, time.Time{}))
+	return h
+}
+
+var (
+	victimAccount = sui.MustAddress("0xfeed")
+	victimCoin    = sui.CoinType(sui.MustAddress("0xfeed").String() + "::v::V")
+)
+
+// answers are all that readers get, by what it is about. A read that fails as a
+// whole is told by its error.
+func (h *lived) answers(writes bool) map[string]string {
+	got := map[string]string{}
+	put := func(key string, v any, err error) {
+		if err != nil {
+			v = "error: " + err.Error()
+		}
+		got[key] = fmt.Sprintf("%+v", v)
+	}
+	read := func(what string, err error) { put(what, "answers", err) }
+	for _, id := range []review.ID{"done", "gone", "ready", "blocked", "well-ready", "well-signed", "well-done"} {
+		row, err := h.db.ReviewRow(h.ctx, id)
+		row.Session.Revision = 0
+		put("review "+string(id), fmt.Sprintf("%+v %d", row.Session.Status, len(row.Materials)), err)
+	}
+	if writes { // which are slow, and read what the rest reads
+		_, err := h.db.Change(h.ctx, "well-ready", "step", bump)
+		read("a change", err)
+		read("a change of a page", h.db.ChangePage(h.ctx, pass.Review, "well-ready", func(p *pass.Page) (string, error) {
+			if len(p.Links) != 1 || len(p.Passes) != 1 || !p.OpenedTwice {
+				err = fmt.Errorf("the page is %+v", p)
+			}
+			return "looked", err
+		}))
+	}
+	waiting, err := h.db.WaitingReviews(h.ctx, h.c.Now(), 100)
+	read("the home page", err)
+	for _, w := range waiting {
+		put("home "+string(w.ID), w.Status, nil)
+	}
+	scope := history.Scope{Account: sui.MustAddress("0xa1")}
+	past, _, err := h.db.ReviewActivity(h.ctx, scope, 100)
+	read("the history", err)
+	for _, a := range past {
+		put("history "+string(a.ID), a.Status, nil)
+	}
+	_, err = h.db.ReviewFunnel(h.ctx, scope)
+	read("the funnel", err)
+	pending, err := h.db.Pending(h.ctx, 100)
+	read("what is pending", err)
+	for _, w := range pending.Reviews {
+		put("pending "+string(w.ID), w.Status, nil)
+	}
+	for _, i := range pending.Identities {
+		put("pending connection "+i.ID, i.Status, nil)
+	}
+	_, err = h.db.ReviewDetail(h.ctx, "well-done", 10)
+	read("the detail", err)
+	unsettled, err := h.db.Unsettled(h.ctx)
+	read("the unsettled", err)
+	for _, id := range unsettled {
+		put("unsettled "+string(id), "", nil)
+	}
+	h.otherAnswers(put, read)
+	return got
+}
+
+func (h *lived) otherAnswers(put func(string, any, error), read func(string, error)) {
+	handed, err := h.db.Handed(h.ctx, h.c.Now().Add(-time.Hour))
+	put("handed", len(handed), err)
+	_, err = h.db.Paid(h.ctx, sui.MustAddress("0xa1"))
+	read("paid", err)
+	for _, id := range []string{"i1", "i2", "well"} {
+		i, err := h.db.Identity(h.ctx, id)
+		put("connection "+id, i.Status, err)
+	}
+	active, set, err := h.db.ActiveAccount(h.ctx)
+	put("active", fmt.Sprint(set, active.Account), err)
+	known, err := h.db.KnownAccounts(h.ctx)
+	read("the accounts", err)
+	for _, k := range known {
+		put("known "+k.Account.String(), k.Chain, nil)
+	}
+	stored, err := h.db.Settings(h.ctx)
+	put("settings", stored, err)
+	coins, err := h.db.Descriptions(h.ctx, chain, []sui.CoinType{sui.SUI, victimCoin}, time.Time{})
+	read("the coins", err)
+	for _, d := range coins {
+		put("coin "+string(d.Coin), d.Symbol, nil)
+	}
+	got, err := h.db.Activity(h.ctx, activity.Span{Account: doer}, 100)
+	read("what was done", err)
+	for _, r := range got.Rows {
+		put("done "+r.Digest.String(), r.At, nil)
+	}
+	_, err = h.db.ActivityFlows(h.ctx, activity.Span{Account: doer})
+	read("the flows", err)
+	for _, token := range []pass.Hash{{2, byte(len(pass.Review))}, {4, 'w'}} {
+		p, found, err := h.db.FindPass(h.ctx, token)
+		put("pass "+hex.EncodeToString(token[:2]), fmt.Sprint(found, p.Access), err)
+	}
+	_, err = h.db.UnopenedLinks(h.ctx, h.c.Now().Add(-time.Hour), h.c.Now())
+	read("the unopened links", err)
+	entries, err := h.db.JournalSince(h.ctx, events.Review, "well-done", 0)
+	read("the journal", err)
+	put("journal", len(entries) > 0, nil)
+	var walked []string
+	err = h.db.Walk(h.ctx, settings.Visit{
+		Settings: func(settings.Stored, *settings.Active) error { return nil },
+		Account:  func(a settings.Account) error { walked = append(walked, a.Account.String()); return nil },
+		Identity: func(i settings.Identity) error { walked = append(walked, i.ID); return nil },
+		Review:   func(s review.Session) error { walked = append(walked, string(s.ID)); return nil },
+		Coin:     func(c settings.CoinWord) error { walked = append(walked, string(c.CoinType)); return nil },
+		Entry:    func(settings.Entry) error { return nil },
+	})
+	put("a copy", "answers", err)
+	for _, name := range walked {
+		put("copied "+name, "", nil)
+	}
+	_, err = h.db.Damaged(h.ctx, 1000)
+	read("doctor", err)
+}
+
+// damagedRow names the row of a table that is to be damaged, and what no longer
+// has to be answered then, besides what names the victim.
+type damagedRow struct {
+	where string
+	lost  []string
+}
+
+func victims() map[string]damagedRow {
+	first := deed(0).Digest
+	return map[string]damagedRow{
+		"reviews":               {where: "id LIKE 'victim%'"},
+		"releases":              {where: "review_id LIKE 'victim%'", lost: []string{"handed"}}, // what a day took is not known
+		"materials":             {where: "review_id LIKE 'victim%'"},
+		"identities":            {where: "id = 'victim'"},
+		"passes":                {where: "id = 'victim'"},
+		"links":                 {where: "subject LIKE 'victim%'"},
+		"opened_twice":          {where: "subject LIKE 'victim%'"},
+		"journal":               {where: "subject LIKE 'victim%'"},
+		"active_account":        {where: "id = 1", lost: []string{"active"}},
+		"known_accounts":        {where: "account = x'" + hex.EncodeToString(victimAccount[:]) + "'", lost: []string{"known " + victimAccount.String(), "copied " + victimAccount.String()}},
+		"coin_metadata":         {where: "coin_type = '" + string(victimCoin) + "'", lost: []string{"coin " + string(victimCoin), "copied " + string(victimCoin)}},
+		"settings":              {where: "true", lost: []string{"settings", "a copy", "copied"}}, // a limit that is lost must not allow
+		"handed_before":         {where: "review_id = 'victim'", lost: []string{"handed"}},
+		"activity_chain":        {where: "id = 1"},
+		"activity_transactions": {where: "digest = x'" + hex.EncodeToString(first[:]) + "'", lost: []string{"done " + first.String()}},
+		"activity_flows":        {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},
+		"activity_coverage":     {where: "from_checkpoint = 0"},
+	}
+}
+
+// A row that is damaged, whichever of its columns and however, stops nobody else.
+func TestEveryColumnOfEveryTable(t *testing.T) {
+	t.Parallel()
+	h := mixed(t)
+	db := loosened(t, h.dir)
+	execute := func(query string, args ...any) error {
+		_, err := db.Exec(query, args...)
+		return err
+	}
+	if err := execute(`INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`); err != nil {
+		t.Fatal(err)
+	}
+	if err := execute(`UPDATE handed_before SET digest = x'` + strings.Repeat("ab", 32) + `', at = 1600000000000000000`); err != nil {
+		t.Fatal(err)
+	}
+	want := h.answers(true)
+	for key, answer := range want {
+		if strings.HasPrefix(answer, "error: ") {
+			t.Fatalf("%s before anything is damaged: %s", key, answer)
+		}
+	}
+	tables := must[[]string](t)(texts(db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`))
+	cases := 0
+	for _, table := range tables {
+		victim, known := victims()[table]
+		if !known {
+			t.Errorf("the table %s has no row to be damaged here", table)
+			continue
+		}
+		columns := must[[]string](t)(texts(db, `SELECT name FROM pragma_table_info('`+table+`')`))
+		if err := execute(`CREATE TEMP TABLE kept AS SELECT * FROM main."` + table + `"`); err != nil {
+			t.Fatal(err)
+		}
+		for _, column := range columns {
+			for i, value := range damages() {
+				writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
+				if err := execute(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
+					continue // the engine has no room for it: a key that is there twice, or none
+				}
+				cases++
+				h.compare(t, want, h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+				if err := execute(`DELETE FROM "` + table + `"; INSERT INTO "` + table + `" SELECT * FROM kept`); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		if err := execute(`DROP TABLE kept`); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if cases < 1500 {
+		t.Errorf("only %d rows were damaged", cases)
+	}
+}
+
+// compare reports what is answered no more, or otherwise.
+func (h *lived) compare(t *testing.T, want, got map[string]string, lost []string, what string) {
+	t.Helper()
+	for key, answer := range want {
+		may := strings.Contains(key, "victim")
+		for _, l := range lost {
+			may = may || strings.HasPrefix(key, l)
+		}
+		if _, asked := got[key]; !asked && strings.HasPrefix(key, "a change") {
+			continue
+		}
+		if !may && got[key] != answer {
+			t.Errorf("%s: %s is %.300q, was %q", what, key, got[key], answer)
+		}
+	}
+}
+
+func texts(db *sql.DB, query string) ([]string, error) {
+	rows, err := db.Query(query)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []string
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, rows.Err()
+}
+
+// A damaged row is named with its table, its key and what is wrong with it.
+func TestDamagedRowsAreNamed(t *testing.T) {
+	ctx := context.Background()
+	h := mixed(t)
+	if found := must[[]string](t)(named(h)); len(found) > 0 && strings.Contains(strings.Join(found, " "), "reviews") {
+		t.Fatalf("before anything is damaged: %v", found)
+	}
+	db := loosened(t, h.dir)
+	for _, c := range []struct{ edit, want string }{
+		{`UPDATE reviews SET status = 'paid' WHERE id = 'victim-done'`, "reviews victim-done: its status is none that there is"},
+		{`UPDATE releases SET gas_coin_json = '{' WHERE review_id = 'victim-signed'`, "reviews victim-signed: gas_coin_json cannot be read back"},
+		{`UPDATE settings SET value_json = '{}' WHERE key = 'sui_grpc_url'`, "settings sui_grpc_url: its value is none that can be set"},
+		{`UPDATE identities SET status = 'king' WHERE id = 'victim'`, "identities victim: its status is none that there is"},
+		{`UPDATE passes SET access = 'all' WHERE id = 'victim'`, "passes victim: its access is none that there is"},
+	} {
+		if _, err := db.Exec(c.edit); err != nil {
+			t.Fatal(err)
+		}
+		if found := strings.Join(must[[]string](t)(named(h)), "\n"); !strings.Contains(found, c.want) {
+			t.Errorf("%s: %s", c.want, found)
+		}
+	}
+	if _, err := h.db.Review(ctx, "victim-done"); err == nil || !strings.Contains(err.Error(), "victim-done of reviews is damaged and set aside") {
+		t.Errorf("%v", err)
+	}
+	t.Run("a limit of a day is not summed past a damaged release", func(t *testing.T) {
+		if _, err := h.db.Handed(ctx, h.c.Now().Add(-time.Hour)); err == nil || !strings.Contains(err.Error(), "doctor") {
+			t.Errorf("%v", err)
+		}
+	})
+	t.Run("an account that is damaged is connected anew", func(t *testing.T) {
+		if _, err := db.Exec(`UPDATE active_account SET account = 'x'`); err != nil {
+			t.Fatal(err)
+		}
+		if _, set, err := h.db.ActiveAccount(ctx); set || err != nil {
+			t.Errorf("%t, %v", set, err)
+		}
+		err := h.db.ChangeAccounts(ctx, func(a *account.Accounts) error {
+			a.Active = &account.Active{Account: doer, Chain: "sui:localnet", ConnectedAt: h.c.Now()}
+			return nil
+		})
+		if active, set, again := h.db.ActiveAccount(ctx); err != nil || again != nil || !set || active.Account != doer {
+			t.Errorf("%v, %v, %t", err, again, set)
+		}
+	})
+	t.Run("a copy is taken and put in elsewhere", func(t *testing.T) {
+		if _, err := db.Exec(`DELETE FROM settings`); err != nil {
+			t.Fatal(err)
+		}
+		p := readParts(t, copyOf(t, h.svc))
+		if len(p.reviews) == 0 || len(p.journal) == 0 {
+			t.Errorf("%d reviews", len(p.reviews))
+		}
+		for _, s := range p.reviews {
+			if s.ID == "victim-done" {
+				t.Error("a damaged review is in the copy")
+			}
+		}
+	})
+}
+
+func named(h *lived) ([]string, error) {
+	var out []string
+	list, err := h.db.Damaged(h.ctx, 1000)
+	for _, d := range list {
+		out = append(out, d.Table+" "+d.Row+": "+d.Reason)
+	}
+	return out, err
+}
+
+// The number of a damaged journal row does not end all writing.
+func TestLastNumberOfTheJournal(t *testing.T) {
+	ctx := context.Background()
+	dir := filepath.Join(t.TempDir(), "data")
+	c := newClock()
+	db := open(t, dir, nil, c.Now)
+	id := create(t, db, c, "r1")
+	if _, err := raw(t, dir).Exec(`UPDATE journal SET seq = 9223372036854775807`); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if _, err := db.Change(ctx, id, "step", bump); err != nil {
+			t.Fatal(err)
+		}
+	}
+	entries := must[[]events.Entry](t)(db.JournalSince(ctx, events.Review, "r1", 0))
+	if len(entries) != 2 || entries[1].Seq <= entries[0].Seq || entries[1].Seq > 1<<53 {
+		t.Errorf("%+v", entries)
+	}
+}
