@@ -256,8 +256,8 @@ func readDocument[T any](c *columns, what string, text sql.NullString, part *T) 
 	if !text.Valid || c.err != nil {
 		return
 	}
-	if len(text.String) > mostDocument {
-		c.wrong("%s is too large", what)
+	if len(text.String) > mostDocument || text.String == "null" {
+		c.wrong("%s is too large, or none", what)
 		return
 	}
 	v, err := strictjson.Decode[T]([]byte(text.String))

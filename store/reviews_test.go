@@ -452,6 +452,7 @@ func BenchmarkReview(b *testing.B) {
 	var s review.Session
 	n := 0
 	filled(reflect.ValueOf(&s).Elem(), &n)
+	sound(&s)
 	s.Releases, s.OpenedTwice = nil, false
 	if err := db.CreateReview(context.Background(), s); err != nil {
 		b.Fatal(err)

@@ -35,6 +35,9 @@ func settingOf[T any](key string, value *T, check func(T) error) setting {
 		if err == nil {
 			err = check(v)
 		}
+		if err == nil && reflect.ValueOf(v).IsZero() {
+			err = fault.New(fault.InternalError, "A setting at its default has no row.")
+		}
 		if err == nil {
 			*value = v
 		}
