@@ -141,18 +141,15 @@ func (c *Config) logPanic(err error) {
 // Get gives a review as it stands now: one whose time has run out is expired,
 // and a build that waited too long is taken back, by this call.
 func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
-	session, err := s.c.Store.Review(ctx, id)
+	row, err := s.kept(ctx, id)
 	if err != nil {
 		return Session{}, err
 	}
+	session := row.Session
 	if session.Status.Terminal() {
 		s.forget(id)
 	}
 	if lapsed(session, s.now()) == "" {
-		if session.Status == Ready {
-			row, err := s.kept(ctx, id)
-			return row.Session, err
-		}
 		return session, nil
 	}
 	return s.c.Store.Change(ctx, id, "lapsed", func(r *Row) error { return lapse(r, s.now()) })

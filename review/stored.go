@@ -19,11 +19,11 @@ import (
 // is stored about them is taken back by this call.
 func (s *Service) kept(ctx context.Context, id ID) (Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
-	if err != nil || s.differs(&row) == "" {
-		return row, err
+	if err != nil || row.Session.Status != Ready || row.Session.Current() != nil {
+		return row, err // of what was handed out nothing can be taken back; withhold says so
 	}
-	if row.Session.Current() != nil || row.Session.Status != Ready {
-		return row, nil // handed out: nothing can be taken back, and withhold says so
+	if lapsed(row.Session, s.now()) != "" || s.differs(&row) == "" {
+		return row, nil
 	}
 	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ", func(r *Row) error { return s.takeBack(r) }); err != nil {
 		return Row{}, err
@@ -94,7 +94,13 @@ func (s *Service) altered(r *Row) string {
 	case adapter == nil:
 		return "no part of this version can read it"
 	}
-	read, what := readStored(adapter, *session, m)
+	// The request is read at the time at which it was taken, so that a time that it
+	// names and that has come is no difference.
+	plan, err := adapter.Plan(session.Intent, session.CreatedAt)
+	if err != nil {
+		return "it is not what was asked for"
+	}
+	read, what := readStored(adapter, plan, *session, m)
 	if what != "" {
 		return what
 	}
@@ -110,11 +116,11 @@ func (s *Service) altered(r *Row) string {
 	if what := sameWords(session, facts); what != "" {
 		return what
 	}
-	return s.asAsked(adapter, session, facts)
+	return asAsked(plan, session, facts)
 }
 
 // readStored decodes the bytes as the gates did when they were built.
-func readStored(a Adapter, session Session, m *Material) (Facts, string) {
+func readStored(a Adapter, plan Plan, session Session, m *Material) (Facts, string) {
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
@@ -123,7 +129,6 @@ func readStored(a Adapter, session Session, m *Material) (Facts, string) {
 	if again, err := tx.Encode(); err != nil || !bytes.Equal(again, raw) || sui.TransactionDigest(raw) != m.Digest {
 		return Facts{}, "its bytes are not those of its digest"
 	}
-	r := &run{adapter: a, meta: a.Meta(), session: session, tx: tx}
 	f, err := a.Read(tx)
 	if err != nil {
 		return Facts{}, "its bytes do something else"
@@ -136,18 +141,10 @@ func readStored(a Adapter, session Session, m *Material) (Facts, string) {
 	if f.Sender != session.Account || f.Gas.Owner != session.Account {
 		return Facts{}, "it is sent or paid for by another account"
 	}
-	return r.inUnits(f), ""
-}
-
-// inUnits names coins that are not pinned as the request named them.
-func (r *run) inUnits(f Facts) Facts {
-	plan, err := r.adapter.Plan(r.session.Intent, r.session.CreatedAt)
-	if err != nil {
-		return f
-	}
-	r.draft = &Draft{Plan: plan}
+	// Coins that are not pinned are named as the request named them.
+	r := &run{adapter: a, meta: a.Meta(), session: session, tx: tx, draft: &Draft{Plan: plan}}
 	r.units(&f)
-	return f
+	return f, ""
 }
 
 // sameFacts compares what bytes say with what is stored about them. What a
@@ -165,15 +162,19 @@ func sameFacts(read, stored Facts) string {
 		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID, "it calls something else"},
 		{slices.Equal(read.TypeArgs, stored.TypeArgs), "it is about other coins"},
 		{slices.Equal(read.Terms, stored.Terms), "its terms are others"},
-		{sameJSON(read.Gas, stored.Gas), "it pays for gas in another way"},
+		{sameGas(read.Gas, stored.Gas), "it pays for gas in another way"},
 		{read.LastEpoch == stored.LastEpoch, "it expires at another time"},
-		{sameJSON(read, stored), "its commands are described in another way"},
+		{slices.Equal(read.Commands, stored.Commands) && sameJSON(read, stored), "its commands are described in another way"},
 	} {
 		if !c.same {
 			return c.what
 		}
 	}
 	return ""
+}
+
+func sameGas(a, b GasFacts) bool {
+	return a.Budget == b.Budget && a.Price == b.Price && a.Owner == b.Owner && slices.Equal(a.Payment, b.Payment)
 }
 
 // sameJSON compares two values as they are stored: a list that is absent and an
@@ -227,14 +228,9 @@ func sameWords(session *Session, f *Facts) string {
 }
 
 // asAsked compares the request, which pages show too, with facts that are the
-// bytes'. It is read at the time at which it was taken, so that a time that it
-// names and that has come is no difference.
-func (s *Service) asAsked(a Adapter, session *Session, f *Facts) string {
+// bytes'.
+func asAsked(plan Plan, session *Session, f *Facts) string {
 	const other = "it is not what was asked for"
-	plan, err := a.Plan(session.Intent, session.CreatedAt)
-	if err != nil {
-		return other
-	}
 	to := plan.Recipient
 	if to.IsZero() {
 		to = session.Account
