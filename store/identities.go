@@ -60,7 +60,7 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	i.ProvenAt, i.Challenge.ExpiresAt = c.time("proven_at", proven), c.time("challenge_expires_at", challenged)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
 	c.identity(i.ID, i.Status, i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
-	c.text("challenge", i.Challenge.Message, mostName)
+	c.must(len(i.Challenge.Message) <= mostDocument, "its challenge is too large")
 	return c.err
 }
 
