@@ -16,18 +16,26 @@ func (db *DB) Seen(ctx context.Context, chain sui.Digest) (review.Seen, error) {
 }
 
 func seen(ctx context.Context, r rower, chain sui.Digest) (review.Seen, error) {
-	rows, err := find(ctx, r, func(r *sql.Rows, s *review.Seen) error {
-		var since int64
-		if err := r.Scan(&s.Epoch, &since, &s.GasPrice); err != nil {
-			return err
-		}
-		s.Since = moment(since)
-		return nil
-	}, `SELECT epoch, since, gas_price FROM chain_seen WHERE chain = ?`, chain[:])
+	// Without a row that can be what was seen, what is pinned holds.
+	rows, err := sound(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
 	if err != nil || len(rows) == 0 {
 		return review.Seen{}, err
 	}
 	return rows[0], nil
+}
+
+const selectSeen = `SELECT chain, epoch, since, gas_price FROM chain_seen`
+
+func scanSeen(r *sql.Rows, s *review.Seen) error {
+	var chain []byte
+	var epoch, since, price int64
+	c := scanned(r, "chain_seen", nil, &chain, &epoch, &since, &price)
+	c.key = shownDigest(chain)
+	c.must(len(chain) == 32, "chain has %d bytes instead of 32", len(chain))
+	c.must(epoch >= 0 && epoch <= 1<<32, "epoch is out of range")
+	c.count("gas_price", price)
+	s.Epoch, s.Since, s.GasPrice = uint64(epoch), c.time("since", since), uint64(price)
+	return c.err
 }
 
 // See implements review.SeenStore. It writes no journal: it is no review's event.

@@ -73,6 +73,9 @@ func mixed(t *testing.T) *lived {
 		}
 		return nil
 	}))
+	for _, c := range []sui.Digest{chain, victimChain} {
+		ok(h.db.See(h.ctx, c, func(review.Seen) review.Seen { return review.Seen{Epoch: 7, Since: h.c.Now(), GasPrice: 750} }))
+	}
 	k := keepOf(0, 3)
 	k.Covered = []activity.Interval{{From: 0, To: 1, Since: 1, Until: 2}, {From: 5, To: 6, Since: 5, Until: 6}}
 	_, err := h.db.KeepActivity(h.ctx, k)
@@ -82,6 +85,7 @@ func mixed(t *testing.T) *lived {
 }
 
 var (
+	victimChain   = sui.Digest{0xfe, 0xed}
 	victimAccount = sui.MustAddress("0xfeed")
 	victimCoin    = sui.CoinType(sui.MustAddress("0xfeed").String() + "::v::V")
 )
@@ -147,6 +151,10 @@ func (h *lived) answers(writes bool) map[string]string {
 func (h *lived) otherAnswers(put func(string, any, error), read func(string, error)) {
 	handed, err := h.db.Handed(h.ctx, h.c.Now().Add(-time.Hour))
 	put("handed", len(handed), err)
+	s, err := h.db.Seen(h.ctx, chain)
+	put("seen", s.Epoch, err)
+	_, err = h.db.Seen(h.ctx, victimChain)
+	read("what was seen", err)
 	_, err = h.db.Paid(h.ctx, sui.MustAddress("0xa1"))
 	read("paid", err)
 	for _, id := range []string{"i1", "i2", "well"} {
@@ -223,6 +231,7 @@ func victims() map[string]damagedRow {
 		"coin_metadata":         {where: "coin_type = '" + string(victimCoin) + "'", lost: []string{"coin " + string(victimCoin), "copied " + string(victimCoin)}},
 		"settings":              {where: "true", lost: []string{"settings", "a copy", "copied"}}, // a limit that is lost must not allow
 		"handed_before":         {where: "review_id = 'victim'", lost: []string{"handed"}},
+		"chain_seen":            {where: "chain = x'" + hex.EncodeToString(victimChain[:]) + "'"},
 		"activity_chain":        {where: "id = 1"},
 		"activity_transactions": {where: "digest = x'" + hex.EncodeToString(first[:]) + "'", lost: []string{"done " + first.String()}},
 		"activity_flows":        {where: "digest = x'" + hex.EncodeToString(first[:]) + "'"},

@@ -120,6 +120,7 @@ func (s *survey) others(ctx context.Context) error {
 		func() error {
 			return look(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`)
 		},
+		func() error { return look(ctx, s, scanSeen, selectSeen) },
 		func() error { return look(ctx, s, scanHanded, selectHandedBefore, 0) },
 		func() error { return look(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },
 	} {
