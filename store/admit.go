@@ -68,7 +68,8 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	case got == 0:
 		return refuse("file_empty", "The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
 	case err != nil || string(head[:16]) != "SQLite format 3\x00":
-		return refuse("damaged", "The file %s is damaged, or is no database. Move the data directory away to start anew.", path)
+		return refuse("damaged", "The local database is damaged, or is no database. Move the data directory away to start anew. "+
+			"The file is %s.", path)
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {
 	case app == applicationID, app == 0 && n.State != noteClean:
