@@ -37,6 +37,7 @@ func newRival(db *store.DB) *rival {
 		Active: func(context.Context) (review.Account, bool, error) {
 			return review.Account{Address: *r.account.Load()}, true, nil
 		},
+		Compare: lawsAlone,
 	})
 	return r
 }

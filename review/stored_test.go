@@ -59,7 +59,7 @@ func bytesOf(t *testing.T, h *reviewtest.House, id review.ID) []byte {
 	return row.Materials[0].Bytes.Bytes()
 }
 
-func payment(amount, to string) review.Intent {
+func paying(amount, to string) review.Intent {
 	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
@@ -69,7 +69,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 	h := reviewtest.Start(t, time.Now, nil)
 	db := pastStore(t, h)
 	friend, thief := "0x"+strings.Repeat("f1", 32), "0x"+strings.Repeat("ba", 32)
-	theft := bytesOf(t, h, h.Ready(payment("900", thief)).ID)
+	theft := bytesOf(t, h, h.Ready(paying("900", thief)).ID)
 	swap := reviewtest.Swap("10", "SUI", "USDC")
 	json := func(path, value string) string {
 		return `UPDATE reviews SET ` + path[:strings.Index(path, ".")] + ` = json_set(` + path[:strings.Index(path, ".")] + `, '$` +
@@ -79,10 +79,10 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		in    review.Intent
 		alter func(t *testing.T, s review.Session)
 	}{
-		"bytes that pay 900 SUI to another, with their digest and commitment": {payment("1", friend),
+		"bytes that pay 900 SUI to another, with their digest and commitment": {paying("1", friend),
 			func(t *testing.T, s review.Session) { replaceBytes(t, db, s, theft) }},
 		"the same under a swap": {swap, func(t *testing.T, s review.Session) { replaceBytes(t, db, s, theft) }},
-		"bytes alone": {payment("1", friend),
+		"bytes alone": {paying("1", friend),
 			func(t *testing.T, s review.Session) {
 				execute(t, db, `UPDATE materials SET bytes = ? WHERE review_id = ?`, theft, string(s.ID))
 			}},
@@ -99,10 +99,10 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		"the sentences about commands": {swap, func(t *testing.T, s review.Session) {
 			execute(t, db, json("facts_json.commands", `["Nothing is done."]`), string(s.ID))
 		}},
-		"the recipient in words": {payment("1", friend), func(t *testing.T, s review.Session) {
+		"the recipient in words": {paying("1", friend), func(t *testing.T, s review.Session) {
 			execute(t, db, json("state_json.humanReadableReview.recipients[1].address", `"`+thief+`"`), string(s.ID))
 		}},
-		"the summary in words": {payment("1", friend), func(t *testing.T, s review.Session) {
+		"the summary in words": {paying("1", friend), func(t *testing.T, s review.Session) {
 			execute(t, db, json("state_json.humanReadableReview.proposedAction.summary", `"Send nothing to nobody"`), string(s.ID))
 		}},
 		"the amount in words": {swap, func(t *testing.T, s review.Session) {
@@ -111,7 +111,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		"the quote": {swap, func(t *testing.T, s review.Session) {
 			execute(t, db, json("state_json.quote.expected.rawAmount", `"999999999999"`), string(s.ID))
 		}},
-		"the request": {payment("1", friend), func(t *testing.T, s review.Session) {
+		"the request": {paying("1", friend), func(t *testing.T, s review.Session) {
 			execute(t, db, json("intent_json.recipient", `"`+thief+`"`), string(s.ID))
 		}},
 	} {
@@ -171,7 +171,8 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("what nobody touched is ready and handed out", func(t *testing.T) {
-		for _, in := range []review.Intent{swap, payment("1", friend)} {
+		for _, in := range []review.Intent{swap, paying("1", friend)} {
+			h := reviewtest.Start(t, time.Now, nil)
 			s := h.Ready(in)
 			if v, err := h.Reviews.View(ctx, s.ID); err != nil || !v.CanHandOff || v.Transaction == nil {
 				t.Fatalf("%v", err)

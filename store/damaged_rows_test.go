@@ -151,6 +151,8 @@ func (h *lived) answers(writes bool) map[string]string {
 func (h *lived) otherAnswers(put func(string, any, error), read func(string, error)) {
 	handed, err := h.db.Handed(h.ctx, h.c.Now().Add(-time.Hour))
 	put("handed", len(handed), err)
+	opened, err := h.db.Open(h.ctx, sui.MustAddress("0xa1"))
+	put("open", len(opened), err)
 	s, err := h.db.Seen(h.ctx, chain)
 	put("seen", s.Epoch, err)
 	_, err = h.db.Seen(h.ctx, victimChain)
@@ -219,7 +221,7 @@ func victims() map[string]damagedRow {
 	first := deed(0).Digest
 	return map[string]damagedRow{
 		"reviews":               {where: "id LIKE 'victim%'"},
-		"releases":              {where: "review_id LIKE 'victim%'", lost: []string{"handed"}}, // what a day took is not known
+		"releases":              {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}}, // what a day took, or what is excluded, is not known
 		"materials":             {where: "review_id LIKE 'victim%'"},
 		"identities":            {where: "id = 'victim'"},
 		"passes":                {where: "id = 'victim'"},
@@ -353,6 +355,11 @@ func TestDamagedRowsAreNamed(t *testing.T) {
 	if _, err := h.db.Review(ctx, "victim-done"); err == nil || !strings.Contains(err.Error(), "victim-done of reviews is damaged and set aside") {
 		t.Errorf("%v", err)
 	}
+	t.Run("nothing is taken as excluded by a damaged open release", func(t *testing.T) {
+		if _, err := h.db.Open(ctx, sui.MustAddress("0xa1")); err == nil || !strings.Contains(err.Error(), "nothing more is handed out for this account") {
+			t.Errorf("%v", err)
+		}
+	})
 	t.Run("a limit of a day is not summed past a damaged release", func(t *testing.T) {
 		if _, err := h.db.Handed(ctx, h.c.Now().Add(-time.Hour)); err == nil || !strings.Contains(err.Error(), "doctor") {
 			t.Errorf("%v", err)

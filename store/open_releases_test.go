@@ -40,6 +40,7 @@ func openHouse(t *testing.T) (db *store.DB, c *clock, dir string, v review.Relea
 	m := twoCoins(t, s.Account)
 	v = release(m.Digest(), "n")
 	v.At, v.GasCoin, v.Inputs = c.Now(), openCoins[0], openCoins
+	v.Facts = factsOf(s.Account, openCoins[0])
 	if err := db.CreateReview(ctx, s); err != nil {
 		t.Fatal(err)
 	}

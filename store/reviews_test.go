@@ -131,6 +131,7 @@ func sound(s *review.Session) {
 	for i := range s.Releases {
 		r := &s.Releases[i]
 		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), review.OutcomeDeclined, 1
+		r.Inputs = []sui.ObjectRef{r.GasCoin}
 		r.Facts.Sender, r.Facts.Gas.Payment, r.Facts.LastEpoch = s.Account, []sui.ObjectRef{r.GasCoin}, r.LastEpoch
 		for _, list := range [][]review.Amount{r.Facts.Spends, r.Facts.Offers} {
 			for n, a := range list {
