@@ -58,7 +58,8 @@ func (s Session) CheckStored() string {
 // CheckStored says what is wrong with a release as it was read from a store, ""
 // where it can be what this program wrote.
 func (r Release) CheckStored() string {
-	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, "wallet_changed_transaction"}
+	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
+		OutcomeSignerMismatch, OutcomeWithheld}
 	switch {
 	case r.Digest.IsZero():
 		return "its digest is empty"

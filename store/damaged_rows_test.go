@@ -220,7 +220,7 @@ type damagedRow struct {
 func victims() map[string]damagedRow {
 	first := deed(0).Digest
 	return map[string]damagedRow{
-		"reviews":               {where: "id LIKE 'victim%'"},
+		"reviews":               {where: "id LIKE 'victim%'", lost: []string{"open"}},
 		"releases":              {where: "review_id LIKE 'victim%'", lost: []string{"handed", "open"}}, // what a day took, or what is excluded, is not known
 		"materials":             {where: "review_id LIKE 'victim%'"},
 		"identities":            {where: "id = 'victim'"},
