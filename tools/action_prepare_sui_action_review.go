@@ -202,7 +202,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
 			}, nil
 		},
 		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),
