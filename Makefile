@@ -14,7 +14,7 @@ TAGS    := clients$(if $(SHARED),$(comma)shared)
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
-.PHONY: build demo test check gen verify-pins fuzz bench setup clean
+.PHONY: build demo test check mutants gen verify-pins fuzz bench setup clean
 
 # grpcnotrace leaves out the trace pages of gRPC, which nobody can open here.
 build:
@@ -40,6 +40,11 @@ check: setup
 	$(GO) tool staticcheck -tags '$(TAGS)' ./...
 	$(GO) test -race -timeout 60m -tags '$(TAGS)' ./...
 	$(GO) run ./internal/gen -check
+
+# mutants breaks each guard that is marked in the code (//mutant:), one at a time;
+# the test named beside it must fail: make mutants MUTANTSFLAGS='-run review' for some.
+mutants: setup
+	$(GO) run ./internal/mutants -tags '$(TAGS)' $(MUTANTSFLAGS)
 
 gen:
 	$(GO) run ./internal/gen

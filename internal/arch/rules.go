@@ -115,6 +115,7 @@ var rooms = []room{
 		"tools", "tools/tool"}, "the one place where everything is wired"},
 	{"internal/pins", []string{"internal/fault", "internal/protocol/flowx/registry", "internal/sui", "internal/sui/rpc"},
 		"pins are compared with a node before a release, by nobody's program"},
+	{"internal/mutants", nil, "breaking the code reads it as text"},
 	{"internal/gen", []string{"internal/evidence", "internal/fault", "review", "tools", "tools/tool"},
 		"the reference is rendered from declarations"},
 	{"internal/arch", nil, "the rules look at the house from outside"},

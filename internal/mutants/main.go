@@ -1,0 +1,95 @@
+// Command mutants breaks every guard that is marked in the code, one at a time,
+// and runs the test that is named beside it. A test that still passes does not
+// test its guard, and that fails the run. Nothing in the tree is changed: the
+// broken file is an overlay of the compiler's.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"regexp"
+	"sync"
+)
+
+func main() {
+	tags := flag.String("tags", "", "build tags for the tests")
+	only := flag.String("run", "", "only mutants whose file, package or test matches this expression")
+	list := flag.Bool("list", false, "list the mutants and run nothing")
+	workers := flag.Int("p", 2, "how many to run at once")
+	flag.Parse()
+	if err := run(*tags, *only, *list, *workers); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+func run(tags, only string, list bool, workers int) error {
+	pattern, err := regexp.Compile(only)
+	if err != nil {
+		return err
+	}
+	all, err := find(".")
+	if err != nil {
+		return err
+	}
+	var chosen []mutant
+	for _, m := range all {
+		if pattern.MatchString(m.file + " " + m.pkg + " " + m.test) {
+			chosen = append(chosen, m)
+		}
+	}
+	if len(chosen) == 0 {
+		return fmt.Errorf("no guard is marked that fits")
+	}
+	if list {
+		for _, m := range chosen {
+			fmt.Printf("%s  %s %s\n", m, m.pkg, m.test)
+		}
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "mutants")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	b := bench{dir: dir, tags: tags}
+	if err := b.unbroken(chosen); err != nil {
+		return err
+	}
+	return b.all(chosen, workers)
+}
+
+// all runs the mutants and reports those that no test noticed.
+func (b bench) all(chosen []mutant, workers int) error {
+	queue := make(chan int)
+	results := make([]error, len(chosen))
+	var wg sync.WaitGroup
+	for range max(workers, 1) {
+		wg.Go(func() {
+			for i := range queue {
+				results[i] = b.try(i, chosen[i])
+				if results[i] == nil {
+					fmt.Printf("noticed   %s  %s\n", chosen[i], chosen[i].test)
+				}
+			}
+		})
+	}
+	for i := range chosen {
+		queue <- i
+	}
+	close(queue)
+	wg.Wait()
+	missed := 0
+	for i, err := range results {
+		if err != nil {
+			missed++
+			fmt.Printf("SURVIVED  %s  %s %s: %v\n", chosen[i], chosen[i].pkg, chosen[i].test, err)
+		}
+	}
+	fmt.Printf("mutants: %d of %d were noticed by the test beside them\n", len(chosen)-missed, len(chosen))
+	if missed > 0 {
+		return fmt.Errorf("%d broken guards were not noticed", missed)
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+package main
+
+import (
+	"strings"
+	"testing"
+)
+
+const sample = `package p
+
+func guard(a, b int) bool {
+	//mutant:never ./p TestGuard/zero is refused
+	if a == 0 || b == 0 {
+		return false
+	}
+	//mutant:always ` + "`b < 3`" + ` ./p TestGuard
+	if x := a; x > 1 && b < 3 {
+		return false
+	}
+	switch {
+	//mutant:never ./p TestGuard
+	case a > b:
+		return false
+	}
+	//mutant:drop ./p TestGuard
+	touch()
+	//mutant:never ./p TestGuard
+	return a != b
+}
+`
+
+func TestParse(t *testing.T) {
+	got, err := parse("p/p.go", []byte(sample))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []string{
+		"if (false && (a == 0 || b == 0)) {", "x > 1 && (true || (b < 3)) {", "case (false && (a > b)):", "\t\n", "return (false && (a != b))",
+	}
+	if len(got) != len(want) {
+		t.Fatalf("%d mutants", len(got))
+	}
+	for i, m := range got {
+		if broken := string(m.broken([]byte(sample))); !strings.Contains(broken, want[i]) {
+			t.Errorf("%s:\n%s", m, broken)
+		}
+	}
+	if got[0].pkg != "./p" || got[0].test != "TestGuard/zero is refused" || got[0].line != 4 {
+		t.Errorf("%+v", got[0])
+	}
+	if strings.Contains(string(got[3].broken([]byte(sample))), "touch()") {
+		t.Error("the dropped statement is still there")
+	}
+}
+
+func TestMarkersThatSayNothing(t *testing.T) {
+	for name, marker := range map[string]string{
+		"an unknown way":    "sometimes ./p TestGuard",
+		"no package":        "never TestGuard",
+		"no test":           "never ./p",
+		"no such part":      "never `a == 7` ./p TestGuard",
+		"an unclosed quote": "never `a == 7 ./p TestGuard",
+	} {
+		text := strings.Replace(sample, "never ./p TestGuard/zero is refused", marker, 1)
+		if _, err := parse("p/p.go", []byte(text)); err == nil {
+			t.Errorf("%s is taken", name)
+		}
+	}
+	if _, err := parse("p/p.go", []byte(strings.Replace(sample, "touch()", "", 1))); err == nil {
+		t.Error("a marker before nothing is taken")
+	}
+}
+
+func TestPattern(t *testing.T) {
+	if got := pattern("TestA/R004-1 the (first) case"); got != `^TestA$/^R004-1_the_\(first\)_case$` {
+		t.Error(got)
+	}
+}

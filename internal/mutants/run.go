@@ -1,0 +1,118 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// bench runs tests, broken code included; dir is for its overlays.
+type bench struct{ dir, tags string }
+
+// event is one line of go test -json.
+type event struct{ Action, Test, Output string }
+
+// pattern returns the expression for go test that names exactly one test. Go
+// prints spaces of names as underscores.
+func pattern(test string) string {
+	parts := strings.Split(strings.ReplaceAll(test, " ", "_"), "/")
+	for i, p := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(p) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// test runs tests of one package and returns what became of each, and the
+// output where nothing ran.
+func (b bench) test(pkg, expression, overlay string) (map[string]string, string) {
+	args := []string{"test", "-json", "-count=1", "-timeout", "5m", "-tags", b.tags, "-run", expression}
+	if overlay != "" {
+		args = append(args, "-overlay", overlay)
+	}
+	cmd := exec.Command("go", append(args, pkg)...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	_ = cmd.Run() // the events say what failed
+	ended := map[string]string{}
+	var text strings.Builder
+	decoder := json.NewDecoder(&out)
+	for {
+		var e event
+		if err := decoder.Decode(&e); err != nil {
+			break
+		}
+		text.WriteString(e.Output)
+		if e.Test != "" && slices.Contains([]string{"pass", "fail", "skip"}, e.Action) {
+			ended[e.Test] = e.Action
+		}
+	}
+	return ended, text.String() + errs.String()
+}
+
+// unbroken requires that every named test exists and passes while nothing is
+// broken, without its siblings: one that leans on them would fail in any case.
+func (b bench) unbroken(chosen []mutant) error {
+	tests := map[string][]string{}
+	for _, m := range chosen {
+		if name := pattern(m.test); !slices.Contains(tests[m.pkg], name) {
+			tests[m.pkg] = append(tests[m.pkg], name)
+		}
+	}
+	var errs []error
+	for pkg, names := range tests {
+		ended, output := b.test(pkg, strings.Join(names, "|"), "")
+		for _, m := range chosen {
+			if name := strings.ReplaceAll(m.test, " ", "_"); m.pkg == pkg && ended[name] != "pass" {
+				errs = append(errs, fmt.Errorf("%s: unbroken, %s %s does not pass: %q\n%s", m, pkg, m.test, ended[name], tail(output)))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// try breaks one guard and returns nil when the named test fails.
+func (b bench) try(i int, m mutant) error {
+	source, err := os.ReadFile(m.file)
+	if err != nil {
+		return err
+	}
+	path, err := filepath.Abs(m.file)
+	if err != nil {
+		return err
+	}
+	broken := filepath.Join(b.dir, fmt.Sprintf("%d.go", i))
+	if err := os.WriteFile(broken, m.broken(source), 0o600); err != nil {
+		return err
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {path: broken}})
+	if err != nil {
+		return err
+	}
+	list := filepath.Join(b.dir, fmt.Sprintf("%d.json", i))
+	if err := os.WriteFile(list, overlay, 0o600); err != nil {
+		return err
+	}
+	ended, output := b.test(m.pkg, pattern(m.test), list)
+	switch {
+	case ended[strings.ReplaceAll(m.test, " ", "_")] == "fail":
+		return nil
+	case strings.Contains(output, "panic: ") && !strings.Contains(output, "build failed"):
+		return nil // the test ended with the process
+	case len(ended) == 0:
+		return fmt.Errorf("the broken code was not tested:\n%s", tail(output))
+	}
+	return fmt.Errorf("the test passes although the guard is broken")
+}
+
+// tail returns the last lines of an output.
+func tail(output string) string {
+	lines := strings.Split(strings.TrimSpace(output), "\n")
+	return strings.Join(lines[max(0, len(lines)-15):], "\n")
+}
