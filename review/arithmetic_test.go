@@ -194,6 +194,7 @@ func TestCrossBytes(t *testing.T) {
 		{"sender", func(r *run) { r.facts.Sender = other }, WalletMismatch, "C08"},
 		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, WalletMismatch, "C08"},
 		{"recipient", func(r *run) { r.facts.Recipient = other }, WalletMismatch, "C01"},
+		{"a payment that stays with the account", func(r *run) { r.draft.Plan.Recipient = other }, WalletMismatch, "C01"},
 		{"package", func(r *run) { r.facts.Package = other }, AllowlistViolation, "C05"},
 		{"function", func(r *run) { r.facts.Function = "pool::other" }, AllowlistViolation, "C07"},
 		{"pool", func(r *run) { r.facts.RouteID = other }, AllowlistViolation, "C07"},

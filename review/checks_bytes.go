@@ -68,6 +68,7 @@ func (r *run) inspectCall(c sui.MoveCall) *Stop {
 		return foreign(AssetMismatch, "C02", "it is about other coins")
 	case framework(c.Package):
 		return r.inspectFramework(c)
+	//mutant:never ./review TestGatesCatchABuilder
 	case c.Package != t.Package:
 		return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
 	}
@@ -118,6 +119,7 @@ func (r *run) strange(to sui.Address) *Stop {
 	switch {
 	case to == r.session.Account || !paid.IsZero() && to == paid:
 		return nil
+	//mutant:never ./review TestCrossBytes/recipient that looks like the account
 	case looksLike(to, r.session.Account):
 		return foreign(WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
 	case !paid.IsZero():
@@ -149,6 +151,7 @@ func (r *run) weighGas() error {
 	text := "Gas costs at most " + suiAsset.Of(r.facts.Gas.Budget).String() + "; the simulation used " +
 		shown(r.simulated.Gas.Net().String(), suiAsset) + "."
 	switch {
+	//mutant:never ./review TestWeighGas/C10 more than the most
 	case budget > mostGas:
 		return &Stop{AllowlistViolation, Fail(SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
 			"Refresh; if it stays, report it.").under("C10")}

@@ -84,13 +84,16 @@ func (f Facts) goes() string {
 // judge gives the stop of a transaction that is not allowed, nil for one that
 // is. handed is what was handed out before, of the present review too.
 func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
+	//mutant:never ./review TestAllowance/protocol
 	if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, t.slug) {
 		return beyond("protocol", "Protocol", "The protocol "+t.slug+" is not among those you allow: "+strings.Join(a.Protocols, ", ")+".")
 	}
+	//mutant:never ./review TestAllowanceOfARecipient
 	if to := t.facts.Recipient; to != t.account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
 		return beyond("recipient", "Recipient", "The recipient "+to.String()+" is not among those you allow.")
 	}
 	for _, limit := range a.PerTransaction {
+		//mutant:never ./review TestAllowance/limit of one transaction: one unit under it blocks
 		if raw, asset := takes(t.facts, limit.CoinType); raw > uint64(limit.Most) {
 			return beyond("per_transaction", "Limit of one transaction", "Up to "+asset.Of(sui.Raw(raw)).String()+
 				t.facts.goes()+". Your limit of one transaction is "+asset.Of(limit.Most).String()+".")
@@ -99,6 +102,7 @@ func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
 	for _, limit := range a.PerDay {
 		raw, asset := takes(t.facts, limit.CoinType)
 		before, own := handedOut(handed, limit.CoinType, t, now)
+		//mutant:always ./review TestAllowanceOfADayAcrossProcesses
 		if raw == 0 || plus(before, max(own, raw)) <= uint64(limit.Most) {
 			continue
 		}

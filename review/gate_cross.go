@@ -22,35 +22,47 @@ func (r *run) crossBytes(context.Context) error {
 		return stop
 	}
 	switch {
+	//mutant:never ./review TestCrossBytes/sender
 	case f.Sender != account:
 		return foreign(WalletMismatch, "C08", "it is not sent by your account")
+	//mutant:never ./review TestCrossBytes/gas owner
 	case gas.Owner != account:
 		return foreign(WalletMismatch, "C08", "somebody else pays for gas")
+	//mutant:never ./review TestCrossBytes/package
 	case f.Package != t.Package:
 		return foreign(AllowlistViolation, "C05", "it calls another package")
+	//mutant:never `f.RouteID != t.RouteID` ./review TestCrossBytes/pool
 	case f.Function != t.Function || f.RouteID != t.RouteID:
 		return foreign(AllowlistViolation, "C07", "it calls another function or pool")
 	case !r.sharedAsRead():
 		return foreign(AllowlistViolation, "C07", "it names the pool at another version than the one at which it was shared")
+	//mutant:never ./review TestCrossBytes/type arguments
 	case !slices.Equal(f.TypeArgs, tags):
 		return foreign(AssetMismatch, "C02", "it is about other coins")
+	//mutant:never ./review TestCrossBytes/amount
 	case !slices.Equal(f.Spends, r.agreedSpends()):
 		return foreign(AmountMismatch, "", "another amount leaves")
 	case f.Minimum.Asset != least.Asset:
 		return foreign(AssetMismatch, "C02", "another coin is guaranteed")
+	//mutant:never ./review TestCrossBytes/minimum
 	case f.Minimum != least:
 		return foreign(AmountMismatch, "C03", "another minimum is guaranteed")
 	case !slices.Equal(f.Terms, r.draft.Terms):
 		return foreign(AmountMismatch, "C07", "its terms are others")
+	//mutant:never ./review TestCrossBytes/a payment that stays with the account
 	case f.Recipient != r.recipient():
 		return foreign(WalletMismatch, "C01", "it does not go where it was asked to go")
+	//mutant:never ./review TestCrossBytes/gas coin
 	case len(gas.Payment) != 1 || gas.Payment[0] != r.picked.gas.Ref:
 		return foreign(AllowlistViolation, "C09", "gas is paid with another coin")
+	//mutant:never `uint64(gas.Budget) != r.picked.budget` ./review TestCrossBytes/a smaller gas budget
 	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.picked.budget ||
 		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
 		return foreign(AllowlistViolation, "C10", "gas is priced or bounded in another way")
+	//mutant:never ./review TestCrossBytes/a later expiration
 	case f.LastEpoch != r.epoch.Number+1:
 		return foreign(AllowlistViolation, "C12", "it does not expire when it should")
+	//mutant:never ./review TestCrossBytes/a coin that was not chosen
 	case !r.onlyChosenCoins():
 		return foreign(AllowlistViolation, "", "it uses a coin that was not chosen")
 	}
@@ -123,28 +135,36 @@ func (r *run) crossEffects(context.Context) error {
 	}
 	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
 	switch {
+	//mutant:never ./review TestLyingNode/tells no balance changes
 	case !v.told:
 		return fail(EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
+	//mutant:never ./review TestLyingNode/somebody else gains besides
 	case v.otherGain:
 		return fail(EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
 	case r.facts.pays() && v.paid.Cmp(number(r.facts.Spends[0].Raw)) != 0:
 		return fail(EffectsMismatch, "In the simulation the recipient does not gain exactly what was stated.", doubt)
 	case !r.draft.Plan.Gets():
+	//mutant:never ./review TestLyingNode/nothing arrives
 	case v.gained.Sign() <= 0 && r.draft.Quote != nil:
 		return fail(AmountMismatch, "In the simulation nothing is swapped: the pool returned all coins, and only gas would be spent. "+
 			"The amount is probably below the pool's least size.", "Choose a larger amount in a new review.")
+	//mutant:never ./review TestLyingNode/less than the minimum
 	case v.gained.Cmp(number(r.facts.Minimum.Raw)) < 0:
 		return fail(EffectsMismatch, "In the simulation less than the guaranteed minimum arrives.", doubt)
 	}
 	switch {
+	//mutant:never ./review TestLyingNode/more leaves
 	case len(r.facts.Spends) > 0 && v.spent.Cmp(number(r.facts.Spends[0].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more leaves your account than was stated.", doubt)
 	case len(r.facts.Spends) > 1 && v.fee.Cmp(number(r.facts.Spends[1].Raw)) > 0:
 		return fail(EffectsMismatch, "In the simulation more "+r.facts.Spends[1].Symbol+" leaves for the fee than was stated.", doubt)
+	//mutant:never ./review TestExactEffects
 	case r.draft.Quote == nil && !v.exact(*r.facts):
 		return fail(EffectsMismatch, "In the simulation not exactly what was stated leaves or arrives.", doubt)
+	//mutant:never ./review TestLyingNode/another coin leaves
 	case v.otherLoss != "":
 		return fail(EffectsMismatch, "In the simulation your account also loses "+string(v.otherLoss)+".", doubt)
+	//mutant:never ./review TestLyingNode/gas above its budget
 	case v.gas.Cmp(number(r.facts.Gas.Budget)) > 0:
 		return fail(EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	}

@@ -52,6 +52,7 @@ func (r *run) judgeLimit(second *Draft) error {
 	text := "The price is " + percent(worse) + " worse than the market's middle price, " + l.Text + "."
 	const do = "The order may trade that far away from the market. Compare the price, and prepare a new review with another one."
 	switch {
+	//mutant:never ./review TestLimitOfTwoNodes
 	case worse.Cmp(big.NewInt(blockedFrom)) > 0:
 		return &Stop{AmountMismatch, Fail(SourceQuote, checkPrice, "Price", text, do).under("C04")}
 	case worse.Cmp(big.NewInt(warnedFrom)) >= 0:

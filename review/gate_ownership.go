@@ -86,6 +86,7 @@ func (r *run) unowned(reason Reason, what, message string) *Stop {
 }
 
 func (r *run) ownShared(o sui.Object, initial uint64) *Stop {
+	//mutant:never `o.Owner.InitialVersion != initial` ./review TestOwnership/the pool was shared at another version
 	if o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial {
 		return r.unowned(ObjectResolutionFailed, "unverified",
 			"The object "+o.Ref.ID.String()+" is not the shared object that the transaction names.")
@@ -101,12 +102,15 @@ func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *Stop {
 	if role == "gas" {
 		want = sui.SUI
 	}
+	//mutant:never ./review TestOwnership/a coin is of another kind
 	if o.Type != want.Object() {
 		return r.unowned(AssetMismatch, "unverified", "The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
 	}
+	//mutant:never `o.Owner.Address != r.session.Account` ./review TestOwnership/somebody else owns a coin
 	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
 		return r.unowned(ObjectResolutionFailed, "unverified", "The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
 	}
+	//mutant:never ./review TestOwnership/a coin moved on
 	if o.Ref != ref {
 		return r.unowned(QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.").under("C13")
 	}

@@ -20,6 +20,7 @@ func (r *run) meet(ctx context.Context) error {
 	to := r.facts.Recipient
 	if _, object, err := r.c.Executor.Object(ctx, to, 0); err != nil {
 		return err
+		//mutant:never ./review TestPaymentToAnObject
 	} else if object {
 		return &Stop{WalletMismatch, Fail(SourceNetwork, checkRecipient, "Recipient",
 			to.String()+" is an object on chain, as a balance manager is, and no wallet: what is sent there is lost.",

@@ -35,6 +35,7 @@ func hand(r *Row, h handing, now time.Time) (Release, error) {
 		return Release{}, fault.New(fault.HandoffUnavailable, "The built transaction is gone. Refresh the review.")
 	}
 	digest := m.Bytes.Digest()
+	//mutant:never ./review TestHandRefuses/R004-399 one stored bit differs
 	if digest != m.Digest || sui.Commitment(digest) != s.Commitment {
 		return Release{}, fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
@@ -79,14 +80,17 @@ func mayHand(s *Session, h handing, now time.Time) error {
 			"Answer in the wallet, or refresh for a new transaction.")
 	case lapsed(*s, now) == lapseSession:
 		return notNow(Expired, "")
+	//mutant:never ./review TestHandRefuses/the build is a minute old
 	case lapsed(*s, now) == lapseBuild:
 		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
 	case s.Status != Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
+	//mutant:never ./review TestHandRefuses/an older revision
 	case s.Revision != h.revision:
 		return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
 	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
 		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
+	//mutant:never ./review TestHandRefuses/R004-399 another commitment is on the page
 	case h.commitment == "" || h.commitment != s.Commitment ||
 		h.commitment != s.State.Contract.TransactionMaterialCommitment:
 		return fault.New(fault.HandoffCommitmentMismatch,
@@ -96,6 +100,7 @@ func mayHand(s *Session, h handing, now time.Time) error {
 			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
 			"Refresh to build it again.")}
 	}
+	//mutant:never ./review TestHandRefuses/another account is connected
 	if check := accountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
 	}
@@ -150,6 +155,7 @@ func sign(r *Row, g signing, now time.Time) error {
 		return fault.New(fault.SignedPendingConflict,
 			"Another transaction of this review is signed already and its result is awaited.")
 	}
+	//mutant:never ./review TestSignRefuses/it can never execute
 	if rel.Dead {
 		return fault.New(fault.InvalidSessionTransition, "This transaction can no longer execute, so its signature is not used.")
 	}

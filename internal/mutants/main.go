@@ -16,15 +16,16 @@ func main() {
 	tags := flag.String("tags", "", "build tags for the tests")
 	only := flag.String("run", "", "only mutants whose file, package or test matches this expression")
 	list := flag.Bool("list", false, "list the mutants and run nothing")
+	search := flag.Bool("search", false, "run every test of the package for each mutant, and print which fail: to choose the one to name")
 	workers := flag.Int("p", 2, "how many to run at once")
 	flag.Parse()
-	if err := run(*tags, *only, *list, *workers); err != nil {
+	if err := run(*only, *list, *workers, bench{tags: *tags, search: *search}); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(tags, only string, list bool, workers int) error {
+func run(only string, list bool, workers int, b bench) error {
 	pattern, err := regexp.Compile(only)
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func run(tags, only string, list bool, workers int) error {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	b := bench{dir: dir, tags: tags}
+	b.dir = dir
 	if err := b.unbroken(chosen); err != nil {
 		return err
 	}

@@ -146,8 +146,8 @@ func (m *mutant) locate(files *token.FileSet, tree *ast.File, source []byte, lin
 				target = s.Cond
 			}
 		case *ast.CaseClause:
-			if begins && len(s.List) == 1 {
-				target = s.List[0]
+			if begins {
+				target = m.choice(files, s.List, source)
 			}
 		case *ast.ReturnStmt:
 			if begins && len(s.Results) == 1 {
@@ -171,6 +171,17 @@ func (m *mutant) locate(files *token.FileSet, tree *ast.File, source []byte, lin
 		}
 	}
 	m.start, m.end = files.Position(target.Pos()).Offset, files.Position(target.End()).Offset
+	return nil
+}
+
+// choice returns the expression of a case that the marker is about, nil where a
+// case has several and the marker names no part of one.
+func (m *mutant) choice(files *token.FileSet, list []ast.Expr, source []byte) ast.Node {
+	for _, e := range list {
+		if len(list) == 1 || m.part != "" && part(files, e, source, m.part) != nil {
+			return e
+		}
+	}
 	return nil
 }
 

@@ -14,7 +14,10 @@ import (
 )
 
 // bench runs tests, broken code included; dir is for its overlays.
-type bench struct{ dir, tags string }
+type bench struct {
+	dir, tags string
+	search    bool // run every test of the package, and print which fail
+}
 
 // event is one line of go test -json.
 type event struct{ Action, Test, Output string }
@@ -29,8 +32,8 @@ func pattern(test string) string {
 	return strings.Join(parts, "/")
 }
 
-// test runs tests of one package and returns what became of each, and the
-// output where nothing ran.
+// test runs tests of one package and returns what became of each ("run" of one
+// that ended with its process), and the output.
 func (b bench) test(pkg, expression, overlay string) (map[string]string, string) {
 	args := []string{"test", "-json", "-count=1", "-timeout", "5m", "-tags", b.tags, "-run", expression}
 	if overlay != "" {
@@ -40,7 +43,7 @@ func (b bench) test(pkg, expression, overlay string) (map[string]string, string)
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &errs
 	_ = cmd.Run() // the events say what failed
-	ended := map[string]string{}
+	became := map[string]string{}
 	var text strings.Builder
 	decoder := json.NewDecoder(&out)
 	for {
@@ -49,11 +52,11 @@ func (b bench) test(pkg, expression, overlay string) (map[string]string, string)
 			break
 		}
 		text.WriteString(e.Output)
-		if e.Test != "" && slices.Contains([]string{"pass", "fail", "skip"}, e.Action) {
-			ended[e.Test] = e.Action
+		if e.Test != "" && slices.Contains([]string{"run", "pass", "fail", "skip"}, e.Action) {
+			became[e.Test] = e.Action
 		}
 	}
-	return ended, text.String() + errs.String()
+	return became, text.String() + errs.String()
 }
 
 // unbroken requires that every named test exists and passes while nothing is
@@ -67,10 +70,10 @@ func (b bench) unbroken(chosen []mutant) error {
 	}
 	var errs []error
 	for pkg, names := range tests {
-		ended, output := b.test(pkg, strings.Join(names, "|"), "")
+		became, output := b.test(pkg, strings.Join(names, "|"), "")
 		for _, m := range chosen {
-			if name := strings.ReplaceAll(m.test, " ", "_"); m.pkg == pkg && ended[name] != "pass" {
-				errs = append(errs, fmt.Errorf("%s: unbroken, %s %s does not pass: %q\n%s", m, pkg, m.test, ended[name], tail(output)))
+			if name := strings.ReplaceAll(m.test, " ", "_"); m.pkg == pkg && became[name] != "pass" {
+				errs = append(errs, fmt.Errorf("%s: unbroken, %s %s does not pass: %q\n%s", m, pkg, m.test, became[name], tail(output)))
 			}
 		}
 	}
@@ -99,13 +102,23 @@ func (b bench) try(i int, m mutant) error {
 	if err := os.WriteFile(list, overlay, 0o600); err != nil {
 		return err
 	}
-	ended, output := b.test(m.pkg, pattern(m.test), list)
-	switch {
-	case ended[strings.ReplaceAll(m.test, " ", "_")] == "fail":
+	expression := pattern(m.test)
+	if b.search {
+		expression = "."
+	}
+	became, output := b.test(m.pkg, expression, list)
+	if b.search {
+		fmt.Printf("%s\n", m)
+		for name, what := range became {
+			if what == "fail" || what == "run" {
+				fmt.Printf("  fails: %s\n", name)
+			}
+		}
+	}
+	switch became[strings.ReplaceAll(m.test, " ", "_")] {
+	case "fail", "run":
 		return nil
-	case strings.Contains(output, "panic: ") && !strings.Contains(output, "build failed"):
-		return nil // the test ended with the process
-	case len(ended) == 0:
+	case "":
 		return fmt.Errorf("the broken code was not tested:\n%s", tail(output))
 	}
 	return fmt.Errorf("the test passes although the guard is broken")

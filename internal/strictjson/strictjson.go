@@ -43,9 +43,11 @@ func Decode[T any](data []byte) (T, error) {
 func Check(data []byte) error { return check(data, nil) }
 
 func check(data []byte, s *shape) error {
+	//mutant:never ./internal/strictjson TestRefusals/bad UTF-8
 	if !utf8.Valid(data) {
 		return fault.New(fault.InputInvalid, "The JSON is not valid UTF-8.")
 	}
+	//mutant:never ./internal/strictjson TestRefusals/high surrogate alone
 	if loneSurrogate(data) {
 		return fault.New(fault.InputInvalid, "The JSON has half of a surrogate pair in a string.")
 	}
@@ -55,6 +57,7 @@ func check(data []byte, s *shape) error {
 	if err := w.value(s, "", 0); err != nil {
 		return explain(err)
 	}
+	//mutant:never ./internal/strictjson TestRefusals/two values
 	if _, err := d.Token(); !errors.Is(err, io.EOF) {
 		return fault.New(fault.InputInvalid, "The JSON goes on after its end: send exactly one value.")
 	}
@@ -76,6 +79,7 @@ func (w walker) value(s *shape, path string, depth int) error {
 		}
 		return nil
 	case json.Delim('{'), json.Delim('['):
+		//mutant:never ./internal/strictjson TestRefusals/deep
 		if depth >= MaxDepth {
 			return fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", MaxDepth)
 		}

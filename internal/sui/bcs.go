@@ -39,6 +39,7 @@ func (c *bcs) fail(at int, format string, args ...any) {
 
 // finish gives the error of a reading that must have used every byte.
 func (c *bcs) finish() error {
+	//mutant:never ./internal/sui TestMalformedTransactions/trailing byte
 	if c.err == nil && c.pos != len(c.in) {
 		c.fail(c.pos, "%s after the end", count(len(c.in)-c.pos, "byte"))
 	}
@@ -53,6 +54,7 @@ func (c *bcs) take(n int, what string) []byte {
 	if c.err != nil {
 		return nil
 	}
+	//mutant:never ./internal/sui TestDecodeErrorsNameThePlace/cut
 	if n > c.left() {
 		c.fail(c.pos, "%s needs %s, and %s left", what, count(n, "byte"), leftText(c.left()))
 		return nil
@@ -116,6 +118,7 @@ func (c *bcs) bool(v *bool, what string) {
 		b = 1
 	}
 	c.u8(&b, what)
+	//mutant:never ./internal/sui TestMalformedTransactions/bool is 2
 	if b > 1 {
 		c.fail(at, "%s is %d, and a bool is 0 or 1", what, b)
 		return
@@ -145,11 +148,13 @@ func (c *bcs) uleb(v *uint32, what string) {
 			return
 		}
 		value |= uint64(b[0]&0x7f) << shift
+		//mutant:never ./internal/sui TestULEB128
 		if shift == 28 && (b[0] > 0x0f) {
 			c.fail(at, "%s does not fit 32 bits", what)
 			return
 		}
 		if b[0] < 0x80 {
+			//mutant:never ./internal/sui TestMalformedTransactions/noncanonical uleb inputs
 			if b[0] == 0 && shift > 0 {
 				c.fail(at, "%s is not written in its shortest form", what)
 				return
@@ -172,6 +177,7 @@ func (c *bcs) length(n, least int, what string) int {
 	if c.err != nil {
 		return 0
 	}
+	//mutant:never ./internal/sui TestMemoryIsBoundedByTheInput
 	if c.reading && int64(v)*int64(least) > int64(c.left()) {
 		c.fail(at, "%s has a claimed length of %d, and only %s left", what, v, leftText(c.left()))
 		return 0
@@ -184,6 +190,7 @@ func (c *bcs) length(n, least int, what string) int {
 func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	at := c.pos
 	c.uleb(&v, "the variant of "+what)
+	//mutant:never ./internal/sui TestMalformedTransactions/kind variant 200
 	if c.err == nil && int64(v) >= int64(len(names)) {
 		c.fail(at, "%s has no variant %d", what, v)
 	}
@@ -243,6 +250,7 @@ func option[T any](c *bcs, v **T, what string, item func(*T)) {
 		tag = 1
 	}
 	c.u8(&tag, "the option byte of "+what)
+	//mutant:never ./internal/sui TestStrictParts
 	if tag > 1 {
 		c.fail(at, "the option byte of %s is %d, and it must be 0 or 1", what, tag)
 	}

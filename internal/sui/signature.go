@@ -114,10 +114,12 @@ func verifySignature(digest Digest, signature []byte) ([]Address, error) {
 	flag, body := signature[0], signature[1:]
 	switch flag {
 	case SchemeEd25519, SchemeSecp256k1, SchemeSecp256r1:
+		//mutant:never ./internal/sui TestSignatureVectors/flag only
 		if want := signatureSize + keySize(flag); len(body) != want {
 			return nil, badSignature("is cut or too long for " + SchemeName(flag))
 		}
 		key := body[signatureSize:]
+		//mutant:never ./internal/sui TestSignatureVectors/ED25519 bad signature bit
 		if !verifyPlain(flag, key, digest[:], body[:signatureSize]) {
 			return nil, badSignature("does not fit these bytes and this key")
 		}
@@ -175,6 +177,7 @@ func verifySecp256k1(key, hash, signature []byte) bool {
 		return false
 	}
 	var r, s secp256k1.ModNScalar
+	//mutant:never `s.IsOverHalfOrder()` ./internal/sui TestSignatureVectors/Secp256k1 high s
 	if r.SetByteSlice(signature[:32]) || s.SetByteSlice(signature[32:]) ||
 		r.IsZero() || s.IsZero() || s.IsOverHalfOrder() {
 		return false
@@ -198,5 +201,6 @@ func verifySecp256r1(key, hash, signature []byte) bool {
 	}
 	r, s := new(big.Int).SetBytes(signature[:32]), new(big.Int).SetBytes(signature[32:])
 	half := new(big.Int).Rsh(curve.Params().N, 1)
+	//mutant:always `s.Cmp(half) <= 0` ./internal/sui TestSignatureVectors/Secp256r1 high s
 	return s.Cmp(half) <= 0 && ecdsa.Verify(public, hash, r, s)
 }

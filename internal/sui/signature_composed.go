@@ -79,6 +79,7 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 	seen := map[string]bool{}
 	for _, p := range m.members {
 		id := string(p.key.scheme) + string(p.key.bytes)
+		//mutant:never ./internal/sui TestForgedMultiSig/member twice
 		if seen[id] || p.weight == 0 {
 			return m, badSignature("names a multisig member twice or with weight zero")
 		}
@@ -87,6 +88,7 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 	switch {
 	case len(m.members) == 0 || len(m.members) > maxMembers:
 		return m, badSignature("needs one to ten multisig members")
+	//mutant:never ./internal/sui TestForgedMultiSig/threshold zero
 	case m.threshold == 0:
 		return m, badSignature("has a multisig threshold of zero")
 	case len(m.signatures) == 0 || bits.OnesCount16(m.bitmap) != len(m.signatures) ||
@@ -128,6 +130,7 @@ func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 			return nil, err
 		}
 	}
+	//mutant:never ./internal/sui TestForgedMultiSig/below the threshold
 	if weight < int(m.threshold) {
 		return nil, badSignature("does not reach the multisig threshold")
 	}
@@ -139,6 +142,7 @@ func verifyMultiSig(digest Digest, body []byte) ([]Address, error) {
 // member's.
 func verifyMember(digest Digest, key, part memberValue) error {
 	wrong := badSignature("has a multisig part that does not fit these bytes and its member")
+	//mutant:never ./internal/sui TestForgedMultiSig/a key used on the other curve
 	if part.scheme != key.scheme {
 		return wrong
 	}
@@ -156,6 +160,7 @@ func verifyMember(digest Digest, key, part memberValue) error {
 	if err != nil && !errors.Is(err, ErrLeftToNode) {
 		return wrong
 	}
+	//mutant:never ./internal/sui TestMultiSigZkLoginMember
 	if !slices.Contains(signers, PublicKeyAddress(key.scheme, key.bytes)) {
 		return wrong
 	}
@@ -179,9 +184,11 @@ func verifyPasskey(digest Digest, body []byte) (key []byte, err error) {
 	}
 	tree, err := parseJSON([]byte(client))
 	data, _ := tree.(map[string]any)
+	//mutant:never `data["type"] != "webauthn.get"` ./internal/sui TestForgedPasskey
 	if err != nil || data["type"] != "webauthn.get" {
 		return nil, badSignature("has passkey client data that is not of an assertion")
 	}
+	//mutant:never ./internal/sui TestSignatureVectors/Passkey other challenge
 	if data["challenge"] != base64.RawURLEncoding.EncodeToString(digest[:]) {
 		return nil, badSignature("was made by a passkey for other bytes")
 	}
@@ -208,6 +215,7 @@ func verifyZkLogin(digest Digest, body []byte) ([]Address, error) {
 	if err != nil {
 		return nil, err
 	}
+	//mutant:never ./internal/sui TestZkLoginEphemeralSignature
 	if _, err := verifySignature(digest, z.user); err != nil {
 		return nil, fault.Wrap(err, fault.InputInvalid, "The zkLogin signature's own key did not sign these bytes.")
 	}
@@ -223,6 +231,7 @@ func (z zkLogin) addresses() []Address {
 	short := bytes.TrimLeft(z.seed[:len(z.seed)-1], "\x00")
 	short = append(slices.Clone(short), z.seed[len(z.seed)-1])
 	all := []Address{PublicKeyAddress(SchemeZkLogin, slices.Concat(head, z.seed[:]))}
+	//mutant:never ./internal/sui TestZkLoginClaims
 	if len(short) < len(z.seed) {
 		all = append(all, PublicKeyAddress(SchemeZkLogin, slices.Concat(head, short)))
 	}

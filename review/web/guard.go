@@ -32,6 +32,7 @@ func (s *Server) guards() []func(*http.Request) *refusal {
 // other ways to write the number are refused: they are other origins to a
 // browser, and a rebound name is nothing but another Host.
 func (s *Server) guardHost(r *http.Request) *refusal {
+	//mutant:never ./review/web TestHost
 	if r.Host != s.host || r.URL.Host != "" {
 		return refuse(http.StatusMisdirectedRequest, "wrong_host", "This server answers only to http://%s.", s.host)
 	}
@@ -46,6 +47,7 @@ func guardForm(r *http.Request) *refusal {
 	case !r.ProtoAtLeast(1, 1), r.Method == http.MethodConnect,
 		!strings.HasPrefix(target, "/"), len(target) > maxPath, strings.ContainsAny(target, "%\\#"):
 		return refuse(http.StatusBadRequest, "request_form", text)
+	//mutant:never `len(r.TransferEncoding) > 0` ./review/web TestGuardTable
 	case len(r.TransferEncoding) > 0, r.Header.Get("Transfer-Encoding") != "", len(r.Trailer) > 0:
 		return refuse(http.StatusBadRequest, "transfer_encoding", "Send the body in one piece with its length.")
 	case strings.EqualFold(r.Header.Get("Service-Worker"), "script"):
@@ -62,6 +64,7 @@ func guardForm(r *http.Request) *refusal {
 // guardQuery refuses every query: no route has one, and a token in a query ends
 // up in histories and logs.
 func guardQuery(r *http.Request) *refusal {
+	//mutant:never ./review/web TestGuardTable
 	if r.URL.RawQuery != "" || r.URL.ForceQuery {
 		return refuse(http.StatusBadRequest, "query", "No address of this server takes a query; a token or code never travels in one.")
 	}
@@ -71,6 +74,7 @@ func guardQuery(r *http.Request) *refusal {
 // guardOrigin accepts no Origin, or ours once.
 func (s *Server) guardOrigin(r *http.Request) *refusal {
 	origins := r.Header.Values("Origin")
+	//mutant:never ./review/web TestGuardTable
 	if len(origins) > 1 || (len(origins) == 1 && origins[0] != s.origin) {
 		return refuse(http.StatusForbidden, "foreign_origin", "Only pages of %s may ask this.", s.origin)
 	}
@@ -91,6 +95,7 @@ func guardSite(r *http.Request, open bool) *refusal {
 		navigation = false
 	}
 	known := len(sites) == 1 && (sites[0] == "none" || sites[0] == "cross-site" || sites[0] == "same-site")
+	//mutant:always ./review/web TestGuardTable
 	if open && known && (navigation || sites[0] == "none") {
 		return nil
 	}
@@ -102,6 +107,7 @@ func guardSite(r *http.Request, open bool) *refusal {
 func guardBody(r *http.Request, most int64, accepted []string) *refusal {
 	no := refuse(http.StatusUnsupportedMediaType, "content_type", "Send %s.", strings.Join(accepted, " or "))
 	types := r.Header.Values("Content-Type")
+	//mutant:never ./review/web TestGuardTable
 	if len(types) != 1 || r.Header.Get("Content-Encoding") != "" {
 		return no
 	}
