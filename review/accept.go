@@ -37,6 +37,7 @@ func readAccepted(ids []string) error {
 			return notAccepted()
 		}
 	}
+	//mutant:never ./review TestAcceptedIDs
 	if len(ids) > mostAccepted {
 		return notAccepted()
 	}

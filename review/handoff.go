@@ -90,6 +90,7 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *Row) (Release, error) {
 		h := handing{revision: revision, commitment: commitment, nonce: hashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
+		//mutant:never ./review TestReleaseRestsOnThePresent
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return Release{}, err
 		}
@@ -97,6 +98,7 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 			return Release{}, err
 		}
 		rel, err := hand(r, h, s.now())
+		//mutant:never ./review TestHandoffNobodyAsked
 		if err == nil && !asked {
 			err = outdated() // it became ready this moment, and no node was asked
 		}
@@ -160,6 +162,7 @@ func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 // program that was stopped, must not leave: that is recorded, and the fault says
 // so. The release stays.
 func (s *Service) Deliverable(ctx context.Context, id ID, h Handoff) error {
+	//mutant:always ./review TestBuildTooOldAfterTheRelease
 	if now := s.now(); now.Before(h.until) && !setBack(h.builtAt, now) {
 		return nil
 	}

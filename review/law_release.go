@@ -95,6 +95,7 @@ func mayHand(s *Session, h handing, now time.Time) error {
 		h.commitment != s.State.Contract.TransactionMaterialCommitment:
 		return fault.New(fault.HandoffCommitmentMismatch,
 			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
+	//mutant:never ./review TestEpochAtHandoff
 	case h.epoch > s.Facts.LastEpoch:
 		return &Stop{QuoteStale, Fail(SourceNetwork, "transaction_epoch_over", "Last epoch",
 			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",

@@ -27,6 +27,7 @@ func signerMismatch(signer, account sui.Address) error {
 // signerOf judges whether the account is among those that a signature is, or
 // claims to be, of.
 func signerOf(signers []sui.Address, account sui.Address) error {
+	//mutant:always ./review TestSignersOfASignature
 	if slices.Contains(signers, account) {
 		return nil
 	}
@@ -74,6 +75,7 @@ func (r *Row) noteAnswer(rel *Release, outcome string, check Check, now time.Tim
 // hear sets the outcome, unless the wallet is known to have returned other bytes:
 // that stays, whatever is said later.
 func (rel *Release) hear(outcome string) {
+	//mutant:always ./review TestWalletChangedTransaction
 	if rel.Outcome != OutcomeChanged {
 		rel.Outcome = outcome
 	}

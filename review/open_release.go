@@ -75,8 +75,10 @@ type Beside struct {
 // beside the open one, "" where nothing: replace:<review> or again:<review>.
 func (b Beside) Need() string {
 	switch {
+	//mutant:never ./review TestLawBesideOpenReleases
 	case b.Excludes && !b.Refused:
 		return acceptReplace + string(b.Review)
+	//mutant:never ./review TestLawBesideOpenReleases
 	case b.SameWish && !b.Excludes:
 		return acceptAgain + string(b.Review)
 	}
@@ -126,6 +128,7 @@ func (h handing) beside(r *Row, m *Material) ([]sui.ObjectRef, error) {
 	if err != nil {
 		return nil, err
 	}
+	//mutant:never ./review TestLawBesideOpenReleases
 	if i := slices.IndexFunc(of, func(id ID) bool { return id != s.ID }); i >= 0 {
 		return nil, fault.New(fault.OtherReleaseOpen, "Exactly this transaction was handed to a wallet by another review. "+
 			"Nothing was handed out. Refresh this review for a transaction of its own.").
@@ -137,6 +140,7 @@ func (h handing) beside(r *Row, m *Material) ([]sui.ObjectRef, error) {
 	}
 	c := candidate{s.ID, s.ChainID, h.wish(s.Protocol, s.Action, s.Intent, s.Facts), m.Digest, inputs}
 	for _, b := range c.among(open, h.wish) {
+		//mutant:never ./review TestLawBesideOpenReleases
 		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {
 			return nil, b.refusal(need)
 		}

@@ -107,12 +107,15 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 		price, known = times(s.GasPrice, mostPriceRise), fmt.Sprintf("the last transaction from here paid %d, so at most", s.GasPrice)
 	}
 	switch {
+	//mutant:never ./review TestPace
 	case e.Number < from.Epoch:
 		return fault.New(fault.ProviderUnavailable, "The Sui node is still in epoch %d, and epoch %d is known to have begun: it lags behind.",
 			e.Number, from.Epoch)
+	//mutant:never ./review TestPace
 	case e.Number > latest:
 		return fault.New(fault.ProviderMismatch, "The Sui node says that epoch %d has begun; by this machine's clock it can be epoch %d at most. "+
 			"The node's word is not used. If the clock is wrong, set it right.", e.Number, latest)
+	//mutant:never ./review TestPace
 	case e.GasPrice > price:
 		return fault.New(fault.ProviderMismatch, "The Sui node says that gas costs %d MIST; %s %d is believed. The node's word is not used.",
 			e.GasPrice, known, price)
@@ -143,6 +146,7 @@ func (c *Config) epoch(ctx context.Context, now time.Time) (sui.Epoch, error) {
 		if err != nil {
 			return sui.Epoch{}, err
 		}
+		//mutant:never ./review TestEpochAndGasPriceOfALyingNode
 		if second != e {
 			return sui.Epoch{}, wrong
 		}

@@ -34,6 +34,7 @@ func (r *run) otherEpoch(e sui.Epoch) *Stop {
 	switch own := r.epoch; {
 	case e == own:
 		return nil
+	//mutant:never ./review TestEpochAndGasPriceOfALyingNode
 	case e.Number == own.Number:
 		return r.mismatch(ObjectResolutionFailed, "tells another gas price")
 	case e.Number+1 == own.Number || e.Number == own.Number+1:
@@ -60,6 +61,7 @@ func (r *run) otherObjects(told []sui.Object) (moved bool, stop *Stop) {
 			return false, r.lags("tells another version of the object " + id)
 		case o.Owner != own.Owner:
 			return false, r.mismatch(ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+		//mutant:never ./review TestSecondNodeDisagrees
 		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents, own.Contents):
 			return false, r.mismatch(ObjectResolutionFailed, "tells other contents of the object "+id)
 		}

@@ -29,6 +29,7 @@ var (
 // without a checksum too, as some wallets make them, and with one word that is
 // a slip away from one of the list, if the checksum holds with that.
 func phrase(lower string) bool {
+	//mutant:never ./internal/screen TestPastes
 	if places := listed(letters().FindAllString(lower, -1)); checked(places) {
 		return true
 	}
@@ -39,6 +40,7 @@ func phrase(lower string) bool {
 		}
 		places := listed(words)
 		slip := slices.Index(places, -1)
+		//mutant:never ./internal/screen TestPastes
 		if slip < 0 {
 			return true
 		}

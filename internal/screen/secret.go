@@ -69,6 +69,7 @@ func Find[D any](name string, document D, own []sui.Address) (found Found, ok bo
 func (f Field) look() Class {
 	text, lower := f.Text, strings.ToLower(f.Text)
 	switch {
+	//mutant:never ./internal/screen TestPastes
 	case suiKey().MatchString(blanks.Replace(lower)):
 		return SuiKey
 	case foreignKey().MatchString(text):
@@ -212,6 +213,7 @@ func (c candidate) judge(text string, most int) Class {
 		return RawKey
 	case hexText().MatchString(c.text):
 		return c.judgeHex(most)
+	//mutant:never ./internal/screen TestPastes
 	case keyBase64(c.text):
 		return RawKey
 	case len(c.text) >= most && encoded(c.text):
@@ -225,6 +227,7 @@ func (c candidate) judge(text string, most int) Class {
 func (c candidate) judgeHex(most int) Class {
 	switch {
 	case changes(c.text) < 6: // one digit after another
+	//mutant:never `len(c.text) == 128` ./internal/screen TestPastes
 	case len(c.text) == 66 && c.text[0] == '0' && c.text[1] <= '3', len(c.text) == 128, len(c.text) == 130:
 		return RawKey
 	case len(c.text) >= max(most, 67): // more than an id and a flag

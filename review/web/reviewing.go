@@ -148,6 +148,7 @@ func (s *Server) reviewHandoff(c *call) error {
 	if err != nil {
 		return err
 	}
+	//mutant:never ./review/web TestBytesTooOldAreNotSent
 	if err := s.Reviews.Deliverable(c.ctx(), id, h); err != nil {
 		return err
 	}

@@ -322,6 +322,7 @@ type answered struct {
 // that two programs read differently.
 func (a *answered) WriteHeader(status int) {
 	a.started = true
+	//mutant:never ./review/web TestRefusalsCloseTheConnection
 	if status >= http.StatusBadRequest {
 		a.Header().Set("Connection", "close")
 	}

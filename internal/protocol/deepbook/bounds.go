@@ -21,11 +21,13 @@ func (p Parameters) sound() error {
 		name  string
 		value sui.Raw
 	}{{"price step", p.Tick}, {"quantity step", p.Lot}, {"least size", p.Min}} {
+		//mutant:never `step.value == 0` ./internal/protocol/deepbook TestImpossibleNumbers
 		if step.value == 0 || step.value > mostPrice {
 			return p.impossible("its %s is %s", step.name, step.value)
 		}
 	}
 	for _, rate := range []sui.Raw{p.TakerFee, p.MakerFee} {
+		//mutant:never ./internal/protocol/deepbook TestImpossibleNumbers
 		if rate > mostRate {
 			return p.impossible("a fee of it is %s billionths of what is traded, more than a tenth", rate)
 		}
@@ -42,6 +44,7 @@ func (s Source) impossible(format string, args ...any) error {
 // price reads a raw price; 0 is none and for the caller to judge.
 func (a *answer) price(command, number int) sui.Raw {
 	price := a.number(command, number)
+	//mutant:never ./internal/protocol/deepbook TestImpossibleNumbers
 	if a.err == nil && price > mostPrice {
 		a.err = a.source.impossible("a price is beyond all prices")
 	}
