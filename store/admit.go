@@ -117,6 +117,7 @@ func (db *DB) still() error {
 	}
 	for _, f := range *files {
 		now, err := os.Lstat(f.path)
+		//mutant:never `!os.SameFile(f.info, now)` ./store TestReplacedWhileOpen
 		if err != nil || !os.SameFile(f.info, now) {
 			return fault.Wrap(err, fault.InternalError, "The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
 				"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.", f.path).With("store", "replaced")

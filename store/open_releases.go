@@ -22,6 +22,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.O
 		LEFT JOIN materials AS m ON l.inputs_json IS NULL AND m.review_id = l.review_id AND m.digest = l.digest
 		WHERE r.account = ? AND r.status NOT IN ('success', 'failure', 'expired') AND l.dead = 0
 		ORDER BY l.at, l.review_id, l.position`, account[:])
+	//mutant:never ./store TestDamagedRowsAreNamed
 	if d, one := damageOf(err); one {
 		// Nothing is taken as excluded by what cannot be read.
 		return nil, refuse("damaged_release", "A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
