@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -73,5 +76,22 @@ func TestMarkersThatSayNothing(t *testing.T) {
 func TestPattern(t *testing.T) {
 	if got := pattern("TestA/R004-1 the (first) case"); got != `^TestA$/^R004-1_the_\(first\)_case$` {
 		t.Error(got)
+	}
+}
+
+// The page on security names how many guards are marked. Fewer than sixty would
+// mean that markers were lost.
+func TestFigureInTheDocuments(t *testing.T) {
+	root := filepath.Join("..", "..")
+	all, err := find(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	page, err := os.ReadFile(filepath.Join(root, "docs", "SECURITY.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := fmt.Sprintf("%d conditions are marked", len(all)); len(all) < 60 || !strings.Contains(string(page), want) {
+		t.Errorf("docs/SECURITY.md does not say that %s", want)
 	}
 }
