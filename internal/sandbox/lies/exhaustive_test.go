@@ -235,6 +235,13 @@ func TestLiar(t *testing.T) {
 		for _, one := range asked {
 			maps.Copy(all, one)
 		}
+		// An object of an older version is asked for only where what was submitted is
+		// not found at once, which depends on the moment.
+		for _, name := range lies.Known() {
+			if strings.HasPrefix(name, "LedgerService.GetObject:") {
+				all[name] = true
+			}
+		}
 		names := slices.Sorted(maps.Keys(all))
 		if *update {
 			if err := os.WriteFile("fields.txt", []byte(strings.Join(names, "\n")+"\n"), 0o644); err != nil {
