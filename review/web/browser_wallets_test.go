@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/chromedp"
+
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/reviewtest"
@@ -196,7 +198,9 @@ func TestBrowserRightEnds(t *testing.T) {
 	j, b, id := readyPage(t, "honest", nil)
 	j.house.Clock.Advance(31 * time.Minute)
 	// The page may hear of it by itself first, and then has no button any more.
-	b.eval(`document.querySelector('[data-action="decline"]')?.click()`)
+	ctx, cancel := context.WithTimeout(b.ctx, 10*time.Second)
+	defer cancel()
+	_ = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[data-action="decline"]`)))
 	b.waitText("no longer the right")
 	b.reloadAndBack(j.origin+"/connect/none", "no longer the right")
 	if s := j.session(id); s.Status == review.Failure {
