@@ -177,10 +177,11 @@ func candidates(text string) (all []candidate) {
 	return all
 }
 
-// bare is a word without 0x in front and without the colons between bytes.
+// bare is a word without 0x in front of hexadecimal digits and without the colons
+// between bytes. Base64 may begin with these two characters, too.
 func bare(word string) string {
 	word = strings.ReplaceAll(word, ":", "")
-	if len(word) > 2 && (word[:2] == "0x" || word[:2] == "0X") {
+	if len(word) > 2 && (word[:2] == "0x" || word[:2] == "0X") && hexText().MatchString(word[2:]) {
 		word = word[2:]
 	}
 	return word
@@ -255,7 +256,7 @@ func keyBase64(word string) bool {
 	case 32, 64, 65:
 		return changes(word) >= 12
 	case 33:
-		return raw[0] <= 2 && changes(word) >= 15 && !isDigest(word)
+		return raw[0] <= 2 && changes(word) >= 13 && !isDigest(word)
 	}
 	return false
 }
