@@ -244,3 +244,13 @@ func BenchmarkActiveAccount(b *testing.B) {
 		}
 	}
 }
+
+// made gives the directory of a closed store.
+func made(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "data")
+	if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}

@@ -109,16 +109,6 @@ func TestPermissions(t *testing.T) {
 	})
 }
 
-// made gives the directory of a closed store.
-func made(t *testing.T) string {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "data")
-	if err := open(t, dir, nil, newClock().Now).Close(); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func chmod(t *testing.T, path string, mode os.FileMode) {
 	t.Helper()
 	if err := os.Chmod(path, mode); err != nil {
