@@ -182,6 +182,21 @@ func crossed() *run {
 	return r
 }
 
+// Bytes that call another package are stopped before the adapter reads them.
+func TestForeignPackage(t *testing.T) {
+	r := crossed()
+	call := sui.MoveCall{Package: r.draft.Target.Package, Module: "pool", Function: "other"}
+	r.tx.Commands = []sui.Command{call}
+	if stop := r.inspect(); stop != nil {
+		t.Fatalf("a call of the pinned package: %v", stop)
+	}
+	call.Package = sui.MustAddress("0xbad")
+	r.tx.Commands = []sui.Command{call}
+	if stop := r.inspect(); stop == nil || stop.Reason != AllowlistViolation || stop.Check.Rule != "C05" {
+		t.Errorf("a call of another package: %v", stop)
+	}
+}
+
 func TestCrossBytes(t *testing.T) {
 	other := sui.MustAddress("0xbad")
 	cases := []struct {

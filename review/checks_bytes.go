@@ -68,7 +68,7 @@ func (r *run) inspectCall(c sui.MoveCall) *Stop {
 		return foreign(AssetMismatch, "C02", "it is about other coins")
 	case framework(c.Package):
 		return r.inspectFramework(c)
-	//mutant:never ./review TestGatesCatchABuilder
+	//mutant:never ./review TestForeignPackage
 	case c.Package != t.Package:
 		return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
 	}

@@ -34,7 +34,6 @@ func (r *run) otherEpoch(e sui.Epoch) *Stop {
 	switch own := r.epoch; {
 	case e == own:
 		return nil
-	//mutant:never ./review TestEpochAndGasPriceOfALyingNode
 	case e.Number == own.Number:
 		return r.mismatch(ObjectResolutionFailed, "tells another gas price")
 	case e.Number+1 == own.Number || e.Number == own.Number+1:

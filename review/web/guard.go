@@ -47,7 +47,6 @@ func guardForm(r *http.Request) *refusal {
 	case !r.ProtoAtLeast(1, 1), r.Method == http.MethodConnect,
 		!strings.HasPrefix(target, "/"), len(target) > maxPath, strings.ContainsAny(target, "%\\#"):
 		return refuse(http.StatusBadRequest, "request_form", text)
-	//mutant:never `len(r.TransferEncoding) > 0` ./review/web TestGuardTable
 	case len(r.TransferEncoding) > 0, r.Header.Get("Transfer-Encoding") != "", len(r.Trailer) > 0:
 		return refuse(http.StatusBadRequest, "transfer_encoding", "Send the body in one piece with its length.")
 	case strings.EqualFold(r.Header.Get("Service-Worker"), "script"):
@@ -64,7 +63,7 @@ func guardForm(r *http.Request) *refusal {
 // guardQuery refuses every query: no route has one, and a token in a query ends
 // up in histories and logs.
 func guardQuery(r *http.Request) *refusal {
-	//mutant:never ./review/web TestGuardTable
+	//mutant:never ./review/web TestEveryRoute
 	if r.URL.RawQuery != "" || r.URL.ForceQuery {
 		return refuse(http.StatusBadRequest, "query", "No address of this server takes a query; a token or code never travels in one.")
 	}

@@ -320,6 +320,7 @@ func TestHost(t *testing.T) {
 		"NUL":                     "GET /assets/style.css\x00 HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
 		"long address":            "GET /review/" + strings.Repeat("x", 300) + " HTTP/1.1\r\nHost: " + r.host + "\r\n\r\n",
 		"length and chunks":       "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+		"chunks":                  "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
 		"compressed body":         "POST /api/exchange HTTP/1.1\r\nHost: " + r.host + "\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\n{}",
 		"headers over the limit":  "GET /review/x HTTP/1.1\r\nHost: " + r.host + "\r\nX: " + strings.Repeat("x", 20<<10) + "\r\n\r\n",
 		"a service worker script": "GET /assets/api.js HTTP/1.1\r\nHost: " + r.host + "\r\nService-Worker: script\r\n\r\n",
