@@ -44,7 +44,7 @@ func lawTransaction(amount uint64, more ...sui.ObjectRef) []byte {
 // lawWish reads no wish: no adapter takes part in these tests.
 func lawWish(_, action string, _ Intent, _ *Facts) Wish { return Wish{Action: action} }
 
-// alone gives a row of an account that has no other release.
+// alone returns a row of an account that has no other release.
 func alone(r Row) Row {
 	r.Open = func() ([]OpenRelease, error) { return nil, nil }
 	r.ReleasedBy = func(sui.Digest) ([]ID, error) { return nil, nil }

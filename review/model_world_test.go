@@ -45,7 +45,7 @@ func modelKey() (ed25519.PrivateKey, sui.Address) {
 	return keyOf(strings.Repeat("m", ed25519.SeedSize))
 }
 
-// keyOf gives a key and its account: an account of its own for each history over
+// keyOf returns a key and its account: an account of its own for each history over
 // one store, for all releases of an account are judged together.
 func keyOf(seed string) (ed25519.PrivateKey, sui.Address) {
 	sum := sha256.Sum256([]byte(seed))

@@ -71,7 +71,7 @@ func (r *run) exclude(ctx context.Context, p *purse) error {
 			"of that, choose “I want both”.")}
 }
 
-// ownCoinOf gives a SUI coin of the account at exactly that version, nil where
+// ownCoinOf returns a SUI coin of the account at exactly that version, nil where
 // there is none any more.
 func (r *run) ownCoinOf(ctx context.Context, p purse, ref sui.ObjectRef) (*sui.Coin, error) {
 	for _, c := range p.sui {
@@ -126,7 +126,7 @@ func (r *run) spared(p purse) (spare, must []sui.ObjectRef) {
 	return spare, must
 }
 
-// without gives the purse without some coins.
+// without returns the purse without some coins.
 func (p purse) without(refs []sui.ObjectRef) purse {
 	type version struct {
 		id sui.ObjectID

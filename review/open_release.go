@@ -71,7 +71,7 @@ type Beside struct {
 	Repeats  bool // it is the very transaction
 }
 
-// Need gives what the person must accept before the transaction is handed out
+// Need returns what the person must accept before the transaction is handed out
 // beside the open one, "" where nothing: replace:<review> or again:<review>.
 func (b Beside) Need() string {
 	switch {

@@ -21,7 +21,7 @@ func payment(amount, symbol string) review.Intent {
 	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: openPayee}
 }
 
-// still gives a house whose clock stands, so that no build grows old.
+// still returns a house whose clock stands, so that no build grows old.
 func still(t *testing.T) *reviewtest.House {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Second)

@@ -37,7 +37,7 @@ type Seen struct {
 
 // SeenStore keeps what is known of chains.
 type SeenStore interface {
-	// Seen gives what is known of a chain, the zero value for nothing.
+	// Seen returns what is known of a chain, the zero value for nothing.
 	Seen(ctx context.Context, chain sui.Digest) (Seen, error)
 	// See replaces what is known by what law makes of it, in one transaction.
 	See(ctx context.Context, chain sui.Digest, law func(Seen) Seen) error

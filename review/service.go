@@ -41,7 +41,7 @@ type Config struct {
 	// Paid gives the addresses that an account paid from here, by reviews that
 	// ended in success. Nil: none is known, and every recipient is a new one.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
-	// Known gives the addresses that wallets gave on this machine. What comes from
+	// Known returns the addresses that wallets gave on this machine. What comes from
 	// outside is searched for their keys. Nil: none is known but the active one.
 	Known func(ctx context.Context) ([]sui.Address, error)
 	// Compare says in which way a stored build differs from its bytes, "" for not at

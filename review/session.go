@@ -209,7 +209,7 @@ type Row struct {
 	// Handed gives what was handed out of all reviews for AllowanceDay, as it
 	// stands in the same transaction. It is there for the law of a release alone.
 	Handed func() ([]Handed, error)
-	// Open gives every open release of the account, of all its reviews, and
+	// Open returns every open release of the account, of all its reviews, and
 	// ReleasedBy the reviews that ever handed out a transaction, as they stand in
 	// the same transaction. They are there for the law of a release alone.
 	Open       func() ([]OpenRelease, error)

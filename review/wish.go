@@ -68,7 +68,7 @@ func (s *Service) wish(protocol, action string, in Intent, f *Facts) Wish {
 	return w
 }
 
-// managerOf gives the balance manager that facts name, zero where there is none.
+// managerOf returns the balance manager that facts name, zero where there is none.
 func managerOf(f Facts) sui.ObjectID {
 	for _, t := range f.Terms {
 		if t.Name == TermManager {

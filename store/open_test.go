@@ -245,7 +245,7 @@ func BenchmarkActiveAccount(b *testing.B) {
 	}
 }
 
-// made gives the directory of a closed store.
+// made returns the directory of a closed store.
 func made(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")

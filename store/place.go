@@ -52,7 +52,7 @@ func (p *place) still() error {
 		"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
 }
 
-// in gives the full path of a file of the directory.
+// in returns the full path of a file of the directory.
 func (p *place) in(name string) string { return filepath.Join(p.path, name) }
 
 // prepareFile makes sure that a file is a plain one of ours alone, creating an
@@ -72,7 +72,7 @@ func (p *place) prepareFile(name string) (made bool, err error) {
 	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store", "file_not_created")
 }
 
-// size gives the size of a file, false where there is none.
+// size returns the size of a file, false where there is none.
 func (p *place) size(name string) (int64, bool) {
 	info, err := p.root.Lstat(name)
 	if err != nil {

@@ -121,7 +121,7 @@ func factsOf(account sui.Address, coin sui.ObjectRef) review.Facts {
 		Gas: review.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
 }
 
-// sound gives a session that is filled with anything the values of which only
+// sound returns a session that is filled with anything the values of which only
 // some are possible.
 func sound(s *review.Session) {
 	hash := func(b byte) string { return strings.Repeat(fmt.Sprintf("%02x", b), 32) }

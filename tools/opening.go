@@ -48,7 +48,7 @@ type opener struct {
 
 func (d Deps) opener() opener { return opener{d.Link, d.Browser, d.Withdraw} }
 
-// taking gives what takes a session back that nobody was told of; of gives its id.
+// taking returns what takes a session back that nobody was told of; of gives its id.
 func taking[Out any](o opener, kind pass.Kind, of func(*Out) string) func(context.Context, *Out) {
 	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
 }

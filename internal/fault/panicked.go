@@ -17,7 +17,7 @@ type Panic struct {
 	Where []string // function and line, the innermost first
 }
 
-// Error gives what happened and where.
+// Error returns what happened and where.
 func (p *Panic) Error() string { return "panic: " + p.What + " at " + strings.Join(p.Where, " < ") }
 
 // Recover ends a panic of the function that defers it and reports it as *err, an

@@ -71,7 +71,7 @@ func near(a, b string) bool {
 	return a[i+1:] == b[i+1:] || i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// listed gives the place of each word in the list, -1 for one that is not in it.
+// listed returns the place of each word in the list, -1 for one that is not in it.
 func listed(words []string) []int {
 	places := make([]int, len(words))
 	for i, word := range words {

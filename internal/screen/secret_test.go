@@ -132,7 +132,7 @@ func (d draw) fill(t *testing.T, shape string) (text string, own []sui.Address) 
 	}), own
 }
 
-// secret gives one of a kind.
+// secret returns one of a kind.
 func (d draw) secret(t *testing.T, kind string, key []byte) string {
 	b64 := base64.StdEncoding.EncodeToString
 	switch kind {
@@ -184,7 +184,7 @@ func (d draw) secret(t *testing.T, kind string, key []byte) string {
 	return ""
 }
 
-// transaction gives bytes as full of zeros as those of a transaction are.
+// transaction returns bytes as full of zeros as those of a transaction are.
 func (d draw) transaction() []byte {
 	b := d.bytes(260)
 	for at := range slices.Chunk(b, 52) {
@@ -280,7 +280,7 @@ func each(list []string, change func(string) string) []string {
 	return out
 }
 
-// phrase gives a fresh recovery phrase, by the text of BIP-39.
+// phrase returns a fresh recovery phrase, by the text of BIP-39.
 func (d draw) phrase(n int) []string {
 	entropy := d.bytes(n * 4 / 3)
 	sum := sha256.Sum256(entropy)
@@ -305,7 +305,7 @@ func (d draw) bech32(n int) string {
 	return string(b)
 }
 
-// suiKey gives the form of a Sui key; its checksum is not looked at.
+// suiKey returns the form of a Sui key; its checksum is not looked at.
 func (d draw) suiKey() string { return "suiprivkey1q" + d.bech32(57) }
 
 // TestFields: every text of a document is found by its type, wherever it stands.

@@ -46,7 +46,7 @@ func (c *connection) answer(s *Session, response mcp.JSONRPCMessage) {
 	}
 }
 
-// frame gives the frame of a response; whole says that it is the handler's own
+// frame returns the frame of a response; whole says that it is the handler's own
 // result, and no error in its place.
 func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byte, whole bool) {
 	switch r := response.(type) {
@@ -100,7 +100,7 @@ const (
 	mostEnd   = 80
 )
 
-// shown gives an error of mcp-go fit to be read. It repeats names that the client
+// shown returns an error of mcp-go fit to be read. It repeats names that the client
 // made up, of any length and with any characters in them.
 func shown(message string) string {
 	r := []rune(message)

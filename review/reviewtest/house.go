@@ -201,7 +201,7 @@ func (h *House) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter 
 	}
 }
 
-// Adapters gives the adapters of the product that the house began with.
+// Adapters returns the adapters of the product that the house began with.
 func (h *House) Adapters() []review.Adapter { return h.config.Adapters }
 
 // FlowX gives the product's other adapter for swaps, over the present node and

@@ -137,7 +137,7 @@ type cause struct {
 // details.
 const mostRefusal = 4096
 
-// fit gives text of a refusal as it is shown: it may repeat what the caller made up.
+// fit returns text of a refusal as it is shown: it may repeat what the caller made up.
 func fit(text string) string { return screen.Text(text, mostRefusal).Text }
 
 func refuse(e *fault.Error) Answer {

@@ -40,7 +40,7 @@ func (s Spec[In, Out]) plain() plain {
 // undoMost is how long taking back may take.
 const undoMost = 5 * time.Second
 
-// undone gives what takes back the call that gave out, nil where there is
+// undone returns what takes back the call that gave out, nil where there is
 // nothing to take back. It works although the call was cancelled.
 func (p plain) undone(c Call, out any) func() {
 	if p.undo == nil || out == nil {

@@ -156,7 +156,7 @@ var (
 	patience = 20 * time.Second
 )
 
-// furnish gives the account a manager with funds and orders, and a coin that is
+// furnish returns the account a manager with funds and orders, and a coin that is
 // not pinned. It returns the number of an order that can be cancelled.
 func (w *world) furnish() (order string) {
 	w.t.Helper()

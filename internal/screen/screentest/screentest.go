@@ -39,7 +39,7 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	}
 }
 
-// fill gives every pointer something to point at, and every list one entry.
+// fill returns every pointer something to point at, and every list one entry.
 func fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Pointer:
