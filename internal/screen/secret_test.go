@@ -72,6 +72,19 @@ func TestPastes(t *testing.T) {
 	}
 }
 
+// Twelve words of the list and no others between two stops are a phrase whatever
+// their checksum: some wallets make them with another one. Among other words they
+// are not.
+func TestPhraseWithoutAChecksum(t *testing.T) {
+	const words = "abandon ability able about above absent absorb abstract absurd abuse access accident"
+	if got := find("My phrase: " + words + "."); got != screen.Phrase {
+		t.Errorf("between two stops: %q", got)
+	}
+	if got := find("They said that " + words + " is the order of the list"); got != "" {
+		t.Errorf("among other words: %q", got)
+	}
+}
+
 // draw makes fresh secrets.
 type draw struct{ *rand.Rand }
 
