@@ -184,12 +184,21 @@ func (b *tab) act(selector string, try func()) {
 	}
 }
 
-// clickText clicks the element of the selector that has the words.
+// clickText clicks the element of the selector that has the words. It is found
+// again whenever the page is drawn anew before the click arrives.
 func (b *tab) clickText(selector, words string) {
 	b.t.Helper()
 	b.waitText(words)
-	b.eval(fmt.Sprintf("[...document.querySelectorAll(%q)].find(at => at.innerText.includes(%q)).setAttribute('data-test', 'this')",
-		selector, words))
+	b.eval(fmt.Sprintf(`(() => {
+	  window.marking?.disconnect();
+	  const mark = () => {
+	    document.querySelectorAll('[data-test]').forEach((at) => at.removeAttribute('data-test'));
+	    [...document.querySelectorAll(%q)].find((at) => at.innerText.includes(%q))?.setAttribute('data-test', 'this');
+	  };
+	  mark();
+	  window.marking = new MutationObserver(mark);
+	  window.marking.observe(document.body, { childList: true, subtree: true });
+	})()`, selector, words))
 	b.click(`[data-test="this"]`)
 }
 
