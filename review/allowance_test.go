@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 const oneSUI = sui.Raw(1_000_000_000)
@@ -46,8 +46,8 @@ func notAllowed(t *testing.T, s review.Session, check string, words ...string) {
 }
 
 func TestAllowance(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	ten := reviewtest.Swap("10", "SUI", "USDC")
+	h := testkit.Start(t, time.Now, nil)
+	ten := testkit.Swap("10", "SUI", "USDC")
 	compute := func(a review.Allowance) review.Session {
 		t.Helper()
 		h.Allow(a)
@@ -59,7 +59,7 @@ func TestAllowance(t *testing.T) {
 		if s.Status != review.Ready {
 			t.Fatalf("the review is %s (%s), %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
-		if c, ok := reviewtest.Check(s, "allowance"); ok != told || (told && c.Status != review.CheckPass) {
+		if c, ok := testkit.Check(s, "allowance"); ok != told || (told && c.Status != review.CheckPass) {
 			t.Errorf("the check says %+v", c)
 		}
 	}
@@ -120,8 +120,8 @@ func TestAllowanceOfARecipient(t *testing.T) {
 
 func TestAllowanceAtTheRelease(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("a limit tightened after the review holds", func(t *testing.T) {
 		h.Allow(review.Allowance{PerTransaction: most(sui.SUI, 9*oneSUI)})
 		_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment)
@@ -148,7 +148,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 		h.HandOff(now)
 	})
 	t.Run("protocol forbidden after the review", func(t *testing.T) {
-		s := h.Ready(reviewtest.Swap("5", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("5", "SUI", "USDC"))
 		h.Allow(review.Allowance{Protocols: []string{"other"}})
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
@@ -160,9 +160,9 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 // the release nobody can change it.
 func TestAllowanceReadInTheRelease(t *testing.T) {
 	var releasing atomic.Bool
-	var h *reviewtest.House
+	var h *testkit.Harness
 	changed := make(chan struct{})
-	h = reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h = testkit.Start(t, time.Now, func(c *review.Config) {
 		read := c.Allowed
 		c.Allowed = func(ctx context.Context) (review.Allowance, error) {
 			allowed, err := read(ctx)
@@ -180,7 +180,7 @@ func TestAllowanceReadInTheRelease(t *testing.T) {
 			return allowed, err
 		}
 	})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	releasing.Store(true)
 	h.HandOff(s)
 	<-changed
@@ -189,7 +189,7 @@ func TestAllowanceReadInTheRelease(t *testing.T) {
 func TestAllowanceUnreadable(t *testing.T) {
 	ctx := context.Background()
 	var broken atomic.Bool
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		read := c.Allowed
 		c.Allowed = func(ctx context.Context) (review.Allowance, error) {
 			if broken.Load() {
@@ -198,7 +198,7 @@ func TestAllowanceUnreadable(t *testing.T) {
 			return read(ctx)
 		}
 	})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	broken.Store(true)
 	t.Run("at the release: nothing is handed out", func(t *testing.T) {
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
@@ -210,7 +210,7 @@ func TestAllowanceUnreadable(t *testing.T) {
 		}
 	})
 	t.Run("in a computation: to be refreshed, never ready", func(t *testing.T) {
-		got := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		got := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if got.Status != review.RefreshRequired || got.State.Checks[0].ID != "allowance_unreadable" {
 			t.Errorf("%s %+v", got.Status, got.State.Checks[0])
 		}
@@ -219,7 +219,7 @@ func TestAllowanceUnreadable(t *testing.T) {
 
 func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Allow(review.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
 	services := []*review.Service{h.Reviews, h.Twin(), h.Twin()}
 	var open []review.Session
@@ -264,8 +264,8 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 
 func TestAllowanceOfADay(t *testing.T) {
 	ctx := context.Background()
-	ten, limit := reviewtest.Swap("10", "SUI", "USDC"), review.Allowance{PerDay: most(sui.SUI, 15*oneSUI)}
-	second := func(t *testing.T, h *reviewtest.House, ready bool) {
+	ten, limit := testkit.Swap("10", "SUI", "USDC"), review.Allowance{PerDay: most(sui.SUI, 15*oneSUI)}
+	second := func(t *testing.T, h *testkit.Harness, ready bool) {
 		t.Helper()
 		s := h.Compute(h.Open(ten))
 		if ready && s.Status != review.Ready {
@@ -275,8 +275,8 @@ func TestAllowanceOfADay(t *testing.T) {
 			notAllowed(t, s, "allowance_per_day", "10 SUI", "15 SUI")
 		}
 	}
-	start := func(t *testing.T) (*reviewtest.House, review.Session) {
-		h := reviewtest.Start(t, time.Now, nil)
+	start := func(t *testing.T) (*testkit.Harness, review.Session) {
+		h := testkit.Start(t, time.Now, nil)
 		h.Allow(limit)
 		return h, h.Ready(ten)
 	}

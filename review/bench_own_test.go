@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // stopwatch measures for how long at least one call to the node was under way.
@@ -92,9 +92,9 @@ func (t timed) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Si
 }
 
 // timedHouse gives a house whose node a stopwatch measures.
-func timedHouse(t testing.TB) (*reviewtest.House, *stopwatch) {
+func timedHouse(t testing.TB) (*testkit.Harness, *stopwatch) {
 	w := &stopwatch{}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		node := timed{c.Chain, c.Simulator, w}
 		c.Chain, c.Simulator = node, node
 		c.Adapters = []review.Adapter{swap.New(deepbook.New(deepbook.Config{Chain: node, Now: c.Now}))}
@@ -106,7 +106,7 @@ func timedHouse(t testing.TB) (*reviewtest.House, *stopwatch) {
 // decoding, judging, assembling and storing.
 func ownWork(t testing.TB) func() time.Duration {
 	h, w := timedHouse(t)
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	return func() time.Duration {
 		w.reset()
 		begin := time.Now()
@@ -154,7 +154,7 @@ func BenchmarkReleaseToBytes(b *testing.B) {
 	h, w := timedHouse(b)
 	var own, whole []time.Duration
 	for b.Loop() {
-		s := h.Ready(reviewtest.Swap("2", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("2", "SUI", "USDC"))
 		w.reset()
 		begin := time.Now()
 		h.HandOff(s)

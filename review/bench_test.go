@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // BenchmarkCompute is one whole computation of a review over the sandbox's wire.
 func BenchmarkCompute(b *testing.B) {
-	h := reviewtest.Start(b, time.Now, nil)
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(b, time.Now, nil)
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	for b.Loop() {
 		s = h.Compute(s)
 		if s.Status != review.Ready {
@@ -38,7 +38,7 @@ func (n noting) Execute(ctx context.Context, bytes, signature []byte) (sui.Execu
 // verified, durable, and on its way.
 func BenchmarkSignedToSent(b *testing.B) {
 	n := noting{sent: make(chan time.Time, 64)}
-	h := reviewtest.Start(b, time.Now, func(c *review.Config) { n.Executor = c.Executor; c.Executor = n })
+	h := testkit.Start(b, time.Now, func(c *review.Config) { n.Executor = c.Executor; c.Executor = n })
 	var took []time.Duration
 	for b.Loop() {
 		took = append(took, signedToSent(b, h, n))
@@ -48,8 +48,8 @@ func BenchmarkSignedToSent(b *testing.B) {
 	b.ReportMetric(float64(took[len(took)-1].Microseconds())/1000, "ms-worst")
 }
 
-func signedToSent(t testing.TB, h *reviewtest.House, n noting) time.Duration {
-	s := h.Ready(reviewtest.Swap("2", "SUI", "USDC"))
+func signedToSent(t testing.TB, h *testkit.Harness, n noting) time.Duration {
+	s := h.Ready(testkit.Swap("2", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	begin := time.Now()
@@ -64,7 +64,7 @@ func signedToSent(t testing.TB, h *reviewtest.House, n noting) time.Duration {
 // No waiting between signature and submission.
 func TestSignedIsSentAtOnce(t *testing.T) {
 	n := noting{sent: make(chan time.Time, 8)}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { n.Executor = c.Executor; c.Executor = n })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { n.Executor = c.Executor; c.Executor = n })
 	best := time.Hour
 	for range 3 {
 		best = min(best, signedToSent(t, h, n))

@@ -10,8 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // picky is a venue that plans no intent, or only some.
@@ -48,7 +48,7 @@ func TestOrderOfRefusals(t *testing.T) {
 			return ""
 		}
 	}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		base := c.Adapters[0]
 		both := func(a, b func(review.Intent) string) func(review.Intent) string {
 			return func(in review.Intent) string { return a(in) + b(in) }
@@ -61,7 +61,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		}
 	})
 	swap := func(to, protocol string) review.Intent {
-		in := reviewtest.Swap("10", "SUI", to)
+		in := testkit.Swap("10", "SUI", to)
 		in.Protocol = protocol
 		return in
 	}
@@ -74,7 +74,7 @@ func TestOrderOfRefusals(t *testing.T) {
 	}
 	t.Run("R004-338 without an account nothing else of the wish is judged", func(t *testing.T) {
 		for name, in := range map[string]review.Intent{
-			"no protocol": swap("USDC", ""), "an unknown protocol": swap("USDC", "souk"), "nobody can": swap("NS", ""), "zero": reviewtest.Swap("0", "SUI", "USDC"),
+			"no protocol": swap("USDC", ""), "an unknown protocol": swap("USDC", "souk"), "nobody can": swap("NS", ""), "zero": testkit.Swap("0", "SUI", "USDC"),
 		} {
 			if _, err := prepared(in); err == nil || err.Code != fault.ActiveAccountNotSet {
 				t.Errorf("%s: %v", name, err)
@@ -122,7 +122,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		}
 	})
 	t.Run("a wish that is wrong by itself is refused before any choice", func(t *testing.T) {
-		in := reviewtest.Swap("0", "SUI", "USDC")
+		in := testkit.Swap("0", "SUI", "USDC")
 		if _, err := prepared(in); err == nil || err.Detail.Get("field") != "intent.from.amount" || err.Detail.Get("reason") == "protocol_choice_required" {
 			t.Errorf("%v", err)
 		}

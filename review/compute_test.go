@@ -18,13 +18,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func TestReadyReview(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10.05", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10.05", "SUI", "USDC"))
 	l := s.State.AdapterLifecycle
 	t.Run("R004-381 R004-383 R004-384 every stage is completed, none missing", func(t *testing.T) {
 		want := []review.StageID{"intent_normalized", "pool_resolved", "quote_evidence_fetched", "quote_policy_derived",
@@ -60,7 +60,7 @@ func TestReadyReview(t *testing.T) {
 		done := func(s review.Session) bool {
 			return slices.Contains(s.State.AdapterLifecycle.CompletedStages, review.StageMaterial)
 		}
-		poor := h.Compute(h.Open(reviewtest.Swap("20000", "DEEP", "USDC")))
+		poor := h.Compute(h.Open(testkit.Swap("20000", "DEEP", "USDC")))
 		row, err = h.Store.ReviewRow(context.Background(), poor.ID)
 		if err != nil || poor.Status != review.Blocked || len(row.Materials) != 0 || done(poor) || !done(s) {
 			t.Errorf("%s: %d materials, stage completed is %v, %v", poor.Status, len(row.Materials), done(poor), err)
@@ -106,11 +106,11 @@ func TestReadyReview(t *testing.T) {
 			"deepbook_transaction_material_digest_commitment", "transaction_object_ownership_verified",
 			"deepbook_human_readable_review_evidence", "review_time_simulation_evidence", "cross_check_bytes",
 			"cross_check_effects", "deepbook_wallet_review_contract_emitted"} {
-			if c, ok := reviewtest.Check(s, id); !ok || c.Status != review.CheckPass {
+			if c, ok := testkit.Check(s, id); !ok || c.Status != review.CheckPass {
 				t.Errorf("check %s: %+v", id, c)
 			}
 		}
-		if c, _ := reviewtest.Check(s, "deepbook_unspent_input"); !strings.Contains(c.Message, "10.05 SUI in: 10 SUI traded") ||
+		if c, _ := testkit.Check(s, "deepbook_unspent_input"); !strings.Contains(c.Message, "10.05 SUI in: 10 SUI traded") ||
 			!strings.Contains(c.Message, "returned") {
 			t.Errorf("the rest of the lot is told as %q", c.Message)
 		}
@@ -126,7 +126,7 @@ func TestReadyReview(t *testing.T) {
 		{"10.05", "SUI", "USDC", "base_to_quote"}, {"25", "USDC", "SUI", "quote_to_base"},
 	} {
 		t.Run("R004-390 every amount, the fee, the pool and the direction are those of the policy: "+c.direction, func(t *testing.T) {
-			s := h.Ready(reviewtest.Swap(c.amount, c.from, c.to))
+			s := h.Ready(testkit.Swap(c.amount, c.from, c.to))
 			q, human := s.State.Quote, s.State.HumanReview
 			want := []review.FlowAmount{
 				{Role: "outgoing", Amount: q.Input, RawAmountSource: "quote_policy_evidence"},
@@ -231,8 +231,8 @@ func (w *wedge) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.S
 }
 
 func TestOutagesAreNoBlocks(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	for _, method := range []string{"", "GetServiceInfo", "GetEpoch", "SimulateTransaction", "ListOwnedObjects", "GetBalance", "BatchGetObjects"} {
 		t.Run("node down: "+method, func(t *testing.T) {
 			h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method})
@@ -261,8 +261,8 @@ func TestOutageInTheLastSimulation(t *testing.T) {
 		}
 		return nil
 	}}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 	if s.Status != review.RefreshRequired || s.Reason != review.SimulationTransientFailure {
 		t.Errorf("%s %s", s.Status, s.Reason)
 	}
@@ -275,11 +275,11 @@ func TestOutageInTheLastSimulation(t *testing.T) {
 }
 
 func TestSlowNode(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Limits = review.DefaultLimits()
 		c.Limits.ComputeTime = 200 * time.Millisecond
 	})
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 3000})
 	if s = h.Compute(s); s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
 		t.Errorf("%s %s", s.Status, s.Reason)
@@ -327,12 +327,12 @@ func TestLyingNode(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			w := &wedge{before: func(bool) error { return nil }, after: c.lie}
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if s.Status != review.Blocked || s.Reason != c.reason {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
-			if got, ok := reviewtest.Check(s, c.check); !ok || got.Status != review.CheckFail || s.State.Checks[0].ID != c.check {
+			if got, ok := testkit.Check(s, c.check); !ok || got.Status != review.CheckFail || s.State.Checks[0].ID != c.check {
 				t.Errorf("worst check %+v", s.State.Checks[0])
 			}
 			if s.State.Contract != nil || s.Commitment != "" {
@@ -342,16 +342,16 @@ func TestLyingNode(t *testing.T) {
 	}
 	t.Run("ten per cent more is doubted", func(t *testing.T) {
 		w := &wedge{before: func(bool) error { return nil }, after: change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
-		h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
-		if c, ok := reviewtest.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != review.CheckWarning {
+		h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
+		if c, ok := testkit.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != review.CheckWarning {
 			t.Errorf("%s, checks %+v", s.Status, s.State.Checks)
 		}
 	})
 	t.Run("over the wire", func(t *testing.T) {
 		for _, kind := range []sandbox.FaultKind{sandbox.OmitBalanceChanges, sandbox.OtherRecipient, sandbox.OtherDigest} {
-			h := reviewtest.Start(t, time.Now, nil)
-			s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+			h := testkit.Start(t, time.Now, nil)
+			s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 			h.Inject(sandbox.Fault{Kind: kind})
 			if s = h.Compute(s); s.Status != review.Blocked {
 				t.Errorf("%s: %s %s", kind, s.Status, s.Reason)
@@ -365,11 +365,11 @@ func TestLyingNode(t *testing.T) {
 }
 
 func TestBlockedCanBecomeReady(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	poor := sui.MustAddress("0x900d")
 	h.Connect(poor)
 	ctx := context.Background()
-	s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+	s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 	if err == nil {
 		s, err = h.Reviews.Opened(ctx, s.ID)
 	}
@@ -388,7 +388,7 @@ func TestBlockedCanBecomeReady(t *testing.T) {
 }
 
 func TestRefusalsAreSpecific(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	cases := []struct {
 		name, amount, from, to string
 		reason                 review.Reason
@@ -401,14 +401,14 @@ func TestRefusalsAreSpecific(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			s := h.Compute(h.Open(reviewtest.Swap(c.amount, c.from, c.to)))
+			s := h.Compute(h.Open(testkit.Swap(c.amount, c.from, c.to)))
 			if s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message, c.says) || s.State.Checks[0].Do == "" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
 	}
 	t.Run("the price moves between quote and build", func(t *testing.T) {
-		var h *reviewtest.House
+		var h *testkit.Harness
 		asked := 0
 		w := &wedge{before: func(bool) error {
 			if asked++; asked == 1 {
@@ -416,8 +416,8 @@ func TestRefusalsAreSpecific(t *testing.T) {
 			}
 			return nil
 		}}
-		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
@@ -429,24 +429,24 @@ func TestRefusalsAreSpecific(t *testing.T) {
 
 func TestQuoteAge(t *testing.T) {
 	t.Run("judged when the contract is assembled", func(t *testing.T) {
-		var h *reviewtest.House
+		var h *testkit.Harness
 		w := &wedge{before: func(checks bool) error {
 			if checks {
 				h.Clock.Advance(31 * time.Second)
 			}
 			return nil
 		}}
-		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
 	t.Run("a slow answer is not from the future", func(t *testing.T) {
-		var h *reviewtest.House
+		var h *testkit.Harness
 		w := &wedge{before: func(bool) error { h.Clock.Advance(7 * time.Second); return nil }}
-		h = reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -454,8 +454,8 @@ func TestQuoteAge(t *testing.T) {
 
 func TestTimeTakesBuildsBack(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	h.Clock.Advance(61 * time.Second)
 	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 		t.Fatalf("an old build was handed out: %v", err)

@@ -11,13 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func TestContractOnTheWire(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10.05", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10.05", "SUI", "USDC"))
 	raw, err := json.Marshal(s.State.Contract)
 	if err != nil {
 		t.Fatal(err)
@@ -83,12 +83,12 @@ func TestContractOnTheWire(t *testing.T) {
 		}
 	})
 	t.Run("R004-418 a drawing that cannot be made is a warning", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		h := testkit.Start(t, time.Now, func(c *review.Config) {
 			c.Limits = review.DefaultLimits()
 			c.Limits.MostDiagram = 100
 		})
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
-		c, ok := reviewtest.Check(s, "deepbook_ptb_visualization_unavailable")
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+		c, ok := testkit.Check(s, "deepbook_ptb_visualization_unavailable")
 		if !ok || c.Status != review.CheckWarning || s.State.Visualization != nil || s.State.Contract == nil {
 			t.Errorf("%+v", c)
 		}
@@ -97,7 +97,7 @@ func TestContractOnTheWire(t *testing.T) {
 
 // Gas that pays back more than it takes: nothing in the way of a signature.
 func TestNetNegativeGas(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Simulator = &wedge{Simulator: c.Simulator, before: func(bool) error { return nil }, after: func(s *sui.Simulation) {
 			extra := s.Gas.Storage + s.Gas.Computation + 1_000_000
 			s.Gas.Rebate += extra
@@ -108,7 +108,7 @@ func TestNetNegativeGas(t *testing.T) {
 			}
 		}}
 	})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	if used := s.State.Contract.Gas.Used; !used.Negative || used.Amount == 0 {
 		t.Errorf("gas used %s", used)
 	}

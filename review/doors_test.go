@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // shut wants a document refused for the text at a path, without a word of it.
@@ -36,7 +36,7 @@ const (
 // TestDoors puts a phrase, or the key of the account in use, into every text of
 // an intent and of a proposal, found by type: a new one cannot be forgotten.
 func TestDoors(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
 	t.Run("R004-356 intents", func(t *testing.T) {
@@ -56,7 +56,7 @@ func TestDoors(t *testing.T) {
 // TestOwnKeyInAPayment: the key of the account itself, where an address, an
 // object or a part of a coin type should be, is never signed.
 func TestOwnKeyInAPayment(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	digits := ownKey[2:]
 	pay := func(coin, recipient string) review.Intent {

@@ -7,15 +7,15 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // TestEvidenceOfAnAccountBoundReview is about what a review bound to an account
 // leaves behind, and where it comes from.
 func TestEvidenceOfAnAccountBoundReview(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	row, err := h.Store.ReviewRow(context.Background(), s.ID)
 	if err != nil {
 		t.Fatal(err)

@@ -10,13 +10,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // inDeep gives an intent whose fee is paid with a second coin.
 func inDeep() review.Intent {
-	in := reviewtest.Swap("10", "SUI", "USDC")
+	in := testkit.Swap("10", "SUI", "USDC")
 	in.FeeMode = "deep"
 	return in
 }
@@ -48,7 +48,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			w := &wedge{before: func(bool) error { return nil }, after: c.lie}
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 			s := h.Compute(h.Open(inDeep()))
 			if c.says == "" {
 				if s.Status != review.Ready {
@@ -69,7 +69,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 				}
 			}
 		}
-		h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = pockets{Chain: cfg.Chain, objects: edit} })
+		h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = pockets{Chain: cfg.Chain, objects: edit} })
 		s := h.Compute(h.Open(inDeep()))
 		if s.Reason != review.AssetMismatch || s.State.Checks[0].ID != "transaction_object_ownership_unverified" {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
@@ -114,7 +114,7 @@ func TestFeePolicy(t *testing.T) {
 		{"paid in a coin that the quote does not name", inDeep(), fee(coin("WAL").Of(1_000_000_000))},
 		{"less than the quote requires", inDeep(), fee(coin("DEEP").Of(1))},
 		{"nothing at all", inDeep(), func(d *review.Draft) { d.Fee.Amount, d.Quote.Fee.Raw = d.Fee.Amount.Of(0), 0 }},
-		{"although it was asked to come out of the input", reviewtest.Swap("10", "SUI", "USDC"), func(d *review.Draft) {
+		{"although it was asked to come out of the input", testkit.Swap("10", "SUI", "USDC"), func(d *review.Draft) {
 			d.Quote.Fee = coin("DEEP").Of(10)
 			fee(coin("DEEP").Of(1000))(d)
 		}},
@@ -122,7 +122,7 @@ func TestFeePolicy(t *testing.T) {
 		{"another mode in the quote", inDeep(), func(d *review.Draft) { d.Quote.FeeMode = "input" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Use(edited{swap.New(h.Pools), c.edit})
 			s := h.Compute(h.Open(c.in))
 			if s.Status != review.Blocked || s.Reason != review.AmountMismatch ||
@@ -132,7 +132,7 @@ func TestFeePolicy(t *testing.T) {
 		})
 	}
 	t.Run("R004-410 an adapter that builds something else than its policy is found out", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Use(edited{swap.New(h.Pools), func(d *review.Draft) {
 			build := d.Build
 			d.Build = func(s review.Selected) (sui.Kind, error) {

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // pockets changes what the node tells of an account's coins.
@@ -107,8 +107,8 @@ func TestFundsInOtherForms(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { c.p.Chain = cfg.Chain; cfg.Chain = c.p })
-			s := h.Compute(h.Open(reviewtest.Swap(c.amount, c.from, c.to)))
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) { c.p.Chain = cfg.Chain; cfg.Chain = c.p })
+			s := h.Compute(h.Open(testkit.Swap(c.amount, c.from, c.to)))
 			if s.Status != review.Blocked || s.Reason != c.reason || !strings.Contains(s.State.Checks[0].Message, c.says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
@@ -151,7 +151,7 @@ func TestCoinsThatDoNotAddUp(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var asked atomic.Int64
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 				cfg.Chain = pockets{Chain: cfg.Chain, coins: usdc(func(l []sui.Coin) []sui.Coin {
 					if n := int(asked.Add(1)); c.times > 0 && n > c.times {
 						return l
@@ -159,7 +159,7 @@ func TestCoinsThatDoNotAddUp(t *testing.T) {
 					return c.coins(l)
 				})}
 			})
-			s := h.Compute(h.Open(reviewtest.Swap("100", "USDC", "SUI")))
+			s := h.Compute(h.Open(testkit.Swap("100", "USDC", "SUI")))
 			worst := s.State.Checks[0]
 			switch {
 			case c.times == 1:
@@ -189,9 +189,9 @@ func wrapping(list []sui.Coin) []sui.Coin {
 
 func TestCoinsOfABuild(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	t.Run("the largest SUI coin pays, a second one is merged when needed", func(t *testing.T) {
-		s := h.Ready(reviewtest.Swap("700", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("700", "SUI", "USDC"))
 		coins, err := h.Node.Coins(ctx, s.Account, sui.SUI, 10)
 		if err != nil {
 			t.Fatal(err)
@@ -201,13 +201,13 @@ func TestCoinsOfABuild(t *testing.T) {
 		}
 	})
 	t.Run("nothing is merged when one coin is enough", func(t *testing.T) {
-		s := h.Ready(reviewtest.Swap("590", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("590", "SUI", "USDC"))
 		if len(s.Facts.Commands) != 4 {
 			t.Errorf("%q", s.Facts.Commands)
 		}
 	})
 	t.Run("amount and budget together just fit all coins", func(t *testing.T) {
-		s := h.Ready(reviewtest.Swap("999.9", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("999.9", "SUI", "USDC"))
 		if got := uint64(s.Facts.Spends[0].Raw) + uint64(s.Facts.Gas.Budget); got > 1000_000_000_000 {
 			t.Errorf("%d is more than the account has", got)
 		}
@@ -250,8 +250,8 @@ func TestOwnership(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = pockets{Chain: cfg.Chain, objects: c.edit} })
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = pockets{Chain: cfg.Chain, objects: c.edit} })
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if s.Reason != c.reason || !strings.HasPrefix(s.State.Checks[0].ID, "transaction_object_ownership_") {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
@@ -269,8 +269,8 @@ func TestImpossibleHoldings(t *testing.T) {
 			}
 		}
 	}}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 	if s.Status != review.Blocked || s.Reason != review.EffectsMismatch || !strings.Contains(s.State.Checks[0].Message, "impossible amount") {
 		t.Errorf("%s %+v", s.Status, s.State.Checks[0])
 	}
@@ -278,14 +278,14 @@ func TestImpossibleHoldings(t *testing.T) {
 
 // What arrives is added to a balance that fits its coins, too.
 func TestBalanceOfWhatArrives(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+	h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 		cfg.Chain = pockets{Chain: cfg.Chain, balance: func(b *sui.Balance) {
 			if b.Type == usdcType {
 				b.Total, b.Coins = 0, 0
 			}
 		}}
 	})
-	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 	if s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 	}

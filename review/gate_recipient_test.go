@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // Coins that are sent to an object are lost: an id that was taken for an address
 // is found out.
 func TestPaymentToAnObject(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	acts, manager := stage(t, h)
 	in := named(t, acts, "transfer of SUI").in
 	h.Ready(in)

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // named gives one of the actions that a house was prepared for.
@@ -113,7 +113,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 				want, who = c.alone, "the reader lies: "
 			}
 			t.Run(c.act+": "+who+c.name, func(t *testing.T) {
-				h := reviewtest.Start(t, time.Now, nil)
+				h := testkit.Start(t, time.Now, nil)
 				acts, other := stage(t, h)
 				a := named(t, acts, c.act)
 				agreed, honest := *h.Ready(a.in).Facts, h.For(a.in.Type)
@@ -147,7 +147,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 
 // forged judges the bytes of an honest build that were changed, by the gates
 // that read nothing but bytes: many a forgery fails on chain before those.
-func forged(t *testing.T, h *reviewtest.House, in review.Intent, forge func(*sui.Kind)) *review.Stop {
+func forged(t *testing.T, h *testkit.Harness, in review.Intent, forge func(*sui.Kind)) *review.Stop {
 	t.Helper()
 	judged, stop := h.Reviews.Judge(t.Context(), h.Open(in))
 	if stop != nil {
@@ -203,7 +203,7 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.act+": "+c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			acts, _ := stage(t, h)
 			a := named(t, acts, c.act)
 			h.Use(forger{Adapter: h.For(a.in.Type), draft: c.draft})
@@ -220,14 +220,14 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 // With a second node every action is asked twice; where the two name different
 // objects, or one tells other effects, nothing can be signed.
 func TestSecondNodeOfEveryAction(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	acts, other := stage(t, h)
 	computed := func(in review.Intent) review.Session { return h.Compute(h.Open(in)) }
 	h.Compare(nil)
 	for _, a := range acts {
 		t.Run(a.name+": both agree", func(t *testing.T) {
 			s := computed(a.in)
-			if c, ok := reviewtest.Check(s, "second_provider"); s.Status != review.Ready || !ok || c.Status != review.CheckPass {
+			if c, ok := testkit.Check(s, "second_provider"); s.Status != review.Ready || !ok || c.Status != review.CheckPass {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
@@ -282,7 +282,7 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 // price, though the account would lose nothing by it.
 func TestExactEffects(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	acts, _ := stage(t, h)
 	for _, name := range []string{"deposit from several coins", "withdrawal"} {
 		a := named(t, acts, name)
@@ -312,7 +312,7 @@ func TestExactEffects(t *testing.T) {
 // Limits of the person count what leaves the account, by whatever action: a
 // payment, and a deposit into a manager of the account's own, too.
 func TestAllowanceOfEveryAction(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	acts, _ := stage(t, h)
 	settled := func(in review.Intent) {
 		t.Helper()
@@ -320,7 +320,7 @@ func TestAllowanceOfEveryAction(t *testing.T) {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 	}
-	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, reviewtest.Swap("10", "SUI", "USDC")
+	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10", "SUI", "USDC")
 	h.Allow(review.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
 	settled(sends)    // 12.5
 	settled(deposits) // 10

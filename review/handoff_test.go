@@ -12,16 +12,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func final(s review.Session) bool { return s.Status.Terminal() }
 
 func TestHandoff(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("R004-399 a wrong commitment gets nothing, and loses nothing", func(t *testing.T) {
 		_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, strings.Repeat("ab", 32))
 		if !fault.Is(err, fault.HandoffCommitmentMismatch) {
@@ -65,8 +65,8 @@ func TestHandoff(t *testing.T) {
 // what was committed to, and never twice.
 func TestReleaseRace(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	services := []*review.Service{h.Reviews, h.Twin()}
 	seen := map[sui.Digest]int{}
 	var mu sync.Mutex
@@ -110,7 +110,7 @@ func TestReleaseRace(t *testing.T) {
 }
 
 // assertOneGasCoin checks that all releases of a review exclude each other.
-func assertOneGasCoin(t *testing.T, h *reviewtest.House, id review.ID) {
+func assertOneGasCoin(t *testing.T, h *testkit.Harness, id review.ID) {
 	t.Helper()
 	s, err := h.Reviews.Get(context.Background(), id)
 	if err != nil {
@@ -125,12 +125,12 @@ func assertOneGasCoin(t *testing.T, h *reviewtest.House, id review.ID) {
 
 func TestWalletMisbehaves(t *testing.T) {
 	ctx := context.Background()
-	setup := func(t *testing.T) (*reviewtest.House, review.Session, review.Handoff) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	setup := func(t *testing.T) (*testkit.Harness, review.Session, review.Handoff) {
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		return h, s, h.HandOff(s)
 	}
-	keeps := func(t *testing.T, h *reviewtest.House, id review.ID) {
+	keeps := func(t *testing.T, h *testkit.Harness, id review.ID) {
 		t.Helper()
 		if s, err := h.Reviews.Get(ctx, id); err != nil || s.Status != review.Ready || s.Execution != nil {
 			t.Errorf("the state changed: %v %s", err, s.Status)
@@ -189,7 +189,7 @@ func TestWalletMisbehaves(t *testing.T) {
 		if err != nil || after.Status != review.Ready {
 			t.Fatalf("%v %s", err, after.Status)
 		}
-		if _, ok := reviewtest.Check(after, "wallet_answer_unknown"); !ok {
+		if _, ok := testkit.Check(after, "wallet_answer_unknown"); !ok {
 			t.Error("the page is not told that the answer is unknown")
 		}
 		raw, signature := h.Sign(o)
@@ -203,8 +203,8 @@ func TestWalletMisbehaves(t *testing.T) {
 }
 
 func TestDeclineBeforeAnythingIsHandedOut(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	s, err := h.Reviews.Outcome(context.Background(), s.ID, "", review.OutcomeDeclined)
 	if err != nil || s.Status != review.Failure || s.Execution.FailureReason != review.FailureWalletRejected {
 		t.Errorf("%v %s %+v", err, s.Status, s.Execution)
@@ -212,15 +212,15 @@ func TestDeclineBeforeAnythingIsHandedOut(t *testing.T) {
 }
 
 // rejected hands a transaction out and reports that the wallet refused.
-func rejected(t *testing.T, h *reviewtest.House) (review.Session, review.Handoff) {
+func rejected(t *testing.T, h *testkit.Harness) (review.Session, review.Handoff) {
 	t.Helper()
 	return rejectedOf(t, h, "10")
 }
 
 // rejectedOf does it for a swap of so many SUI.
-func rejectedOf(t *testing.T, h *reviewtest.House, amount string) (review.Session, review.Handoff) {
+func rejectedOf(t *testing.T, h *testkit.Harness, amount string) (review.Session, review.Handoff) {
 	t.Helper()
-	s := h.Ready(reviewtest.Swap(amount, "SUI", "USDC"))
+	s := h.Ready(testkit.Swap(amount, "SUI", "USDC"))
 	o := h.HandOff(s)
 	s, err := h.Reviews.Outcome(context.Background(), s.ID, o.Nonce, review.OutcomeRejected)
 	if err != nil || s.Status != review.RefreshRequired {
@@ -232,7 +232,7 @@ func rejectedOf(t *testing.T, h *reviewtest.House, amount string) (review.Sessio
 func TestRebuildAfterRelease(t *testing.T) {
 	ctx := context.Background()
 	t.Run("keeps the gas coin and is another transaction", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s, first := rejected(t, h)
 		s = h.Compute(s)
 		if s.Status != review.Ready {
@@ -253,7 +253,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 	})
 	t.Run("spends less where it may not spend more", func(t *testing.T) {
 		const only = 20_000_000
-		h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		h := testkit.Start(t, time.Now, func(c *review.Config) {
 			c.Limits = review.DefaultLimits()
 			c.Limits.LeastGasBudget, c.Limits.MostGasBudget = only, only
 		})
@@ -263,7 +263,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		}
 	})
 	t.Run("keeps it although a larger coin came", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s, _ := rejected(t, h)
 		if err := h.Sandbox.Endow(sandbox.Account); err != nil { // 1000 SUI in one coin
 			t.Fatal(err)
@@ -273,7 +273,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		}
 	})
 	t.Run("waits for proof when the coin is gone, then goes on", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s, _ := rejected(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Releases[0].GasCoin.ID.String()})
 		if s = h.Compute(s); s.Status != review.Blocked {
@@ -298,7 +298,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		}
 	})
 	t.Run("a late signature over the refused one counts", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s, o := rejected(t, h)
 		s = h.Compute(s)
 		raw, signature := h.Sign(o)
@@ -311,7 +311,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		}
 	})
 	t.Run("a wallet that sent what it said it refused is found out", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s, o := rejected(t, h)
 		raw, signature := h.Sign(o)
 		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // histories are the actions whose lives are played: with a coin that leaves, and
@@ -19,7 +19,7 @@ func histories() []string {
 }
 
 // got is what an address holds of a coin.
-func got(t *testing.T, h *reviewtest.House, owner sui.Address, coin sui.CoinType) sui.Raw {
+func got(t *testing.T, h *testkit.Harness, owner sui.Address, coin sui.CoinType) sui.Raw {
 	t.Helper()
 	b, err := h.Node.Balance(context.Background(), owner, coin)
 	if err != nil {
@@ -29,7 +29,7 @@ func got(t *testing.T, h *reviewtest.House, owner sui.Address, coin sui.CoinType
 }
 
 // once checks that a payment arrived one time and no more.
-func once(t *testing.T, h *reviewtest.House, a act, s review.Session) {
+func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
 	t.Helper()
 	if s.Status != review.Success || s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
@@ -48,8 +48,8 @@ func once(t *testing.T, h *reviewtest.House, a act, s review.Session) {
 
 func TestEveryActionIsDoneOnce(t *testing.T) {
 	ctx := context.Background()
-	begin := func(t *testing.T, name string) (*reviewtest.House, act, review.Session) {
-		h := reviewtest.Start(t, time.Now, nil)
+	begin := func(t *testing.T, name string) (*testkit.Harness, act, review.Session) {
+		h := testkit.Start(t, time.Now, nil)
 		acts, _ := stage(t, h)
 		a := named(t, acts, name)
 		return h, a, h.Ready(a.in)

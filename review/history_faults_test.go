@@ -8,13 +8,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // unasked reads the store alone until a review is final: nobody asks the
 // service, as when every page and client is closed.
-func unasked(t *testing.T, h *reviewtest.House, id review.ID) review.Session {
+func unasked(t *testing.T, h *testkit.Harness, id review.ID) review.Session {
 	t.Helper()
 	for range 400 {
 		s, err := h.Store.Review(context.Background(), id)
@@ -35,8 +35,8 @@ func unasked(t *testing.T, h *reviewtest.House, id review.ID) review.Session {
 func TestFaultsThatAreNotHere(t *testing.T) {
 	ctx := context.Background()
 	t.Run("the transaction is sent before anybody looks for its result", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)
 		h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetTransaction", Milliseconds: 3000})
@@ -55,7 +55,7 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 	t.Run("a result that is not found for days is no failure, and counts when it is found", func(t *testing.T) {
 		h, m := forgetful(t)
 		m.forget(func(sui.Digest) bool { return true })
-		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
 		for range 4 {
 			h.Clock.Advance(12 * time.Hour)
@@ -72,15 +72,15 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 		}
 	})
 	t.Run("the receipt comes although nobody asks", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+		h := testkit.Start(t, time.Now, nil)
+		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 		if s = unasked(t, h, s.ID); s.Status != review.Success || s.Execution.Receipt == nil {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
 	t.Run("the wallet did its part although the page said it failed", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		for _, outcome := range []string{review.OutcomeProviderError, review.OutcomeDisconnected} {
 			now, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, outcome)

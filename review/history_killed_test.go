@@ -9,13 +9,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // killed lets another process take a review's next steps until it kills itself
 // at the point, and gives what it said before.
-func killed(t *testing.T, h *reviewtest.House, point string, o order) []string {
+func killed(t *testing.T, h *testkit.Harness, point string, o order) []string {
 	t.Helper()
 	h.Stop()
 	o.Role, o.Dir, o.URL = point, h.Dir(), h.URL
@@ -32,7 +32,7 @@ func killed(t *testing.T, h *reviewtest.House, point string, o order) []string {
 }
 
 // stored gives the review as it is in the store, with nobody at work on it.
-func stored(t *testing.T, h *reviewtest.House, id review.ID) review.Row {
+func stored(t *testing.T, h *testkit.Harness, id review.ID) review.Row {
 	t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), id)
 	if err != nil {
@@ -41,7 +41,7 @@ func stored(t *testing.T, h *reviewtest.House, id review.ID) review.Row {
 	return row
 }
 
-func refusesAnother(t *testing.T, h *reviewtest.House, s review.Session) {
+func refusesAnother(t *testing.T, h *testkit.Harness, s review.Session) {
 	t.Helper()
 	_, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
 	switch fault.As(err).Code { // released, signed, or finished already
@@ -57,8 +57,8 @@ func refusesAnother(t *testing.T, h *reviewtest.House, s review.Session) {
 func TestKilledAtTheRelease(t *testing.T) {
 	ctx := context.Background()
 	t.Run("ST-09 after the release is recorded and before anything left", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		seen := map[sui.Digest]bool{}
 		const loops = 8
 		for loop := range loops {
@@ -84,8 +84,8 @@ func TestKilledAtTheRelease(t *testing.T) {
 		}
 	})
 	t.Run("ST-09 after everything left", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		said := killed(t, h, "nonce", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment})
 		if len(said) != 2 {
 			t.Fatalf("%d lines", len(said))
@@ -118,9 +118,9 @@ func TestKilledAtTheRelease(t *testing.T) {
 
 func TestKilledAfterTheSignature(t *testing.T) {
 	ctx := context.Background()
-	begin := func(t *testing.T, point string, onChain bool) (*reviewtest.House, review.Session, string) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, review.Session, string) {
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)
 		killed(t, h, point, order{ID: s.ID, Nonce: o.Nonce, Bytes: raw, Signed: signature})
@@ -137,7 +137,7 @@ func TestKilledAfterTheSignature(t *testing.T) {
 		}
 		return h, row.Session, o.Nonce
 	}
-	succeeds := func(t *testing.T, h *reviewtest.House, id review.ID) {
+	succeeds := func(t *testing.T, h *testkit.Harness, id review.ID) {
 		t.Helper()
 		s := h.Until(id, "final", final)
 		if s.Status != review.Success || s.Execution.Receipt == nil || len(s.Releases) != 1 {

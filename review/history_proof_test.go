@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // memory is a node that forgets what it is told to forget.
@@ -37,14 +37,14 @@ func (m *memory) Object(ctx context.Context, id sui.ObjectID, version uint64) (s
 	return m.Executor.Object(ctx, id, version)
 }
 
-func forgetful(t *testing.T) (*reviewtest.House, *memory) {
+func forgetful(t *testing.T) (*testkit.Harness, *memory) {
 	m := &memory{}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { m.Executor, c.Executor = c.Executor, m })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { m.Executor, c.Executor = c.Executor, m })
 	return h, m
 }
 
 // spend uses a SUI coin of the account in another transaction, as a wallet does.
-func spend(t *testing.T, h *reviewtest.House, id sui.ObjectID) sui.Digest {
+func spend(t *testing.T, h *testkit.Harness, id sui.ObjectID) sui.Digest {
 	t.Helper()
 	ctx := context.Background()
 	o, ok, err := h.Node.Object(ctx, id, 0)
@@ -71,7 +71,7 @@ func spend(t *testing.T, h *reviewtest.House, id sui.ObjectID) sui.Digest {
 	return e.Digest
 }
 
-func epochs(h *reviewtest.House, n int) {
+func epochs(h *testkit.Harness, n int) {
 	for range n {
 		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
 	}
@@ -89,9 +89,9 @@ func cannotExecute(t *testing.T, s review.Session, words string) {
 }
 
 // signedAndStuck signs while the node refuses to execute.
-func signedAndStuck(t *testing.T, h *reviewtest.House) (review.Session, review.Handoff) {
+func signedAndStuck(t *testing.T, h *testkit.Harness) (review.Session, review.Handoff) {
 	t.Helper()
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	h.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ExecuteTransaction", Times: 1})
@@ -130,7 +130,7 @@ func TestProofs(t *testing.T) {
 	t.Run("ST-06 a coin of the source was used", func(t *testing.T) {
 		h, _ := forgetful(t)
 		// The gas coin is gone without a trace; the second input tells.
-		s := h.Ready(reviewtest.Swap("900", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("900", "SUI", "USDC"))
 		o := h.HandOff(s)
 		tx, err := o.Bytes.Transaction()
 		if err != nil {
@@ -148,14 +148,14 @@ func TestProofs(t *testing.T) {
 		by := spend(t, h, other)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
 		s = h.Until(s.ID, "proved", func(s review.Session) bool { return s.Releases[0].Dead })
-		if c, ok := reviewtest.Check(s, "released_transaction_dead"); !ok || !strings.Contains(c.Message, by.String()) {
+		if c, ok := testkit.Check(s, "released_transaction_dead"); !ok || !strings.Contains(c.Message, by.String()) {
 			t.Errorf("%+v", s.State.Checks)
 		}
 	})
 	t.Run("ST-06 a node that forgot what executed proves nothing", func(t *testing.T) {
 		h, m := forgetful(t)
 		m.forget(func(sui.Digest) bool { return true })
-		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC"))) // it executes
+		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC"))) // it executes
 		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
 		epochs(h, 3)
 		s = h.Until(s.ID, "the remark", func(s review.Session) bool {
@@ -176,7 +176,7 @@ func TestProofs(t *testing.T) {
 		h, m := forgetful(t)
 		m.forget(func(sui.Digest) bool { return true })
 		m.forgetsPast.Store(true)
-		_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
 		spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
 		epochs(h, 3)
@@ -192,14 +192,14 @@ func TestProofs(t *testing.T) {
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Releases[0].GasCoin.ID.String()})
 		epochs(h, 3)
 		s = h.Until(s.ID, "the remark", func(s review.Session) bool {
-			_, ok := reviewtest.Check(s, "released_transaction_unproved")
+			_, ok := testkit.Check(s, "released_transaction_unproved")
 			return ok
 		})
 		if s.Status != review.RefreshRequired || s.Releases[0].Dead {
 			t.Errorf("%s %+v", s.Status, s.Releases[0])
 		}
 		s = h.Compute(s)
-		c, _ := reviewtest.Check(s, "released_transaction_may_execute")
+		c, _ := testkit.Check(s, "released_transaction_may_execute")
 		if s.Status != review.Blocked || !strings.Contains(c.Message, "last epoch is over") {
 			t.Errorf("%s %+v", s.Status, c)
 		}
@@ -210,7 +210,7 @@ func TestProofs(t *testing.T) {
 // which can still execute.
 func TestDeadSignedBesideALivingRelease(t *testing.T) {
 	ctx := context.Background()
-	begin := func(t *testing.T) (h *reviewtest.House, s review.Session, first, second review.Handoff) {
+	begin := func(t *testing.T) (h *testkit.Harness, s review.Session, first, second review.Handoff) {
 		h, _ = forgetful(t)
 		s, first = rejected(t, h) // valid up to the next epoch
 		epochs(h, 1)

@@ -8,14 +8,14 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // rebuilds is one generated life of a review through the whole pipeline and a
 // real chain: releases, refusals, rebuilds, coins that move, epochs that end.
 type rebuilds struct {
-	h    *reviewtest.House
+	h    *testkit.Harness
 	s    review.Session
 	out  []review.Handoff
 	seen map[string]int
@@ -79,7 +79,7 @@ func (l *rebuilds) compute(t *testing.T) {
 		return // the watch was faster
 	}
 	l.s = s
-	if c, ok := reviewtest.Check(s, "released_transaction_may_execute"); ok && s.Status == review.Blocked {
+	if c, ok := testkit.Check(s, "released_transaction_may_execute"); ok && s.Status == review.Blocked {
 		if c.Do == "" {
 			t.Error("it is not said what to do")
 		}
@@ -151,8 +151,8 @@ func TestRebuildRule(t *testing.T) {
 	seen := map[string]int{}
 	for seed := range uint64(10) {
 		t.Run(fmt.Sprintf("ST-03 history %d", seed), func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			l := &rebuilds{h: h, s: h.Ready(reviewtest.Swap("10", "SUI", "USDC")), seen: seen}
+			h := testkit.Start(t, time.Now, nil)
+			l := &rebuilds{h: h, s: h.Ready(testkit.Swap("10", "SUI", "USDC")), seen: seen}
 			dice := rand.New(rand.NewPCG(seed, 3))
 			l.hand(t)
 			for range 22 {

@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func TestSwapFromIntentToReceipt(t *testing.T) {
@@ -23,8 +23,8 @@ func TestSwapFromIntentToReceipt(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			s := h.Ready(reviewtest.Swap(c.amount, c.from, c.to))
+			h := testkit.Start(t, time.Now, nil)
+			s := h.Ready(testkit.Swap(c.amount, c.from, c.to))
 			if got := s.State.Quote.FeeMode; got != c.feeMode {
 				t.Errorf("fee mode %q, want %q", got, c.feeMode)
 			}

@@ -7,8 +7,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // TestNamesOverTheWire: what is hidden in the name that a node tells reaches the
@@ -16,7 +16,7 @@ import (
 func TestNamesOverTheWire(t *testing.T) {
 	for i, symbol := range []string{"US\u200bDC", "USDC\u202e", "US\u00adDC", "U\U000e0053SDC", "USDC\ufe0f", "USD\nC", "USDC\x00", "ＵＳＤＣ", "ꓴꓢꓓꓚ", "USDϹ"} {
 		t.Run(fmt.Sprintf("C17 name %d", i+1), func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Connect(sandbox.Account)
 			h.Sandbox.Describe(sui.Metadata{Type: usdcType, Decimals: 6, Symbol: symbol, Name: "USD Coin"})
 			s := h.Compute(h.Open(review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: payee.String()}))

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 var openPayee = "0x" + strings.Repeat("5a", 32)
@@ -22,10 +22,10 @@ func payment(amount, symbol string) review.Intent {
 }
 
 // still returns a house whose clock stands, so that no build grows old.
-func still(t *testing.T) *reviewtest.House {
+func still(t *testing.T) *testkit.Harness {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Second)
-	return reviewtest.Start(t, func() time.Time { return now }, nil)
+	return testkit.Start(t, func() time.Time { return now }, nil)
 }
 
 // refusedFor fails unless err is the refusal that names the other review.
@@ -37,13 +37,13 @@ func refusedFor(t *testing.T, err error, other review.ID, reason string) {
 	}
 }
 
-func handOff(h *reviewtest.House, s review.Session, accepted ...string) (review.Handoff, error) {
+func handOff(h *testkit.Harness, s review.Session, accepted ...string) (review.Handoff, error) {
 	return h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, accepted...)
 }
 
 func gasOf(s review.Session) sui.ObjectRef { return s.Facts.Gas.Payment[0] }
 
-func again(t *testing.T, h *reviewtest.House, s review.Session) review.Session {
+func again(t *testing.T, h *testkit.Harness, s review.Session) review.Session {
 	t.Helper()
 	s, err := h.Reviews.ComputeAgainNow(context.Background(), s.ID, s.Revision)
 	if err != nil {
@@ -63,7 +63,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		if gasOf(second) != gasOf(first) || second.Commitment == first.Commitment {
 			t.Fatalf("gas %v beside %v", gasOf(second), gasOf(first))
 		}
-		if c, ok := reviewtest.Check(second, "open_release"); !ok || !strings.Contains(c.Message, "only one of the two") ||
+		if c, ok := testkit.Check(second, "open_release"); !ok || !strings.Contains(c.Message, "only one of the two") ||
 			!strings.Contains(c.Message, "not known whether it was signed") {
 			t.Errorf("the checks say %+v", c)
 		}
@@ -164,7 +164,7 @@ func TestOtherWishWhileOneIsOpen(t *testing.T) {
 		if gasOf(second).ID == gasOf(first).ID {
 			t.Fatal("it uses the same gas coin")
 		}
-		if _, ok := reviewtest.Check(second, "open_release"); ok {
+		if _, ok := testkit.Check(second, "open_release"); ok {
 			t.Error("a check speaks of a transaction that does not matter")
 		}
 		if _, err := handOff(h, second); err != nil {

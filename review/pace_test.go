@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // timer changes what a node says of epoch and gas price.
@@ -52,13 +52,13 @@ func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var say, none atomic.Pointer[func(*sui.Epoch)]
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 				cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1
 			})
 			say.Store(&c.lie)
 			compute := func(with string, want review.Status) {
 				t.Helper()
-				s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+				s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 				if s.Status != want || (s.Commitment != "") != (want == review.Ready) {
 					t.Errorf("%s: %s %s %+v", with, s.Status, s.Reason, s.State.Checks[0])
 				}
@@ -72,7 +72,7 @@ func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
 			if c.name != "the last epoch" { // no client lets that number through
 				compute("with a second node that says so, too", c.both)
 			}
-			other := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+			other := testkit.Start(t, time.Now, func(cfg *review.Config) {
 				cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1
 			})
 			h = other
@@ -84,14 +84,14 @@ func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
 // What is known of a chain outlives the process, and belongs to that chain.
 func TestEpochsAreRemembered(t *testing.T) {
 	var say atomic.Pointer[func(*sui.Epoch)]
-	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
+	h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
 	lie := func(by uint64) {
 		f := func(e *sui.Epoch) { e.Number += by }
 		say.Store(&f)
 	}
 	status := func(want review.Status) {
 		t.Helper()
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if s.Status != want {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
@@ -115,8 +115,8 @@ func TestEpochsAreRemembered(t *testing.T) {
 // After a transaction executed, ten times its gas price is believed.
 func TestGasPriceOfTheLastTransaction(t *testing.T) {
 	var say atomic.Pointer[func(*sui.Epoch)]
-	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = timer{cfg.Chain, &say} })
-	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = timer{cfg.Chain, &say} })
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
 		t.Fatalf("%s", s.Status)
 	}
@@ -124,7 +124,7 @@ func TestGasPriceOfTheLastTransaction(t *testing.T) {
 	for price, want := range map[uint64]review.Status{5000: review.Ready, 5001: review.Blocked} {
 		f := func(e *sui.Epoch) { e.GasPrice = price }
 		say.Store(&f)
-		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != want {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != want {
 			t.Errorf("%d: %s %+v", price, s.Status, s.State.Checks[0])
 		}
 	}
@@ -133,8 +133,8 @@ func TestGasPriceOfTheLastTransaction(t *testing.T) {
 // The proof that a transaction can never execute rests on no epoch that cannot be.
 func TestNoProofByALyingEpoch(t *testing.T) {
 	var say atomic.Pointer[func(*sui.Epoch)]
-	h := reviewtest.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1 })
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	given := h.HandOff(s)
 	f := func(e *sui.Epoch) { e.Number += 1_000_000 }
 	say.Store(&f)

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // zero is a number that a node gave and nobody expected.
@@ -68,27 +68,27 @@ func TestPanicsEndInAFinding(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		start func(*review.Config)
-		then  func(*reviewtest.House)
+		then  func(*testkit.Harness)
 	}{
-		{"in a stage of an adapter", nil, func(h *reviewtest.House) { f := stage(1); f.Adapter = h.Product(); h.Use(f) }},
-		{"while a build is made", nil, func(h *reviewtest.House) {
+		{"in a stage of an adapter", nil, func(h *testkit.Harness) { f := stage(1); f.Adapter = h.Product(); h.Use(f) }},
+		{"while a build is made", nil, func(h *testkit.Harness) {
 			h.Use(forger{Adapter: h.Product(), forge: func(*sui.Kind) { _ = 1 / zero.Load() }})
 		}},
-		{"while bytes are read", nil, func(h *reviewtest.House) {
+		{"while bytes are read", nil, func(h *testkit.Harness) {
 			h.Use(forger{Adapter: h.Product(), read: func(f review.Facts) review.Facts { _ = 1 / zero.Load(); return f }})
 		}},
 		{"beside other reads of the node", func(c *review.Config) { c.Chain = brittle{Chain: c.Chain, objects: true} }, nil},
 		{"while the epoch is read", func(c *review.Config) { c.Chain = brittle{Chain: c.Chain, epoch: true} }, nil},
-		{"over the second node", nil, func(h *reviewtest.House) {
+		{"over the second node", nil, func(h *testkit.Harness) {
 			h.Compare(func(s *review.Second) { s.Chain = brittle{Chain: s.Chain, objects: true} })
 		}},
-		{"in an adapter over the second node", nil, func(h *reviewtest.House) {
+		{"in an adapter over the second node", nil, func(h *testkit.Harness) {
 			h.Compare(func(s *review.Second) { f := stage(2); f.Adapter = s.Adapters[0]; s.Adapters = []review.Adapter{f} })
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log pages
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 				cfg.Log = slog.New(slog.NewTextHandler(&log, nil))
 				if c.start != nil {
 					c.start(cfg)
@@ -97,7 +97,7 @@ func TestPanicsEndInAFinding(t *testing.T) {
 			if c.then != nil {
 				c.then(h)
 			}
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if s.Status != review.RefreshRequired || s.Commitment != "" || s.State.Checks[0].Do == "" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
@@ -118,12 +118,12 @@ func TestPanicOfAWatch(t *testing.T) {
 		return e, known
 	}}
 	var log pages
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		w.Executor = c.Executor
 		c.Executor, c.Log = w, slog.New(slog.NewTextHandler(&log, nil))
 	})
 	broken.Store(true)
-	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	h.Until(s.ID, "told", func(review.Session) bool { return strings.Contains(log.String(), "divide by zero") })
 	broken.Store(false)
 	if s = h.Until(s.ID, "final", final); s.Status != review.Success {

@@ -11,8 +11,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // forger is an adapter whose builder does something else than it says.
@@ -116,11 +116,11 @@ func TestGatesCatchABuilder(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, func(cfg *review.Config) {
+			h := testkit.Start(t, time.Now, func(cfg *review.Config) {
 				c.f.Adapter = cfg.Adapters[0]
 				cfg.Adapters = []review.Adapter{c.f}
 			})
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if s.Status != review.Blocked || s.Reason != c.reason {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
@@ -138,8 +138,8 @@ func TestGatesCatchABuilder(t *testing.T) {
 }
 
 func TestPipelineOrder(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	if h.Reviews.Progress(s.ID) != nil {
 		t.Error("there is progress before anything ran")
 	}
@@ -158,8 +158,8 @@ func TestPipelineOrder(t *testing.T) {
 }
 
 func TestNoAdapter(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	h.Use()
 	t.Run("R004-403 without an adapter the review says so", func(t *testing.T) {
 		if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.AdapterNotImplemented {
@@ -177,9 +177,9 @@ func TestComputeAtOnce(t *testing.T) {
 		}
 		return nil
 	}}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 100})
-	s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	results := make(chan review.Session, 8)
 	for range cap(results) {
 		go func() {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // venue is a fixture adapter: a second and third protocol for the same action.
@@ -37,9 +37,9 @@ func detailList(err error, name string) []string {
 
 func TestPrepare(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	t.Run("R004-338 without an account nothing is made", func(t *testing.T) {
-		_, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+		_, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 		if !fault.Is(err, fault.ActiveAccountNotSet) || fault.As(err).Detail.Get("action") != "connect_wallet_identity" {
 			t.Errorf("%v", err)
 		}
@@ -49,11 +49,11 @@ func TestPrepare(t *testing.T) {
 	})
 	h.Connect(sandbox.Account)
 	t.Run("R004-337 the review is bound to the active account", func(t *testing.T) {
-		s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "sui", "usdc"))
+		s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "sui", "usdc"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Account != sandbox.Account || s.WalletName != reviewtest.WalletName || s.Status != review.Proposed {
+		if s.Account != sandbox.Account || s.WalletName != testkit.WalletName || s.Status != review.Proposed {
 			t.Errorf("%+v", s)
 		}
 		if s.Intent.From.Symbol != "SUI" || s.Intent.To.Symbol != "USDC" {
@@ -61,20 +61,20 @@ func TestPrepare(t *testing.T) {
 		}
 	})
 	t.Run("R004-342 one protocol may be left out, and is stored", func(t *testing.T) {
-		s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+		s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 		if err != nil || s.Protocol != "deep" {
 			t.Errorf("%v %q", err, s.Protocol)
 		}
 	})
 	t.Run("R004-341 the slug is accepted", func(t *testing.T) {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		in.Protocol = "deep"
 		if _, err := h.Reviews.Prepare(ctx, in); err != nil {
 			t.Error(err)
 		}
 	})
 	t.Run("R004-345 an unknown protocol lists the slugs", func(t *testing.T) {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		in.Protocol = "bazaar"
 		_, err := h.Reviews.Prepare(ctx, in)
 		if !fault.Is(err, fault.InputInvalid) || fault.As(err).Detail.Get("reason") != "unknown_protocol" ||
@@ -83,7 +83,7 @@ func TestPrepare(t *testing.T) {
 		}
 	})
 	t.Run("R004-406 R004-408 the preview is display intent, its result unknown", func(t *testing.T) {
-		s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10.50", "SUI", "USDC"))
+		s, err := h.Reviews.Prepare(ctx, testkit.Swap("10.50", "SUI", "USDC"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -102,14 +102,14 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestPrepareRefuses(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	edit := func(f func(*review.Intent)) review.Intent {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		f(&in)
 		return in
 	}
-	amount := func(text string) review.Intent { return reviewtest.Swap(text, "SUI", "USDC") }
+	amount := func(text string) review.Intent { return testkit.Swap(text, "SUI", "USDC") }
 	cases := []struct {
 		name  string
 		in    review.Intent
@@ -117,11 +117,11 @@ func TestPrepareRefuses(t *testing.T) {
 		field string
 	}{
 		{"another action", edit(func(i *review.Intent) { i.Type = "stake" }), fault.UnsupportedAction, "intent.type"},
-		{"unknown symbol to sell", reviewtest.Swap("10", "GOLD", "USDC"), fault.RegistryMiss, "intent.from.symbol"},
-		{"unknown symbol to buy", reviewtest.Swap("10", "SUI", "GOLD"), fault.RegistryMiss, "intent.to.symbol"},
-		{"no symbol", reviewtest.Swap("10", "SUI", ""), fault.InputInvalid, "intent.to.symbol"},
-		{"no direct pool", reviewtest.Swap("10", "WAL", "NS"), fault.RegistryMiss, "intent.to.symbol"},
-		{"the same coin", reviewtest.Swap("10", "SUI", "SUI"), fault.InputInvalid, "intent.to.symbol"},
+		{"unknown symbol to sell", testkit.Swap("10", "GOLD", "USDC"), fault.RegistryMiss, "intent.from.symbol"},
+		{"unknown symbol to buy", testkit.Swap("10", "SUI", "GOLD"), fault.RegistryMiss, "intent.to.symbol"},
+		{"no symbol", testkit.Swap("10", "SUI", ""), fault.InputInvalid, "intent.to.symbol"},
+		{"no direct pool", testkit.Swap("10", "WAL", "NS"), fault.RegistryMiss, "intent.to.symbol"},
+		{"the same coin", testkit.Swap("10", "SUI", "SUI"), fault.InputInvalid, "intent.to.symbol"},
 		{"zero", amount("0"), fault.InputInvalid, "intent.from.amount"},
 		{"zero with decimals", amount("0.000"), fault.InputInvalid, "intent.from.amount"},
 		{"negative", amount("-1"), fault.InputInvalid, "intent.from.amount"},
@@ -159,21 +159,21 @@ func TestPrepareRefuses(t *testing.T) {
 }
 
 func TestSeveralProtocols(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		base := c.Adapters[0]
 		c.Adapters = []review.Adapter{venue{base, "bazaar"}, venue{base, "agora"}}
 	})
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
 	t.Run("R004-343 R004-344 the server asks for a choice", func(t *testing.T) {
-		_, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+		_, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 		if !fault.Is(err, fault.InputInvalid) || fault.As(err).Detail.Get("reason") != "protocol_choice_required" ||
 			!slices.Equal(detailList(err, "availableProtocols"), []string{"bazaar", "agora"}) {
 			t.Errorf("%v %+v", err, fault.As(err).Detail)
 		}
 	})
 	t.Run("R004-343 the chosen one is used", func(t *testing.T) {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		in.Protocol = "agora"
 		s, err := h.Reviews.Prepare(ctx, in)
 		if err != nil || s.Protocol != "agora" {
@@ -181,7 +181,7 @@ func TestSeveralProtocols(t *testing.T) {
 		}
 	})
 	t.Run("R004-345 an unknown one lists both", func(t *testing.T) {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		in.Protocol = "deep"
 		_, err := h.Reviews.Prepare(ctx, in)
 		if fault.As(err).Detail.Get("reason") != "unknown_protocol" || len(detailList(err, "availableProtocols")) != 2 {
@@ -192,9 +192,9 @@ func TestSeveralProtocols(t *testing.T) {
 
 func TestOpen(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
-	s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+	s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 var payee = sui.MustAddress("0x" + strings.Repeat("5a", 32))
@@ -24,7 +24,7 @@ var payee = sui.MustAddress("0x" + strings.Repeat("5a", 32))
 func invoice(now time.Time) review.Proposal {
 	return review.Proposal{
 		Type: review.ProposalPayment, ID: "invoice-7", Source: review.ProposalSource{Kind: "other", Name: "Billing of Example Ltd"},
-		Network: reviewtest.Network, CreatedAt: now, ExpiresAt: now.Add(time.Hour), Purpose: "Pay the invoice of January.",
+		Network: testkit.Network, CreatedAt: now, ExpiresAt: now.Add(time.Hour), Purpose: "Pay the invoice of January.",
 		Assumptions: []string{"the rate is one to one"}, RequiredChoices: []string{"whether to pay now or in March"},
 		Payment: &review.ProposedPayment{Recipient: review.ProposedParty{Address: &payee, Label: "Example Ltd"}, Target: "the invoice",
 			Amount: review.ProposedAmount{AmountDisplay: "2.5", AmountKind: "display_proposal", Symbol: "USDC"}},
@@ -49,7 +49,7 @@ func swapping(now time.Time, kind, from, to string) review.Proposal {
 // proposal ends blocked with nothing built, and nothing is handed out.
 func TestProposalIsNeverSignable(t *testing.T) {
 	for _, connected := range []bool{true, false} {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		if connected {
 			h.Connect(sandbox.Account)
 		}
@@ -165,7 +165,7 @@ func TestProposalModel(t *testing.T) {
 
 // TestProposalContract: what does not fit is refused by field, and nothing is kept.
 func TestProposalContract(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	now := h.Clock.Now()
 	long := func(n int) string { return strings.Repeat("ab ", n/3) + "abcd" }
 	for _, c := range []struct {
@@ -226,7 +226,7 @@ func TestProposalContract(t *testing.T) {
 func TestProposalSecrets(t *testing.T) {
 	other := sui.MustAddress("0x" + strings.Repeat("77", 32))
 	var kept error
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		c.Known = func(context.Context) ([]sui.Address, error) { return []sui.Address{sandbox.Account}, kept }
 	})
 	const phrase = "legal winner thank year wave sausage worth useful legal winner thank yellow"
@@ -288,7 +288,7 @@ func TestProposalSecrets(t *testing.T) {
 // TestInstead: what an adapter can do is offered as a request of the person's
 // own, and nothing else is.
 func TestInstead(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	now := h.Clock.Now()
 	edit := func(change func(*review.Proposal)) review.Proposal {
 		p := invoice(now)

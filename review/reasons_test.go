@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // refusing is an adapter that refuses every plan with a fault.
@@ -28,11 +28,11 @@ type ending struct {
 	check     string
 	in        review.Intent
 	edit      func(*review.Config)
-	meanwhile func(h *reviewtest.House)
+	meanwhile func(h *testkit.Harness)
 }
 
 func endings() []ending {
-	swap := reviewtest.Swap("10", "SUI", "USDC")
+	swap := testkit.Swap("10", "SUI", "USDC")
 	drafting := func(change func(*review.Draft)) func(*review.Config) {
 		return func(c *review.Config) { c.Adapters = []review.Adapter{forger{Adapter: c.Adapters[0], draft: change}} }
 	}
@@ -42,22 +42,22 @@ func endings() []ending {
 		}
 	}
 	return []ending{
-		{reason: review.AdapterNotImplemented, check: "adapter_not_implemented", in: swap, meanwhile: func(h *reviewtest.House) { h.Use() }},
+		{reason: review.AdapterNotImplemented, check: "adapter_not_implemented", in: swap, meanwhile: func(h *testkit.Harness) { h.Use() }},
 		{reason: review.ProducerStageMissing, check: "transaction_material_build_or_verify_missing", in: swap,
 			edit: drafting(func(d *review.Draft) { d.Build = nil })},
 		{reason: review.WalletReviewContractEmitMissing, check: "deepbook_wallet_review_contract_emit_missing", in: swap,
 			edit: drafting(func(d *review.Draft) { d.Quote.SourceMoveFunction = "" })},
-		{reason: review.NetworkMismatch, check: "network_chain_identifier", in: swap, meanwhile: func(h *reviewtest.House) { h.OtherChain() }},
-		{reason: review.InsufficientBalance, check: "deepbook_insufficient_balance", in: reviewtest.Swap("5000", "USDC", "SUI")},
-		{reason: review.InsufficientGas, check: "deepbook_insufficient_gas", in: reviewtest.Swap("1000", "SUI", "USDC")},
+		{reason: review.NetworkMismatch, check: "network_chain_identifier", in: swap, meanwhile: func(h *testkit.Harness) { h.OtherChain() }},
+		{reason: review.InsufficientBalance, check: "deepbook_insufficient_balance", in: testkit.Swap("5000", "USDC", "SUI")},
+		{reason: review.InsufficientGas, check: "deepbook_insufficient_gas", in: testkit.Swap("1000", "SUI", "USDC")},
 		{reason: review.AllowlistViolation, check: "cross_check_bytes", in: swap,
 			edit: forging(swapCall(func(c *sui.MoveCall) { c.Package = thief }))},
 		{reason: review.AssetMismatch, check: "coin_description", in: swap, edit: telling(teller{coin: func(m *sui.Metadata) { m.Decimals-- }})},
 		{reason: review.AmountMismatch, check: "cross_check_bytes", in: swap, edit: forging(setPure(1, sui.PureU64(1)))},
 		{reason: review.WalletMismatch, check: "wallet_account", in: swap,
-			meanwhile: func(h *reviewtest.House) { h.Connect(sui.MustAddress("0xb0b")) }},
+			meanwhile: func(h *testkit.Harness) { h.Connect(sui.MustAddress("0xb0b")) }},
 		{reason: review.UnsupportedAction, check: "deepbook_intent_normalized_unsupported_action", in: swap,
-			meanwhile: func(h *reviewtest.House) { h.Use(refusing{h.Product(), fault.UnsupportedAction}) }},
+			meanwhile: func(h *testkit.Harness) { h.Use(refusing{h.Product(), fault.UnsupportedAction}) }},
 		{reason: review.ObjectResolutionFailed, check: "transaction_object_ownership_unverified", in: swap,
 			edit: telling(teller{object: func(o *sui.Object) {
 				if o.Balance != nil {
@@ -67,7 +67,7 @@ func endings() []ending {
 		{reason: review.EffectsMismatch, check: "cross_check_effects", in: swap, edit: lying(func(s *sui.Simulation) { s.Balances = nil })},
 		{reason: review.QuoteStale, check: "transaction_object_ownership_moved", in: swap,
 			edit: telling(teller{object: func(o *sui.Object) { o.Ref.Version++ }})},
-		{reason: review.QuoteUnavailable, check: "deepbook_quote_source_failed", in: reviewtest.Swap("0.5", "SUI", "USDC")},
+		{reason: review.QuoteUnavailable, check: "deepbook_quote_source_failed", in: testkit.Swap("0.5", "SUI", "USDC")},
 		{reason: review.SimulationTransientFailure, check: "review_time_simulation_transient_failure", in: swap,
 			edit: func(c *review.Config) {
 				c.Simulator = &wedge{Simulator: c.Simulator, before: func(checks bool) error {
@@ -78,9 +78,9 @@ func endings() []ending {
 				}}
 			}},
 		{reason: review.ProviderUnavailable, check: "transaction_object_ownership_read_failed", in: swap,
-			meanwhile: func(h *reviewtest.House) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "BatchGetObjects"}) }},
+			meanwhile: func(h *testkit.Harness) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "BatchGetObjects"}) }},
 		{reason: review.ProviderUnavailable, check: "transaction_object_ownership_read_failed", in: swap,
-			meanwhile: func(h *reviewtest.House) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"}) }},
+			meanwhile: func(h *testkit.Harness) { h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"}) }},
 	}
 }
 
@@ -94,7 +94,7 @@ func TestEveryReasonIsReached(t *testing.T) {
 	for _, e := range endings() {
 		reached[e.reason] = true
 		t.Run("R004-402 "+string(e.reason)+" by "+e.check, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, e.edit)
+			h := testkit.Start(t, time.Now, e.edit)
 			s := h.Open(e.in)
 			if e.reason == review.NetworkMismatch {
 				s = h.Compute(s) // the first computation notes the chain

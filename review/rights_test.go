@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -55,10 +55,10 @@ func (s *busyStore) Release(ctx context.Context, id review.ID, law func(*review.
 }
 
 // busyHouse is a back end whose releases can be met by somebody else's changes.
-func busyHouse(t *testing.T) (*reviewtest.House, *busyStore) {
+func busyHouse(t *testing.T) (*testkit.Harness, *busyStore) {
 	t.Helper()
 	busy := &busyStore{}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { busy.Store, c.Store = c.Store, busy })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { busy.Store, c.Store = c.Store, busy })
 	return h, busy
 }
 
@@ -69,7 +69,7 @@ type process struct {
 	settings *settings.Service
 }
 
-func otherProcess(t *testing.T, h *reviewtest.House) process {
+func otherProcess(t *testing.T, h *testkit.Harness) process {
 	t.Helper()
 	hub := &events.Hub{}
 	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(h.Data, "sandbox"), Now: h.Clock.Now, Hub: hub})
@@ -78,7 +78,7 @@ func otherProcess(t *testing.T, h *reviewtest.House) process {
 	}
 	t.Cleanup(func() { db.Close() })
 	return process{
-		accounts: account.New(account.Config{Store: db, Hub: hub, Now: h.Clock.Now, Chain: reviewtest.WalletChain}),
+		accounts: account.New(account.Config{Store: db, Hub: hub, Now: h.Clock.Now, Chain: testkit.WalletChain}),
 		desk:     pass.NewDesk(db, h.Clock.Now, rand.Reader),
 		settings: settings.New(settings.Config{Store: db, Coins: []settings.Coin{{Symbol: "SUI", Type: sui.SUI, Decimals: 9}}}),
 	}
@@ -130,7 +130,7 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h, busy := busyHouse(t)
 			other := otherProcess(t, h)
-			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			token, _ := opened(t, h.Passes, s.ID)
 			busy.before = func() { c.take(t, other, s.ID) }
 			_, err := h.Reviews.HandoffTo(ctx, s.ID, h.Passes.Right(token, true), s.Revision, s.Commitment)
@@ -150,7 +150,7 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 func TestBuildTooOldAfterTheRelease(t *testing.T) {
 	ctx := context.Background()
 	h, busy := busyHouse(t)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	stopped := 63 * time.Second
 	busy.after = func() { h.Clock.Advance(stopped); stopped = 0 }
 	o := h.HandOff(s)
@@ -185,7 +185,7 @@ func TestOpeningBindsThePresentAccount(t *testing.T) {
 	h, busy := busyHouse(t)
 	other := otherProcess(t, h)
 	h.Connect(sandbox.Account)
-	s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+	s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +204,7 @@ func TestOpeningBindsThePresentAccount(t *testing.T) {
 func TestHandoffNobodyAsked(t *testing.T) {
 	ctx := context.Background()
 	h, busy := busyHouse(t)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	busy.earlier = func(s *review.Session) { s.Status = review.RefreshRequired }
 	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("%v", err)

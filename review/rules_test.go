@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // easy stands between the service and the node's estimates: it finds every
@@ -201,11 +201,11 @@ func TestRules(t *testing.T) {
 	for _, b := range brokenRules() {
 		reached[b.rule] = true
 		t.Run(string(b.rule)+" "+b.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, b.edit)
+			h := testkit.Start(t, time.Now, b.edit)
 			if b.second != nil {
 				h.Compare(b.second)
 			}
-			judgeBroken(t, b, h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))))
+			judgeBroken(t, b, h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))))
 		})
 	}
 	for _, rule := range review.Rules() {
@@ -226,7 +226,7 @@ func judgeBroken(t *testing.T, b broken, s review.Session) {
 		if s.Status != review.Ready || !slices.Contains(s.State.Rules.Warned, told) {
 			t.Fatalf("%s %s: %+v, rules %+v", s.Status, s.Reason, worst, s.State.Rules)
 		}
-		if c, ok := reviewtest.Check(s, b.check); !ok || c.Status != review.CheckWarning || c.Rule != told || c.Do == "" {
+		if c, ok := testkit.Check(s, b.check); !ok || c.Status != review.CheckWarning || c.Rule != told || c.Do == "" {
 			t.Errorf("%+v", c)
 		}
 		return
@@ -247,26 +247,26 @@ func judgeBroken(t *testing.T, b broken, s review.Session) {
 }
 
 func TestRulesOfAReadyReview(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	t.Run("without a second node two rules are said to be not checked", func(t *testing.T) {
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		r := s.State.Rules
 		if !slices.Equal(r.NotChecked, []review.RuleID{"C04", "C20"}) || len(r.Proved) != 18 || r.Failed != nil || r.NotReached != nil {
 			t.Errorf("%+v", r)
 		}
-		if c, ok := reviewtest.Check(s, "second_provider_not_set"); !ok || c.Status != review.CheckWarning || c.Do == "" {
+		if c, ok := testkit.Check(s, "second_provider_not_set"); !ok || c.Status != review.CheckWarning || c.Do == "" {
 			t.Errorf("%+v", c)
 		}
 	})
 	t.Run("with one all twenty are proved", func(t *testing.T) {
 		h.Compare(nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		if r := s.State.Rules; len(r.Proved) != 20 {
 			t.Errorf("%+v, checks %+v", r, s.State.Checks)
 		}
 	})
 	t.Run("a review that stops early says what was not reached", func(t *testing.T) {
-		s := h.Compute(h.Open(reviewtest.Swap("5000", "USDC", "SUI")))
+		s := h.Compute(h.Open(testkit.Swap("5000", "USDC", "SUI")))
 		if r := s.State.Rules; s.Status != review.Blocked || len(r.NotReached) != 20 || r.Proved != nil {
 			t.Errorf("%s %+v", s.Status, r)
 		}
@@ -276,8 +276,8 @@ func TestRulesOfAReadyReview(t *testing.T) {
 // C13 again before the release: a coin that was spent meanwhile takes the build back.
 func TestCoinsAreLatestAtRelease(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("an outage keeps the build", func(t *testing.T) {
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "BatchGetObjects"})
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.ProviderUnavailable) {
@@ -315,10 +315,10 @@ func TestCoinsAreLatestAtRelease(t *testing.T) {
 // A release that wins while another page's request still reads the coins stays.
 func TestLateReadTakesNoReleaseBack(t *testing.T) {
 	ctx := context.Background()
-	var h *reviewtest.House
+	var h *testkit.Harness
 	var s review.Session
 	inner := false
-	h = reviewtest.Start(t, time.Now, telling(teller{object: func(o *sui.Object) {
+	h = testkit.Start(t, time.Now, telling(teller{object: func(o *sui.Object) {
 		if s.Commitment == "" || inner || o.Balance == nil {
 			return
 		}
@@ -328,7 +328,7 @@ func TestLateReadTakesNoReleaseBack(t *testing.T) {
 		}
 		o.Ref.Version++
 	}}))
-	s = h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s = h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 		t.Errorf("the second release: %v", err)
 	}
@@ -340,9 +340,9 @@ func TestLateReadTakesNoReleaseBack(t *testing.T) {
 
 // The coin of a fee is stated in units, too.
 func TestFeeCoinIsDescribed(t *testing.T) {
-	in := reviewtest.Swap("10", "SUI", "USDC")
+	in := testkit.Swap("10", "SUI", "USDC")
 	in.FeeMode = "deep"
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Compare(nil)
 	s := h.Ready(in)
 	last := s.State.Contract.Amounts[len(s.State.Contract.Amounts)-1]
@@ -356,7 +356,7 @@ func TestFeeCoinIsDescribed(t *testing.T) {
 		}
 	}
 	t.Run("C18 other decimals of the fee's coin", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, telling(teller{coin: func(m *sui.Metadata) {
+		h := testkit.Start(t, time.Now, telling(teller{coin: func(m *sui.Metadata) {
 			if m.Type == last.CoinType {
 				m.Decimals++
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // asker stands between the service and the second node's chain.
@@ -115,9 +115,9 @@ func TestSecondNodeDisagrees(t *testing.T) {
 	}
 	for _, c := range cases {
 		t.Run("the second node tells "+c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Compare(c.wrap)
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			worst := s.State.Checks[0]
 			if s.Status != review.Blocked || s.Reason != c.reason || s.Commitment != "" || s.State.Contract != nil {
 				t.Errorf("%s %s", s.Status, s.Reason)
@@ -131,9 +131,9 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		})
 	}
 	t.Run("a whole other sandbox", func(t *testing.T) {
-		h, other := reviewtest.Start(t, time.Now, nil), reviewtest.Start(t, time.Now, nil)
+		h, other := testkit.Start(t, time.Now, nil), testkit.Start(t, time.Now, nil)
 		h.CompareWith(other.URL, nil)
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if s.Status != review.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
@@ -149,16 +149,16 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		{"a fee of a unit more", drafts(func(d *review.Draft) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
 	} {
 		t.Run("of a market that did not move the second node tells "+c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Compare(c.wrap)
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if w := s.State.Checks[0]; s.Status != review.RefreshRequired || w.ID != "second_provider_lags" || !strings.Contains(w.Message, c.says) {
 				t.Errorf("%s %+v", s.Status, w)
 			}
 		})
 	}
 	t.Run("half a per cent is the market, where it moved", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) {
 			gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 })(s)
 			object(func(o *sui.Object) {
@@ -167,7 +167,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 				}
 			})(s)
 		})
-		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
@@ -175,7 +175,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 
 // Two nodes that tell different versions of a coin are no liars: one lags.
 func TestSecondNodeLags(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Compare(func(s *review.Second) {
 		s.Chain = teller{Chain: s.Chain, object: func(o *sui.Object) {
 			if o.Balance != nil {
@@ -183,7 +183,7 @@ func TestSecondNodeLags(t *testing.T) {
 			}
 		}}
 	})
-	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 	if c := s.State.Checks[0]; s.Status != review.RefreshRequired || c.ID != "second_provider_lags" || c.Do == "" || s.Commitment != "" {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
 	}
@@ -200,7 +200,7 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 		"size": {sandbox.Fault{Kind: sandbox.LeastSize, Pool: "SUI_USDC", Number: 2_000_000_000}, "least size"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Compare(func(s *review.Second) {
 				honest := s.Adapters[0]
 				s.Adapters = []review.Adapter{forger{Adapter: honest, cut: func(stages []review.Stage) []review.Stage {
@@ -212,7 +212,7 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 					return stages
 				}}}
 			})
-			s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 			if worst := s.State.Checks[0]; s.Status != review.Blocked || worst.ID != "provider_mismatch" || !strings.Contains(worst.Message, c.says) {
 				t.Errorf("%s %+v", s.Status, worst)
 			}
@@ -221,9 +221,9 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 }
 
 func TestSecondNodeIsDown(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.CompareWith("http://127.0.0.1:9", nil)
-	s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 	if c := s.State.Checks[0]; s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable ||
 		c.ID != "second_provider_unavailable" || c.Do == "" || s.Commitment != "" {
 		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
@@ -246,7 +246,7 @@ func (r renamed) Meta() review.Meta {
 // What the second node's own adapter leaves open is no disagreement.
 func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 	t.Run("a quote that grew old is refreshed", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
 				stages[2].Run = func(context.Context, *review.Draft) error {
@@ -255,12 +255,12 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 				return stages
 			}}}
 		})
-		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
 	t.Run("a pool that trades nothing there is a disagreement", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
 				stages[2].Run = func(context.Context, *review.Draft) error {
@@ -269,15 +269,15 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 				return stages
 			}}}
 		})
-		if s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
 			t.Errorf("%s %+v", s.Status, s.State.Checks[0])
 		}
 	})
 	t.Run("an adapter of another protocol tells no price", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) { s.Adapters = []review.Adapter{renamed{s.Adapters[0]}} })
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
-		if _, ok := reviewtest.Check(s, "price_not_compared"); !ok {
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+		if _, ok := testkit.Check(s, "price_not_compared"); !ok {
 			t.Errorf("%+v", s.State.Rules)
 		}
 	})
@@ -285,12 +285,12 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 
 // A second node without a middle price leaves that one rule open, and says so.
 func TestSecondNodeWithoutAPrice(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Compare(func(s *review.Second) {
 		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "" }}}
 	})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
-	if c, ok := reviewtest.Check(s, "price_not_compared"); !ok || c.Status != review.CheckWarning ||
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+	if c, ok := testkit.Check(s, "price_not_compared"); !ok || c.Status != review.CheckWarning ||
 		len(s.State.Rules.NotChecked) != 1 || s.State.Rules.NotChecked[0] != "C04" {
 		t.Errorf("%+v %+v", c, s.State.Rules)
 	}
@@ -298,10 +298,10 @@ func TestSecondNodeWithoutAPrice(t *testing.T) {
 
 // The price is compared in both directions of the pool.
 func TestPriceOfTheOtherDirection(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Compare(nil)
-	s := h.Ready(reviewtest.Swap("50", "USDC", "SUI"))
-	if c, ok := reviewtest.Check(s, "price_second_source"); !ok || c.Status != review.CheckPass {
+	s := h.Ready(testkit.Swap("50", "USDC", "SUI"))
+	if c, ok := testkit.Check(s, "price_second_source"); !ok || c.Status != review.CheckPass {
 		t.Errorf("%+v", c)
 	}
 	h.Compare(priced(70)) // SUI is cheaper there: more of it should arrive

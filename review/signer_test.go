@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // strangers are signatures over the released bytes that are, or claim to be, of
@@ -23,7 +23,7 @@ var strangers = map[string]func(raw []byte) []byte{
 		message := sui.Hash([]byte{0, 0, 0}, raw)
 		return slices.Concat([]byte{0}, ed25519.Sign(key, message[:]), key.Public().(ed25519.PublicKey))
 	},
-	"zkLogin": func(raw []byte) []byte { return reviewtest.ZkLoginSignature(raw, 5) },
+	"zkLogin": func(raw []byte) []byte { return testkit.ZkLoginSignature(raw, 5) },
 }
 
 // TestSignatureOfAnotherAccount hands in what another account signed: it is not
@@ -33,8 +33,8 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 	ctx := context.Background()
 	for scheme, sign := range strangers {
 		t.Run(scheme, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			h := testkit.Start(t, time.Now, nil)
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			o := h.HandOff(s)
 			for range 2 {
 				_, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), sign(o.Bytes.Bytes()))
@@ -49,7 +49,7 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 			if kept.Releases[0].Outcome != review.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(), "signer_mismatch: ") {
 				t.Errorf("outcome %q, in words %q", kept.Releases[0].Outcome, kept.WalletAnswer())
 			}
-			if c, ok := reviewtest.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != review.CheckFail ||
+			if c, ok := testkit.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != review.CheckFail ||
 				!strings.Contains(c.Message, "0x") {
 				t.Errorf("%v %+v", ok, c)
 			}
@@ -68,9 +68,9 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 // person builds again, on the same gas coin, or says that they did not sign.
 func TestAfterAnotherAccountSigned(t *testing.T) {
 	ctx := context.Background()
-	for name, on := range map[string]func(*testing.T, *reviewtest.House, review.Session, review.Handoff) review.Session{
-		"builds again": func(t *testing.T, h *reviewtest.House, s review.Session, _ review.Handoff) review.Session { return s },
-		"did not sign": func(t *testing.T, h *reviewtest.House, s review.Session, _ review.Handoff) review.Session {
+	for name, on := range map[string]func(*testing.T, *testkit.Harness, review.Session, review.Handoff) review.Session{
+		"builds again": func(t *testing.T, h *testkit.Harness, s review.Session, _ review.Handoff) review.Session { return s },
+		"did not sign": func(t *testing.T, h *testkit.Harness, s review.Session, _ review.Handoff) review.Session {
 			s, err := h.Reviews.Outcome(ctx, s.ID, "", review.OutcomeDeclined)
 			if err != nil || s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
 				t.Fatalf("%v %s %q", err, s.Status, s.Releases[0].Outcome)
@@ -79,8 +79,8 @@ func TestAfterAnotherAccountSigned(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			h := testkit.Start(t, time.Now, nil)
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			o := h.HandOff(s)
 			_, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), strangers["zkLogin"](o.Bytes.Bytes()))
 			if !fault.Is(err, fault.SignerMismatch) {
@@ -108,13 +108,13 @@ func TestZkLoginAccount(t *testing.T) {
 	ctx := context.Background()
 	for name, padded := range map[string]bool{"padded": true, "without leading zeros": false} {
 		t.Run(name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			account := reviewtest.ZkLoginAddress(5, padded)
+			h := testkit.Start(t, time.Now, nil)
+			account := testkit.ZkLoginAddress(5, padded)
 			if err := h.Sandbox.Endow(account); err != nil {
 				t.Fatal(err)
 			}
 			h.Connect(account)
-			s, err := h.Reviews.Prepare(ctx, reviewtest.Swap("10", "SUI", "USDC"))
+			s, err := h.Reviews.Prepare(ctx, testkit.Swap("10", "SUI", "USDC"))
 			if err == nil {
 				s, err = h.Reviews.Opened(ctx, s.ID)
 			}
@@ -142,7 +142,7 @@ func TestZkLoginAccount(t *testing.T) {
 // server itself records it, whatever a page says later, and keeps the state.
 func TestWalletChangedTransaction(t *testing.T) {
 	ctx := context.Background()
-	type answer = func(*testing.T, *reviewtest.House, review.Session, review.Handoff) error
+	type answer = func(*testing.T, *testkit.Harness, review.Session, review.Handoff) error
 	other := func(t *testing.T, o review.Handoff) *sui.Transaction {
 		tx, err := o.Bytes.Transaction()
 		if err != nil {
@@ -152,7 +152,7 @@ func TestWalletChangedTransaction(t *testing.T) {
 		return tx
 	}
 	for name, answer := range map[string]answer{
-		"other bytes": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+		"other bytes": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
 			raw, signature, err := h.Sandbox.Sign(other(t, o))
 			if err != nil {
 				t.Fatal(err)
@@ -160,11 +160,11 @@ func TestWalletChangedTransaction(t *testing.T) {
 			_, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature)
 			return err
 		},
-		"another digest": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+		"another digest": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
 			_, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{9})
 			return err
 		},
-		"the page's word": func(t *testing.T, h *reviewtest.House, s review.Session, o review.Handoff) error {
+		"the page's word": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
 			if _, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeChanged); err != nil {
 				t.Fatal(err)
 			}
@@ -172,8 +172,8 @@ func TestWalletChangedTransaction(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
-			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			h := testkit.Start(t, time.Now, nil)
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			o := h.HandOff(s)
 			if err := answer(t, h, s, o); !fault.Is(err, fault.HandoffCommitmentMismatch) {
 				t.Fatalf("%v", err)
@@ -184,7 +184,7 @@ func TestWalletChangedTransaction(t *testing.T) {
 					!strings.HasPrefix(s.WalletAnswer(), "wallet_changed_transaction: ") {
 					t.Errorf("%s: outcome %q, in words %q", when, s.Releases[0].Outcome, s.WalletAnswer())
 				}
-				if c, ok := reviewtest.Check(s, "wallet_changed_transaction"); !ok || c.Status != review.CheckFail || s.State.Checks[0].ID != c.ID {
+				if c, ok := testkit.Check(s, "wallet_changed_transaction"); !ok || c.Status != review.CheckFail || s.State.Checks[0].ID != c.ID {
 					t.Errorf("%s: %v %+v", when, ok, c)
 				}
 			}
@@ -217,8 +217,8 @@ func TestWalletChangedTransaction(t *testing.T) {
 func TestEpochAtHandoff(t *testing.T) {
 	ctx := context.Background()
 	t.Run("an epoch that is over", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		epochs(h, 1)
 		if epoch, err := h.Node.Epoch(ctx); err != nil || epoch.Number != s.Facts.LastEpoch {
 			t.Fatalf("%v %v", epoch, err)
@@ -237,14 +237,14 @@ func TestEpochAtHandoff(t *testing.T) {
 		h.HandOff(s)
 	})
 	t.Run("the last epoch", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		epochs(h, 1)
 		h.HandOff(s)
 	})
 	t.Run("a node that gives no answer", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetEpoch"})
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.ProviderUnavailable) {
 			t.Errorf("%v", err)

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // errJudged ends a release that the law allowed, so that it is not recorded.
@@ -34,9 +34,9 @@ func (j judging) Release(ctx context.Context, id review.ID, law func(*review.Row
 func TestNothingIsHandedOutOfADamagedRow(t *testing.T) {
 	ctx := context.Background()
 	allowed := false
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { c.Store = judging{c.Store} })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { c.Store = judging{c.Store} })
 	h.Allow(review.Allowance{PerDay: []review.CoinLimit{{CoinType: "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", Most: 1 << 60}}})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	db := pastStore(t, h)
 	execute(t, db, `PRAGMA synchronous = OFF`)
 	execute(t, db, `PRAGMA foreign_keys = OFF`)

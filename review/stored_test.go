@@ -12,12 +12,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // pastStore opens the database of a house past the store, as another program would.
-func pastStore(t *testing.T, h *reviewtest.House) *sql.DB {
+func pastStore(t *testing.T, h *testkit.Harness) *sql.DB {
 	t.Helper()
 	path := filepath.Join(h.Dir(), "say-ur-intent.db")
 	db, err := sql.Open("sqlite", "file://"+(&url.URL{Path: path}).EscapedPath()+"?_pragma=ignore_check_constraints(1)&_pragma=busy_timeout(5000)")
@@ -50,7 +50,7 @@ func replaceBytes(t *testing.T, db *sql.DB, s review.Session, raw []byte) {
 	execute(t, db, `UPDATE reviews SET commitment = ?, state_json = ? WHERE id = ?`, commitment, said, string(s.ID))
 }
 
-func bytesOf(t *testing.T, h *reviewtest.House, id review.ID) []byte {
+func bytesOf(t *testing.T, h *testkit.Harness, id review.ID) []byte {
 	t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), id)
 	if err != nil || len(row.Materials) != 1 {
@@ -66,11 +66,11 @@ func paying(amount, to string) review.Intent {
 // What was reviewed is held against the bytes at every look and at handoff.
 func TestStoredBytesAreReadAgain(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	db := pastStore(t, h)
 	friend, thief := "0x"+strings.Repeat("f1", 32), "0x"+strings.Repeat("ba", 32)
 	theft := bytesOf(t, h, h.Ready(paying("900", thief)).ID)
-	swap := reviewtest.Swap("10", "SUI", "USDC")
+	swap := testkit.Swap("10", "SUI", "USDC")
 	json := func(path, value string) string {
 		return `UPDATE reviews SET ` + path[:strings.Index(path, ".")] + ` = json_set(` + path[:strings.Index(path, ".")] + `, '$` +
 			path[strings.Index(path, "."):] + `', json('` + value + `')) WHERE id = ?`
@@ -142,7 +142,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 				s := h.Ready(c.in)
 				c.alter(t, s)
 				got, err := look(s.ID)
-				check, said := reviewtest.Check(got, "stored_transaction_altered")
+				check, said := testkit.Check(got, "stored_transaction_altered")
 				if err != nil || got.Status != review.Blocked || !said || check.Do == "" || got.State.Contract != nil {
 					t.Fatalf("%v: %s %s, said %t", err, got.Status, got.Reason, said)
 				}
@@ -172,7 +172,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 	})
 	t.Run("what nobody touched is ready and handed out", func(t *testing.T) {
 		for _, in := range []review.Intent{swap, paying("1", friend)} {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			s := h.Ready(in)
 			if v, err := h.Reviews.View(ctx, s.ID); err != nil || !v.CanHandOff || v.Transaction == nil {
 				t.Fatalf("%v", err)
@@ -183,8 +183,8 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 }
 
 func BenchmarkGetReady(b *testing.B) {
-	h := reviewtest.Start(b, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(b, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	for b.Loop() {
 		if got, err := h.Reviews.Get(context.Background(), s.ID); err != nil || got.Status != review.Ready {
 			b.Fatal(err, got.Status)

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // friend is an address that nobody paid before.
@@ -29,7 +29,7 @@ type act struct {
 
 // stage prepares a house for every action: two managers of the account, the
 // first with funds and an order. It gives the actions and the second manager.
-func stage(t *testing.T, h *reviewtest.House) (acts []act, other sui.ObjectID) {
+func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	t.Helper()
 	usdc, _ := registry.CoinBySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
@@ -239,9 +239,9 @@ func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 // gates that read nothing but bytes refuse it, and so does the whole review.
 func TestEveryFieldOfEveryAction(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	acts, other := stage(t, h)
-	try := func(h *reviewtest.House, a act) {
+	try := func(h *testkit.Harness, a act) {
 		t.Run(a.name, func(t *testing.T) {
 			s := h.Open(a.in)
 			judged, stop := h.Reviews.Judge(ctx, s)
@@ -284,8 +284,8 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 	for _, a := range acts {
 		try(h, a)
 	}
-	f := reviewtest.Start(t, time.Now, nil)
+	f := testkit.Start(t, time.Now, nil)
 	f.Use(f.FlowX())
-	try(f, act{"FlowX, selling", reviewtest.Swap("10", "SUI", "USDC")})
-	try(f, act{"FlowX, buying from several coins", reviewtest.Swap("3000", "USDC", "SUI")})
+	try(f, act{"FlowX, selling", testkit.Swap("10", "SUI", "USDC")})
+	try(f, act{"FlowX, buying from several coins", testkit.Swap("3000", "USDC", "SUI")})
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // tampering is one edit of a built swap. It gives false where the shape has
@@ -341,7 +341,7 @@ func orders() []tampering {
 const inCrumbs = "everything from several coins"
 
 // crumbs opens an intent for an account that holds many small coins.
-func crumbs(t *testing.T, h *reviewtest.House, in review.Intent) review.Session {
+func crumbs(t *testing.T, h *testkit.Harness, in review.Intent) review.Session {
 	t.Helper()
 	owner := sui.MustAddress("0xc0ffee")
 	usdc, _ := registry.CoinBySymbol("USDC")
@@ -368,7 +368,7 @@ func crumbs(t *testing.T, h *reviewtest.House, in review.Intent) review.Session 
 func TestEveryFieldOfABuiltSwap(t *testing.T) {
 	ctx := context.Background()
 	deep := func(amount, from, to string) review.Intent {
-		in := reviewtest.Swap(amount, from, to)
+		in := testkit.Swap(amount, from, to)
 		in.FeeMode = "deep"
 		return in
 	}
@@ -378,12 +378,12 @@ func TestEveryFieldOfABuiltSwap(t *testing.T) {
 		name string
 		in   review.Intent
 	}{
-		{"sell", reviewtest.Swap("10.05", "SUI", "USDC")}, {"sell from several coins", reviewtest.Swap("700", "SUI", "USDC")},
-		{"buy from several coins", reviewtest.Swap("3000", "USDC", "SUI")}, {"buy with DEEP", deep("3000", "USDC", "SUI")},
-		{"sell with DEEP", deep("10", "SUI", "USDC")}, {"whitelisted", reviewtest.Swap("500", "DEEP", "SUI")},
-		{inCrumbs, deep("25", "USDC", "SUI")}, {"a pool whose version was read", reviewtest.Swap("10", "SUI", "USDSUI")},
+		{"sell", testkit.Swap("10.05", "SUI", "USDC")}, {"sell from several coins", testkit.Swap("700", "SUI", "USDC")},
+		{"buy from several coins", testkit.Swap("3000", "USDC", "SUI")}, {"buy with DEEP", deep("3000", "USDC", "SUI")},
+		{"sell with DEEP", deep("10", "SUI", "USDC")}, {"whitelisted", testkit.Swap("500", "DEEP", "SUI")},
+		{inCrumbs, deep("25", "USDC", "SUI")}, {"a pool whose version was read", testkit.Swap("10", "SUI", "USDSUI")},
 	} {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s := h.Open(c.in)
 		if c.name == inCrumbs {
 			s = crumbs(t, h, c.in)

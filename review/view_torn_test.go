@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // slowReader is a store whose rows take a while to arrive.
@@ -28,13 +28,13 @@ func (s *slowReader) ReviewRow(ctx context.Context, id review.ID) (review.Row, e
 // before it is not shown as what it found.
 func TestViewIsOfOneMoment(t *testing.T) {
 	slow := &slowReader{}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		slow.Store = c.Store
 		c.Store = slow
 	})
 	h.Connect(sandbox.Account)
 	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 500, Times: 1})
-	s, err := h.Reviews.Prepare(t.Context(), reviewtest.Swap("10", "SUI", "USDC"))
+	s, err := h.Reviews.Prepare(t.Context(), testkit.Swap("10", "SUI", "USDC"))
 	if err == nil {
 		s, err = h.Reviews.Opened(t.Context(), s.ID)
 	}

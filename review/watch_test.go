@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func pending(t *testing.T, s review.Session, submission string) {
@@ -22,15 +22,15 @@ func pending(t *testing.T, s review.Session, submission string) {
 }
 
 // attempted waits until one attempt to send is recorded.
-func attempted(h *reviewtest.House, id review.ID) review.Session {
+func attempted(h *testkit.Harness, id review.ID) review.Session {
 	return h.Until(id, "an attempt to send", func(s review.Session) bool {
 		return s.Execution != nil && s.Execution.Submission != review.SubmissionNone
 	})
 }
 
 func TestSignedAndTheNodeIsGone(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail})
@@ -54,9 +54,9 @@ func TestSignedAndTheNodeIsGone(t *testing.T) {
 }
 
 func TestAnswerToTheSubmissionIsLost(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
-	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
@@ -65,7 +65,7 @@ func TestAnswerToTheSubmissionIsLost(t *testing.T) {
 func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 	ctx := context.Background()
 	t.Run("shortly after the signature it is sent again", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail})
 		s := signBlind(t, h)
 		h.Restart()
@@ -75,8 +75,8 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 		}
 	})
 	t.Run("much later only the person sends it again", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
@@ -109,10 +109,10 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 }
 
 // signBlind signs while the node is down: the bytes are known already.
-func signBlind(t *testing.T, h *reviewtest.House) review.Session {
+func signBlind(t *testing.T, h *testkit.Harness) review.Session {
 	t.Helper()
 	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail})
@@ -125,15 +125,15 @@ func signBlind(t *testing.T, h *reviewtest.House) review.Session {
 
 func TestOtherChain(t *testing.T) {
 	t.Run("an unsigned review is blocked", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		h := testkit.Start(t, time.Now, nil)
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		h.OtherChain()
 		if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.NetworkMismatch {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
 	t.Run("a signed one stays pending and says so", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		s := signBlind(t, h)
 		h.OtherChain()
 		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
@@ -145,8 +145,8 @@ func TestOtherChain(t *testing.T) {
 }
 
 func TestProofThatItCannotExecute(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	h.Inject(sandbox.Fault{Kind: sandbox.Refuse, Method: "ExecuteTransaction"})
@@ -169,8 +169,8 @@ func TestProofThatItCannotExecute(t *testing.T) {
 }
 
 func TestChainRefusesTheSwap(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -500})
 	raw, signature := h.Sign(o)
@@ -190,8 +190,8 @@ func TestChainRefusesTheSwap(t *testing.T) {
 
 func TestWalletThatSendsByItself(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
 	if _, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{1}); !fault.Is(err, fault.HandoffCommitmentMismatch) {
@@ -215,19 +215,19 @@ func TestWalletThatSendsByItself(t *testing.T) {
 
 func TestWait(t *testing.T) {
 	ctx := context.Background()
-	h := reviewtest.Start(t, time.Now, nil)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	h := testkit.Start(t, time.Now, nil)
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("R004-430 it ends by time", func(t *testing.T) {
 		if _, ok, err := h.Reviews.Wait(ctx, s.ID, 20*time.Millisecond, final); ok || err != nil {
 			t.Errorf("%v %v", ok, err)
 		}
 	})
 	t.Run("no single wait is longer than the limit", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+		h := testkit.Start(t, time.Now, func(c *review.Config) {
 			c.Limits = review.DefaultLimits()
 			c.Limits.MostWait = 50 * time.Millisecond
 		})
-		s := h.Open(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 		begin := time.Now()
 		if _, ok, err := h.Reviews.Wait(ctx, s.ID, time.Hour, final); ok || err != nil || time.Since(begin) > 5*time.Second {
 			t.Errorf("%v %v after %s", ok, err, time.Since(begin))
@@ -289,11 +289,11 @@ func TestOneDenialIsNoProof(t *testing.T) {
 		}
 		return e, known
 	}}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) {
+	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		w.Executor = c.Executor
 		c.Executor, c.Chain = w, calendar{c.Chain, &limit, &over}
 	})
-	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
 	limit.Store(s.Releases[0].LastEpoch)
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
@@ -317,8 +317,8 @@ func (s stuck) Execute(ctx context.Context, bytes, signature []byte) (sui.Execut
 
 func TestOneSubmissionAtATime(t *testing.T) {
 	w := stuck{calls: &atomic.Int32{}, let: make(chan struct{})}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
-	o, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+	o, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	for range 3 {
 		if _, err := h.Reviews.Submit(context.Background(), s.ID, o.Nonce); err != nil {
 			t.Fatal(err)
@@ -335,9 +335,9 @@ func TestOneSubmissionAtATime(t *testing.T) {
 }
 
 func TestRepeatedAttemptsChangeNothing(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
-	_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 	s = attempted(h, s.ID)
 	time.Sleep(time.Second) // several further attempts
 	later, err := h.Reviews.Get(context.Background(), s.ID)
@@ -354,8 +354,8 @@ func TestAnswerAboutSomethingElse(t *testing.T) {
 	for name, lie := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { lie(&e); return e, known }}
-			h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
-			_, s := h.Send(h.Ready(reviewtest.Swap("10", "SUI", "USDC")))
+			h := testkit.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
+			_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
 			s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "another transaction") })
 			if s.Status != review.SignedPendingResult {
 				t.Errorf("%s", s.Status)

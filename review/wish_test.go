@@ -5,13 +5,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // What is the same wish, by the product's own adapters.
 func TestWishes(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Use(append(h.Adapters(), h.FlowX())...)
 	manager := "0x" + strings.Repeat("7", 64)
 	order := func(edit func(*review.IntentOrder)) review.Intent {
@@ -20,7 +20,7 @@ func TestWishes(t *testing.T) {
 		return review.Intent{Type: "limit-order", Protocol: "deep", Order: &o}
 	}
 	swap := func(edit func(*review.Intent)) review.Intent {
-		in := reviewtest.Swap("10", "SUI", "USDC")
+		in := testkit.Swap("10", "SUI", "USDC")
 		in.Protocol = "deep"
 		edit(&in)
 		return in

@@ -11,8 +11,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // retold gives the events with one of them changed; nil contents leave it out.
@@ -83,7 +83,7 @@ func tales() []told {
 // agreed: a missing, changed or further event blocks, of either node.
 func TestEventsOfTheSimulation(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	acts, _ := stage(t, h)
 	for _, c := range tales() {
 		a := named(t, acts, c.act)
@@ -139,9 +139,9 @@ func TestEventsOfTheSimulation(t *testing.T) {
 // FlowX tells of the pool alone; what no event tells rests on the bytes.
 func TestEventsOfAnotherProtocol(t *testing.T) {
 	w := &wedge{before: func(bool) error { return nil }}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	h.Use(h.FlowX())
-	in := reviewtest.Swap("10", "SUI", "USDC")
+	in := testkit.Swap("10", "SUI", "USDC")
 	for name, edit := range map[string]func([]sui.Event) []sui.Event{
 		"no swap":      func([]sui.Event) []sui.Event { return nil },
 		"two swaps":    func(list []sui.Event) []sui.Event { return append(list, list...) },
@@ -190,7 +190,7 @@ func (r *reteller) Transaction(ctx context.Context, d sui.Digest) (sui.Executed,
 // A receipt holds every term against the events of what was executed.
 func TestReceiptOfTerms(t *testing.T) {
 	r := &reteller{}
-	h := reviewtest.Start(t, time.Now, func(c *review.Config) { r.Executor, c.Executor = c.Executor, r })
+	h := testkit.Start(t, time.Now, func(c *review.Config) { r.Executor, c.Executor = c.Executor, r })
 	acts, _ := stage(t, h)
 	terms := func(s review.Session) map[string]review.Promise {
 		out := map[string]review.Promise{}

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -18,9 +18,9 @@ import (
 // to the checked answer: 200 coin types with nothing known of any (cold) and
 // with all of it in the cache (warm), and settlement evidence for 50.
 func BenchmarkWallet(b *testing.B) {
-	h := reviewtest.Start(b, time.Now, nil)
+	h := testkit.Start(b, time.Now, nil)
 	all := tools.All(tools.Deps{
-		About:    tools.About{Version: "test", Network: reviewtest.Network},
+		About:    tools.About{Version: "test", Network: testkit.Network},
 		Accounts: h.Accounts,
 		Assets:   assets.New(assets.Config{Chain: h.Node, Cache: h.Store, Pools: h.Pools, Now: h.Clock.Now}),
 	})

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -25,7 +25,7 @@ func TestReviewHistory(t *testing.T) {
 	w := build(t, nil)
 	situations["the person signed, and the swap is on chain"](w)
 	swapped := w.values["reviewSessionId"]
-	blocked := w.Compute(w.Open(reviewtest.Swap("20000", "DEEP", "USDC")))
+	blocked := w.Compute(w.Open(testkit.Swap("20000", "DEEP", "USDC")))
 	list := w.must("read.list_review_activity", `{}`)
 	t.Run("R004-25 R004-197 the stored reviews of one account, latest first", func(t *testing.T) {
 		items := each(t, list, "activities")
@@ -217,7 +217,7 @@ func TestInteractionStatus(t *testing.T) {
 	w.identity(connecting, connected)
 	ready := w.Ready(tenSUI)
 	w.Clock.Advance(time.Second)
-	blocked := w.Compute(w.Open(reviewtest.Swap("20000", "DEEP", "USDC")))
+	blocked := w.Compute(w.Open(testkit.Swap("20000", "DEEP", "USDC")))
 	data := ask()
 	t.Run("R004-423 R004-435 the account, and what is not over", func(t *testing.T) {
 		same(t, data, map[string]any{"activeAccount.status": "set", "activeAccount.account": sandbox.Account.String()})
@@ -291,11 +291,11 @@ func cmpText(a, b any) int {
 // BenchmarkInteractionStatus is a whole call among 5,000 stored reviews that all
 // wait, and as many wallet identities.
 func BenchmarkInteractionStatus(b *testing.B) {
-	h := reviewtest.Start(b, time.Now, nil)
+	h := testkit.Start(b, time.Now, nil)
 	now := h.Clock.Now().UTC()
 	for n := range 5000 {
 		err := h.Store.CreateReview(b.Context(), review.Session{
-			ID: review.ID(fmt.Sprint("review", n)), Network: reviewtest.Network, Account: sandbox.Account, Protocol: "deep", Action: "swap",
+			ID: review.ID(fmt.Sprint("review", n)), Network: testkit.Network, Account: sandbox.Account, Protocol: "deep", Action: "swap",
 			Status: review.Blocked, Revision: 1, CreatedAt: now, UpdatedAt: now.Add(time.Duration(n)), ExpiresAt: now.Add(time.Hour),
 		})
 		if err == nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -64,7 +64,7 @@ func TestClearActiveAccount(t *testing.T) {
 	w.Connect(sandbox.Account)
 	t.Run("R004-457 the active account is cleared and named", func(t *testing.T) {
 		same(t, w.must(name, `{}`), map[string]any{"status": "cleared", "wasSet": true, "clearedAccount": sandbox.Account.String(),
-			"walletName": reviewtest.WalletName, "boundReviews": 0.0})
+			"walletName": testkit.WalletName, "boundReviews": 0.0})
 		same(t, w.must("account.get_active_account", `{}`), map[string]any{"status": "none", "account": nil, "ownership": nil})
 		if known, err := w.Accounts.Known(context.Background()); err != nil || len(known) != 1 {
 			t.Errorf("remembered %+v, %v", known, err)

@@ -20,8 +20,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -37,7 +37,7 @@ func TestActiveAccount(t *testing.T) {
 	t.Run("R004-456 R004-454 the connected account, as context and no more", func(t *testing.T) {
 		data := w.must("account.get_active_account", `{}`)
 		same(t, data, map[string]any{"status": "set", "account": sandbox.Account.String(), "source": "wallet_identity",
-			"walletName": reviewtest.WalletName, "chain": reviewtest.WalletChain, "ownershipProven": false,
+			"walletName": testkit.WalletName, "chain": testkit.WalletChain, "ownershipProven": false,
 			"boundary": "read_context_only_not_signing_authorization"})
 		refuses(t, data, "login", "proof_of_account_ownership", "wallet_authorization", "signing_readiness")
 	})

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // TestWalletAnswer reads through the tools what a wallet did instead of signing what
@@ -21,7 +21,7 @@ func TestWalletAnswer(t *testing.T) {
 			return err
 		},
 		"signer_mismatch: ": func(w *world, s review.Session, o review.Handoff) error {
-			_, err := w.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), reviewtest.ZkLoginSignature(o.Bytes.Bytes(), 5))
+			_, err := w.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), testkit.ZkLoginSignature(o.Bytes.Bytes(), 5))
 			if fault.Is(err, fault.SignerMismatch) {
 				return nil
 			}

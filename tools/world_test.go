@@ -16,8 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -25,7 +25,7 @@ import (
 // world is the whole back end behind the tools: a sandbox chain over its wire,
 // a store on a temporary file, the review and account services.
 type world struct {
-	*reviewtest.House
+	*testkit.Harness
 	t        *testing.T
 	tools    []tool.Tool
 	lie      func(*sui.Simulation) // what the node makes of its answers to reads; nil for the truth
@@ -39,7 +39,7 @@ type world struct {
 
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
-	w := &world{House: reviewtest.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
+	w := &world{Harness: testkit.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
 	w.prices, w.router = &pricesDouble{w.indexerAt(w.URL)}, &routerDouble{w.quoterAt(w.URL)}
 	w.tools = tools.All(w.deps())
 	return w
@@ -51,7 +51,7 @@ func (w *world) deps() tools.Deps {
 	return tools.Deps{
 		Prices:   w.prices,
 		Router:   w.router,
-		About:    tools.About{Version: "test", Network: reviewtest.Network, Prompts: []string{"swap-deep"}, Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
+		About:    tools.About{Version: "test", Network: testkit.Network, Prompts: []string{"swap-deep"}, Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
 		Accounts: w.Accounts,
 		Reviews:  w.Reviews,
 		Book:     deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
@@ -148,13 +148,13 @@ func (w *world) identity(reports ...account.Report) {
 func (w *world) reviewing(s review.Session) { w.values["reviewSessionId"] = string(s.ID) }
 
 var (
-	connecting = account.Report{Status: account.Connecting, WalletName: reviewtest.WalletName, WalletID: reviewtest.WalletID}
-	connected  = account.Report{Status: account.Connected, Account: sandbox.Account.String(), Chain: reviewtest.WalletChain,
-		WalletName: reviewtest.WalletName, WalletID: reviewtest.WalletID}
+	connecting = account.Report{Status: account.Connecting, WalletName: testkit.WalletName, WalletID: testkit.WalletID}
+	connected  = account.Report{Status: account.Connected, Account: sandbox.Account.String(), Chain: testkit.WalletChain,
+		WalletName: testkit.WalletName, WalletID: testkit.WalletID}
 	refused = account.Report{Status: account.Rejected, FailureReason: account.UserRejected, FailureDetail: "User said no."}
 )
 
-var tenSUI = reviewtest.Swap("10", "SUI", "USDC")
+var tenSUI = testkit.Swap("10", "SUI", "USDC")
 
 // situations brings about what examples are given.
 var situations = map[string]func(w *world){
@@ -182,7 +182,7 @@ var situations = map[string]func(w *world){
 	},
 	"the review is computed and ready": func(w *world) { w.reviewing(w.Ready(tenSUI)) },
 	"the review is blocked: the account holds too little": func(w *world) {
-		s := w.Open(reviewtest.Swap("20000", "DEEP", "USDC"))
+		s := w.Open(testkit.Swap("20000", "DEEP", "USDC"))
 		s = w.Compute(s)
 		if s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
 			w.t.Fatalf("the review is %s, %s", s.Status, s.Reason)

@@ -89,7 +89,7 @@ var rooms = []room{
 	{"review/web/onchain", []string{"internal/account/assets", "internal/fault", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/registry", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
-	{"review/reviewtest", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
+	{"internal/testkit", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/cancelorder", "internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/managercreate",
 		"internal/protocol/deepbook/managerdeposit", "internal/protocol/deepbook/managerwithdraw", "internal/protocol/deepbook/swap",
 		"internal/protocol/flowx", "internal/protocol/flowx/swap", "internal/protocol/transfer", "internal/sandbox", "internal/settings",

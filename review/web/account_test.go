@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // words gives the text of a fragment as a person reads it.
@@ -157,7 +157,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 func TestAccountOutage(t *testing.T) {
 	j := newJob(t, nil)
 	j.use(person, "Sandbox test wallet")
-	id, _ := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, _ := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	p := j.account(person)
 	down := func(kind sandbox.FaultKind) {
 		t.Helper()

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // opened is a review page as a program plays it.
@@ -37,7 +37,7 @@ func (j *job) openReview() *opened {
 	t := j.t
 	t.Helper()
 	j.house.Connect(sandbox.Account)
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	_, code, _ := strings.Cut(link, "#")
 	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": "review", "id": string(id), "code": code})
 	if a.status != http.StatusOK {
@@ -255,7 +255,7 @@ func TestUnknownInWords(t *testing.T) {
 func TestBoundAccount(t *testing.T) {
 	j := newJob(t, nil)
 	j.house.Connect(sandbox.Account)
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	j.house.Connect(sui.MustAddress("0x" + strings.Repeat("7", 64)))
 	_, code, _ := strings.Cut(link, "#")
 	a := j.do("POST", "/api/exchange", "", map[string]string{"kind": string(pass.Review), "id": string(id), "code": code})

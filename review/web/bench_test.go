@@ -11,22 +11,22 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // bench is a page server over a whole back end.
 type bench struct {
 	b      *testing.B
-	house  *reviewtest.House
+	house  *testkit.Harness
 	origin string
 }
 
 func newBench(b *testing.B) *bench {
 	b.Helper()
-	h := reviewtest.Start(b, time.Now, nil)
-	server, err := web.New(web.Config{Network: reviewtest.Network, WalletChain: reviewtest.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
+	h := testkit.Start(b, time.Now, nil)
+	server, err := web.New(web.Config{Network: testkit.Network, WalletChain: testkit.WalletChain, Desk: h.Passes, Accounts: h.Accounts,
 		Reviews: h.Reviews, Hub: h.Hub, Journal: h.Store.JournalHead, Waiting: h.Store.WaitingReviews, Now: h.Clock.Now})
 	if err != nil {
 		b.Fatal(err)
@@ -90,7 +90,7 @@ func (n *bench) open(kind pass.Kind, id string) string {
 // of a review that is ready; the aim is under 5 ms and 40 KB.
 func BenchmarkViewFragment(b *testing.B) {
 	n := newBench(b)
-	s := n.house.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := n.house.Ready(testkit.Swap("10", "SUI", "USDC"))
 	token := n.open(pass.Review, string(s.ID))
 	size := 0
 	for b.Loop() {
@@ -107,7 +107,7 @@ func BenchmarkReleaseToBytes(b *testing.B) {
 	n := newBench(b)
 	var spent time.Duration
 	for range b.N {
-		s := n.house.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := n.house.Ready(testkit.Swap("10", "SUI", "USDC"))
 		token := n.open(pass.Review, string(s.ID))
 		body := map[string]any{"revision": s.Revision, "commitment": s.Commitment}
 		begin := time.Now()
@@ -121,7 +121,7 @@ func BenchmarkReleaseToBytes(b *testing.B) {
 func BenchmarkHomeFragment(b *testing.B) {
 	n := newBench(b)
 	for range 60 {
-		n.house.Open(reviewtest.Swap("10", "SUI", "USDC"))
+		n.house.Open(testkit.Swap("10", "SUI", "USDC"))
 	}
 	token := n.open(pass.Home, pass.HomeSubject)
 	size := 0

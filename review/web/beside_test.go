@@ -7,8 +7,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // openNext prepares another wish of the same account and opens its page.
@@ -44,7 +44,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 	if a := first.handoff(); a.status != http.StatusOK {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	second := first.openNext(reviewtest.Swap("10", "SUI", "USDC"))
+	second := first.openNext(testkit.Swap("10", "SUI", "USDC"))
 	second.compute()
 	replace, again := "replace:"+string(first.id), "again:"+string(first.id)
 	shows := func(o *opened, words ...string) {
@@ -102,7 +102,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 		}
 	})
 	t.Run("a page that only looks on is asked for nothing", func(t *testing.T) {
-		third := first.openNext(reviewtest.Swap("10", "SUI", "USDC"))
+		third := first.openNext(testkit.Swap("10", "SUI", "USDC"))
 		third.compute()
 		onlooker := third.token
 		third.token = third.rig.token("review", string(third.id))
@@ -113,7 +113,7 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 	t.Run("one that is over is not spoken of", func(t *testing.T) {
 		o := openReview(t)
 		o.house.Settle(o.house.Compute(o.session(o.id)))
-		next := o.openNext(reviewtest.Swap("10", "SUI", "USDC"))
+		next := o.openNext(testkit.Swap("10", "SUI", "USDC"))
 		next.compute()
 		if strings.Contains(next.view(), "still open") || next.handoff().status != http.StatusOK {
 			t.Error("a transaction with a receipt stands in the way")

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -70,7 +70,7 @@ func TestBrowserAccount(t *testing.T) {
 	b.eval(`[...document.querySelectorAll('.unlisted')].forEach((at, i) => { at.open = i === 0; })`)
 	b.says([]string{"Tied up", "7.5 SUI, 10 USDC", "Buy 10 SUI at 1 USDC", "Free in the manager"}, nil)
 	b.pictures(dir, "account")
-	j.prepare(reviewtest.Swap("3", "SUI", "USDC"))
+	j.prepare(testkit.Swap("3", "SUI", "USDC"))
 	b.says([]string{"Swap 3 SUI to USDC", "Tied up", "Not opened yet."}, nil)
 	t.Run("another account comes into use", func(t *testing.T) {
 		b.t = t

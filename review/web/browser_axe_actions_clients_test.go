@@ -8,8 +8,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -66,7 +66,7 @@ func TestBrowserAxeElsewhere(t *testing.T) {
 	b := axeBrowser(t)
 	j := onFlowX(t)
 	j.connect(b, "", "Sandbox test wallet")
-	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	b.accessible()

@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // axeBrowser is a browser that has axe-core in every page.
@@ -147,7 +147,7 @@ func TestBrowserAxeSigning(t *testing.T) {
 	b.open(j.link(pass.Review, id))
 	b.waitStage("work")
 	b.accessible()
-	if _, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC")); link != "" {
+	if _, link := j.prepare(testkit.Swap("10", "SUI", "USDC")); link != "" {
 		b.open(link)
 		b.waitStage("ready")
 		b.accessible()

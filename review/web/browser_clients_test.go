@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // TestBrowserThirdPartyWallet does the whole job with a wallet that this
@@ -33,7 +33,7 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	}
 	j.fund(active.Account)
 
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	b.pictures(screenshotDir(t), "burner-review")

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/review/web/onchain"
 )
@@ -21,12 +21,12 @@ import (
 // store, real services.
 type job struct {
 	*rig
-	house *reviewtest.House
+	house *testkit.Harness
 }
 
 func newJob(t *testing.T, edit func(*review.Config)) *job {
 	t.Helper()
-	house := reviewtest.Start(t, time.Now, edit)
+	house := testkit.Start(t, time.Now, edit)
 	j := &job{rig: &rig{t: t, db: house.Store, hub: house.Hub, desk: house.Passes, accounts: house.Accounts, reviews: house.Reviews}, house: house}
 	j.serve(j.sandboxed)
 	return j
@@ -106,7 +106,7 @@ func TestBrowserMainJob(t *testing.T) {
 		t.Fatalf("active account %+v, %v, %v", active, ok, err)
 	}
 
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {

@@ -12,8 +12,8 @@ import (
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -129,7 +129,7 @@ func TestBrowserFlowX(t *testing.T) {
 	t.Parallel()
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "flowx", reviewtest.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Told by the market, not guaranteed")
+	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Told by the market, not guaranteed")
 	if huge, hoped := b.fontSize(".huge"), b.fontSize(".expected"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}

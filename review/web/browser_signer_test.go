@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 const changedLead = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."
@@ -33,7 +33,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		j, b, id := readyTab(t, browser.another(), "zklogin", nil)
 		b.click(`[data-action="sign"]`)
 		b.waitHeading("Another account signed")
-		b.waitText(reviewtest.ZkLoginAddress(5, true).String())
+		b.waitText(testkit.ZkLoginAddress(5, true).String())
 		if s := j.session(id); s.Status != review.Ready || s.Execution != nil || s.Releases[0].Outcome != review.OutcomeSignerMismatch {
 			t.Fatalf("%s %+v %q", s.Status, s.Execution, s.Releases[0].Outcome)
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // stageWords is what each stage of the review page must say, and what would be
@@ -152,7 +152,7 @@ func TestBrowserShowsWork(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	j.house.Connect(sandbox.Account)
 	j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 4000})
-	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	must := []string{"Preparing your review", "Nothing is signed by this", "Asking for a quote"}
 	never := []string{"Guaranteed to arrive", "Sign in", "Ready"}

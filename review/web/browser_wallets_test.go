@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // readyPage connects the wallet of these manners, prepares a swap and opens its
@@ -28,7 +28,7 @@ func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (
 	j := newJob(t, edit)
 	j.useWallet(b, manners)
 	j.connect(b, "", "Test wallet")
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.waitStage("ready")
 	return j, b, id
@@ -180,7 +180,7 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 	  };
 	})()`)
 	j.connect(b, "", "Test wallet")
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.click(`[data-action="sign"]`)
 	b.waitText("These are not the bytes you reviewed.")
@@ -276,7 +276,7 @@ func TestBrowserArming(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	calls := j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")
-	_, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.inject(`new MutationObserver(() => {
 	  const button = document.querySelector('[data-action="sign"]');
 	  if (button) window.shownAt ??= performance.now();
@@ -362,7 +362,7 @@ func TestBrowserChoosesNoAccount(t *testing.T) {
 	j, b := newJob(t, nil), newBrowser(t)
 	j.useWallet(b, "honest")
 	j.connect(b, "", "Test wallet")
-	id, link := j.prepare(reviewtest.Swap("10", "SUI", "USDC"))
+	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("R004-339 another wallet with the same account is not used", func(t *testing.T) {
 		alone := newBrowser(t)
 		alone.open(link)

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/crypto/blake2b"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
 // walletScript is a Wallet Standard wallet whose manners the test picks: %s is
@@ -103,7 +103,7 @@ func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 			signature = append(signature, key.Public().(ed25519.PublicKey)...)
 		}
 		if c.How == "zklogin" {
-			signature = reviewtest.ZkLoginSignature(raw, 5)
+			signature = testkit.ZkLoginSignature(raw, 5)
 		}
 		return signAnswer{base64.StdEncoding.EncodeToString(raw), base64.StdEncoding.EncodeToString(signature)}, nil
 	}))

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 )
 
 var owner = sui.MustAddress("0xa11ce")
@@ -25,7 +25,7 @@ var owner = sui.MustAddress("0xa11ce")
 // place is a service over a sandbox chain and a store, both real. What it asks
 // of the chain is counted and can be made to fail.
 type place struct {
-	*reviewtest.House
+	*testkit.Harness
 	*assets.Service
 
 	mu      sync.Mutex
@@ -36,7 +36,7 @@ type place struct {
 }
 
 func build(t testing.TB) *place {
-	p := &place{House: reviewtest.Start(t, time.Now, nil)}
+	p := &place{Harness: testkit.Start(t, time.Now, nil)}
 	p.Service = assets.New(assets.Config{Chain: p, Cache: p.Store, Pools: p.Pools, Now: p.Clock.Now})
 	return p
 }

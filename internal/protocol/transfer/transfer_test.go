@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
@@ -36,7 +36,7 @@ func byType(amount string, of sui.CoinType, u review.IntentUnit) review.Intent {
 }
 
 // mine gives the account coins that are not pinned.
-func mine(h *reviewtest.House) {
+func mine(h *testkit.Harness) {
 	h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 	for range 3 {
 		h.Sandbox.Hold(sandbox.Account, gem, 1_000_000, 0)
@@ -48,15 +48,15 @@ func to(text string) func(*review.Intent) { return func(i *review.Intent) { i.Re
 
 func TestConformance(t *testing.T) {
 	pool := registry.Pools()[0].ID.String()
-	reviewtest.Adapter(t, time.Now, reviewtest.Subject{
-		Adapter: func(*reviewtest.House) review.Adapter { return transfer.New() },
+	testkit.Adapter(t, time.Now, testkit.Subject{
+		Adapter: func(*testkit.Harness) review.Adapter { return transfer.New() },
 		Good: []review.Intent{
 			send("10", "SUI", somebody),
 			send("700", "SUI", somebody), // coins merged into the gas coin
 			send("0.000001", "USDC", somebody),
 			send("3000", "USDC", somebody), // coins merged
 		},
-		Make: func(h *reviewtest.House) []review.Intent {
+		Make: func(h *testkit.Harness) []review.Intent {
 			mine(h)
 			told := review.IntentUnit{Told: true, Decimals: 4, Symbol: "GEM"}
 			return []review.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, review.IntentUnit{})}
@@ -73,7 +73,7 @@ func TestConformance(t *testing.T) {
 
 // Where a payment goes is what makes it right or wrong.
 func TestRecipients(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Use(transfer.New())
 	account := sandbox.Account
 	find := func(s review.Session, id string) review.Check {
@@ -133,14 +133,14 @@ func TestRecipients(t *testing.T) {
 // has, and nobody what it is called.
 func TestAnyCoin(t *testing.T) {
 	ctx := context.Background()
-	begin := func(t *testing.T) *reviewtest.House {
-		h := reviewtest.Start(t, time.Now, nil)
+	begin := func(t *testing.T) *testkit.Harness {
+		h := testkit.Start(t, time.Now, nil)
 		mine(h)
 		h.Connect(sandbox.Account)
 		return h
 	}
 	by := func(amount string, of sui.CoinType) review.Intent { return send(amount, string(of), somebody) }
-	refused := func(t *testing.T, h *reviewtest.House, in review.Intent, field, says string) {
+	refused := func(t *testing.T, h *testkit.Harness, in review.Intent, field, says string) {
 		t.Helper()
 		_, err := h.Reviews.Prepare(ctx, in)
 		if f := fault.As(err); err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != field || !strings.Contains(f.Text, says) {
@@ -154,10 +154,10 @@ func TestAnyCoin(t *testing.T) {
 		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign || s.Intent.From.Symbol != string(gem) {
 			t.Errorf("%+v", spend)
 		}
-		if c, ok := reviewtest.Check(s, "coin_description"); !ok || !strings.Contains(c.Message, "nobody vouches for its name") {
+		if c, ok := testkit.Check(s, "coin_description"); !ok || !strings.Contains(c.Message, "nobody vouches for its name") {
 			t.Errorf("%+v", c)
 		}
-		if _, flagged := reviewtest.Check(s, "transfer_coin_resembles"); flagged {
+		if _, flagged := testkit.Check(s, "transfer_coin_resembles"); flagged {
 			t.Error("an ordinary name is flagged")
 		}
 		s = h.Settle(s)
@@ -225,7 +225,7 @@ func TestAnyCoin(t *testing.T) {
 			h := begin(t)
 			h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: name, Name: "USD Coin"})
 			s := h.Compute(h.Open(by("1", gem)))
-			c, flagged := reviewtest.Check(s, "transfer_coin_resembles")
+			c, flagged := testkit.Check(s, "transfer_coin_resembles")
 			switch mixed := name == "USDС"; {
 			case mixed && (s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C17"):
 				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, s.State.Checks[0])
@@ -274,7 +274,7 @@ func TestAnyCoin(t *testing.T) {
 	})
 	t.Run("only a payment takes it", func(t *testing.T) {
 		h := begin(t)
-		in := reviewtest.Swap("10", string(gem), "USDC")
+		in := testkit.Swap("10", string(gem), "USDC")
 		if _, err := h.Reviews.Prepare(ctx, in); !fault.Is(err, fault.RegistryMiss) && !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%v", err)
 		}

@@ -21,8 +21,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -34,7 +34,7 @@ var moment = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 // world is the product over a chain that is reached in two ways: honestly, and
 // through the liar.
 type world struct {
-	*reviewtest.House
+	*testkit.Harness
 	t      testing.TB
 	liar   *lies.Proxy
 	lying  string      // URL of the liar
@@ -45,7 +45,7 @@ type world struct {
 
 func newWorld(t testing.TB) *world {
 	t.Helper()
-	w := &world{House: reviewtest.Start(t, func() time.Time { return moment }, nil), t: t}
+	w := &world{Harness: testkit.Start(t, func() time.Time { return moment }, nil), t: t}
 	w.liar = lies.New(w.Sandbox.Handler())
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -116,7 +116,7 @@ func (w *world) deps() tools.Deps {
 	desk := pass.NewDesk(w.Store, w.Clock.Now, rand.Reader)
 	return tools.Deps{
 		Prices: prices, Router: router,
-		About: tools.About{Version: "test", Network: reviewtest.Network,
+		About: tools.About{Version: "test", Network: testkit.Network,
 			Pages: func(context.Context) tools.Pages { return tools.Pages{Origin: "http://127.0.0.1:1", Here: true} }},
 		Accounts: w.Accounts, Reviews: w.Reviews, Book: w.Pools, History: w.Store, Now: w.Clock.Now,
 		Assets:    assets.New(assets.Config{Chain: w.Node, Cache: noCache{}, Pools: w.Pools, Now: w.Clock.Now}),
@@ -182,7 +182,7 @@ func (w *world) furnish() (order string) {
 
 // swapOn is a swap at a protocol.
 func swapOn(protocol, amount, from, to string) review.Intent {
-	in := reviewtest.Swap(amount, from, to)
+	in := testkit.Swap(amount, from, to)
 	in.Protocol = protocol
 	return in
 }

@@ -13,7 +13,7 @@ import (
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/review/web/onchain"
 )
@@ -21,7 +21,7 @@ import (
 // reader gives a Reader over a real connection and a store in a file.
 func reader(t *testing.T) (*onchain.Reader, *sandbox.Sandbox) {
 	t.Helper()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	coins := assets.New(assets.Config{Chain: h.Node, Cache: h.Store, Pools: h.Pools, Now: h.Clock.Now})
 	return onchain.New(coins, deepbook.NewInventory(h.Pools, h.Node)), h.Sandbox
 }

@@ -19,12 +19,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // adapters gives every action on a manager, over the house's node.
-func adapters(h *reviewtest.House) map[string]review.Adapter {
+func adapters(h *testkit.Harness) map[string]review.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]review.Adapter{}
 	for _, a := range []review.Adapter{managercreate.New(), managerdeposit.New(source), managerwithdraw.New(source),
@@ -35,7 +35,7 @@ func adapters(h *reviewtest.House) map[string]review.Adapter {
 }
 
 // open makes a registered manager of the sandbox account with funds.
-func open(t *testing.T, h *reviewtest.House, orders ...sandbox.RestingOrder) sui.ObjectID {
+func open(t *testing.T, h *testkit.Harness, orders ...sandbox.RestingOrder) sui.ObjectID {
 	t.Helper()
 	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
 		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 100_000_000}}})
@@ -68,28 +68,28 @@ func order(edit func(*review.IntentOrder)) func(*review.Intent) {
 func TestConformance(t *testing.T) {
 	manager := func(text string) func(*review.Intent) { return func(i *review.Intent) { i.Manager = text } }
 	badManagers := map[string]func(*review.Intent){"a short manager": manager("0x5"), "no manager": manager("mine")}
-	with := func(t *testing.T, action string, s reviewtest.Subject) {
+	with := func(t *testing.T, action string, s testkit.Subject) {
 		t.Run(action, func(t *testing.T) {
-			s.Adapter = func(h *reviewtest.House) review.Adapter { return adapters(h)[action] }
-			reviewtest.Adapter(t, time.Now, s)
+			s.Adapter = func(h *testkit.Harness) review.Adapter { return adapters(h)[action] }
+			testkit.Adapter(t, time.Now, s)
 		})
 	}
-	with(t, "manager-create", reviewtest.Subject{Good: []review.Intent{{Type: "manager-create"}}})
-	with(t, "manager-deposit", reviewtest.Subject{Bad: badManagers, Make: func(h *reviewtest.House) []review.Intent {
+	with(t, "manager-create", testkit.Subject{Good: []review.Intent{{Type: "manager-create"}}})
+	with(t, "manager-deposit", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []review.Intent {
 		id := open(t, h).String()
 		from := func(amount, symbol, manager string) review.Intent {
 			return review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
 		}
 		return []review.Intent{from("10", "SUI", ""), from("700", "SUI", id), from("3000", "USDC", id)}
 	}})
-	with(t, "manager-withdraw", reviewtest.Subject{Bad: badManagers, Make: func(h *reviewtest.House) []review.Intent {
+	with(t, "manager-withdraw", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []review.Intent {
 		id := open(t, h).String()
 		to := func(amount, symbol, manager string) review.Intent {
 			return review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: symbol, Amount: amount}, Manager: manager}
 		}
 		return []review.Intent{to("12.5", "USDC", ""), to("500", "SUI", id)}
 	}})
-	with(t, "limit-order", reviewtest.Subject{Make: func(h *reviewtest.House) []review.Intent {
+	with(t, "limit-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
 		open(t, h)
 		buy := sell("5", "0.5")
 		order(func(o *review.IntentOrder) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
@@ -109,7 +109,7 @@ func TestConformance(t *testing.T) {
 		"an end without a form":  order(func(o *review.IntentOrder) { o.ExpiresAt = "tomorrow" }),
 		"an end before 1970":     order(func(o *review.IntentOrder) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
 	}})
-	with(t, "cancel-order", reviewtest.Subject{Make: func(h *reviewtest.House) []review.Intent {
+	with(t, "cancel-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
 		id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 		return []review.Intent{{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
 	}, Bad: map[string]func(*review.Intent){
@@ -122,7 +122,7 @@ func TestConformance(t *testing.T) {
 	}})
 }
 
-func orders(t *testing.T, h *reviewtest.House, manager sui.ObjectID) []deepbook.OpenOrder {
+func orders(t *testing.T, h *testkit.Harness, manager sui.ObjectID) []deepbook.OpenOrder {
 	t.Helper()
 	a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", manager)
 	if err != nil {
@@ -134,7 +134,7 @@ func orders(t *testing.T, h *reviewtest.House, manager sui.ObjectID) []deepbook.
 // The whole life of a manager: made, filled, traded from, cancelled, emptied;
 // every step a transaction that was reviewed, signed and executed.
 func TestWholeLife(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	var all []review.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
@@ -203,7 +203,7 @@ func TestWholeLife(t *testing.T) {
 
 // What cannot be done is told before anything is signed, in words that help.
 func TestRefusals(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	var all []review.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
@@ -327,7 +327,7 @@ func TestKindsEqualVectors(t *testing.T) {
 // How far an order's price is from the market's is said, and one that is far
 // worse is stopped: it could be traded away at that price at once.
 func TestPriceOfAnOrder(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Use(adapters(h)["limit-order"])
 	open(t, h)
 	mid, err := h.Pools.MidPrice(t.Context(), "SUI_USDC")
@@ -350,7 +350,7 @@ func TestPriceOfAnOrder(t *testing.T) {
 		in := sell("1", string(at(c.percent)))
 		in.Order.Side = c.side
 		s := h.Compute(h.Open(in))
-		got, ok := reviewtest.Check(s, "price_second_source")
+		got, ok := testkit.Check(s, "price_second_source")
 		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) || (s.Status == review.Ready) != (c.status != review.CheckFail) {
 			t.Errorf("%s at %d percent: %s %s %+v", c.side, c.percent, s.Status, s.Reason, got)
 		}
@@ -359,7 +359,7 @@ func TestPriceOfAnOrder(t *testing.T) {
 		}
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 0})
-	if c, ok := reviewtest.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != review.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
+	if c, ok := testkit.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != review.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
 		t.Errorf("without a market: %+v", c)
 	}
 }

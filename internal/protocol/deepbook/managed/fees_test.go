@@ -11,16 +11,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // Fees in DEEP are an explicit choice: what they take is read, shown, locked and
 // given back, and where they cannot be taken the order is refused, never placed
 // with another fee.
 func TestFeesInDeep(t *testing.T) {
-	begin := func(t *testing.T) (*reviewtest.House, sui.ObjectID) {
-		h := reviewtest.Start(t, time.Now, nil)
+	begin := func(t *testing.T) (*testkit.Harness, sui.ObjectID) {
+		h := testkit.Start(t, time.Now, nil)
 		return h, open(t, h)
 	}
 	asked := func(side, price string) review.Intent {
@@ -28,7 +28,7 @@ func TestFeesInDeep(t *testing.T) {
 		in.Order.Side, in.FeeMode = side, "deep"
 		return in
 	}
-	free := func(h *reviewtest.House, id sui.ObjectID) sui.Raw {
+	free := func(h *testkit.Harness, id sui.ObjectID) sui.Raw {
 		t.Helper()
 		source := deepbook.NewInventory(h.Pools, h.Node)
 		holder, err := source.Holder(t.Context(), id)
@@ -68,7 +68,7 @@ func TestFeesInDeep(t *testing.T) {
 			h.Inject(sandbox.Fault{Kind: sandbox.MakerFee, Pool: "SUI_USDC", Number: 50_000})
 			before := free(h, id)
 			s := h.Ready(asked(side, price))
-			c, ok := reviewtest.Check(s, "deepbook_order_fee")
+			c, ok := testkit.Check(s, "deepbook_order_fee")
 			if !ok || c.Status != review.CheckPass {
 				t.Fatalf("%+v", s.State.Checks)
 			}
@@ -97,7 +97,7 @@ func TestFeesInDeep(t *testing.T) {
 		h, id := begin(t)
 		before := free(h, id)
 		s := h.Ready(asked("sell", "1.2"))
-		c, _ := reviewtest.Check(s, "deepbook_order_fee")
+		c, _ := testkit.Check(s, "deepbook_order_fee")
 		most, err := sui.Decimal(strings.Fields(strings.TrimPrefix(c.Message, "The fee is taken in DEEP: up to "))[0]).Raw(6)
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +110,7 @@ func TestFeesInDeep(t *testing.T) {
 		}
 	})
 	t.Run("a manager without enough DEEP", func(t *testing.T) {
-		h := reviewtest.Start(t, time.Now, nil)
+		h := testkit.Start(t, time.Now, nil)
 		if _, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}}}); err != nil {
 			t.Fatal(err)
 		}

@@ -7,14 +7,14 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // What lies in a balance manager can be traded away by an order, so the limits
 // of the person hold for orders as they do for what leaves the wallet.
 func TestOrdersKeepToLimits(t *testing.T) {
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	var all []review.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
@@ -71,11 +71,11 @@ func TestImpossibleMarket(t *testing.T) {
 		{"a fee over a tenth", "more than a tenth", sandbox.Fault{Kind: sandbox.TakerFee, Number: 100_000_001}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			open(t, h)
 			c.fault.Pool = "SUI_USDC"
 			h.Inject(c.fault)
-			for _, in := range []review.Intent{sell("10", far), reviewtest.Swap("10", "SUI", "USDC")} {
+			for _, in := range []review.Intent{sell("10", far), testkit.Swap("10", "SUI", "USDC")} {
 				s := h.Compute(h.Open(in))
 				if s.Status != review.Blocked || s.State.Quote != nil || s.Commitment != "" || !strings.Contains(s.State.Checks[0].Message, c.says) {
 					t.Errorf("%s: %s %+v", in.Type, s.Status, s.State.Checks[0])

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // meanwhile does something before the first simulation with or without checks.
@@ -39,9 +39,9 @@ func (m *meanwhile) SimulateBytes(ctx context.Context, b []byte, checks bool) (s
 }
 
 // house starts a house; m may be nil.
-func house(t *testing.T, m *meanwhile) *reviewtest.House {
+func house(t *testing.T, m *meanwhile) *testkit.Harness {
 	t.Helper()
-	return reviewtest.Start(t, time.Now, func(c *review.Config) {
+	return testkit.Start(t, time.Now, func(c *review.Config) {
 		if m != nil {
 			m.Simulator, c.Simulator = c.Simulator, m
 		}
@@ -52,7 +52,7 @@ func house(t *testing.T, m *meanwhile) *reviewtest.House {
 var stranger = sui.MustAddress("0x57a6")
 
 // computeFor prepares an intent for an account and computes it.
-func computeFor(t *testing.T, h *reviewtest.House, owner sui.Address, in review.Intent) review.Session {
+func computeFor(t *testing.T, h *testkit.Harness, owner sui.Address, in review.Intent) review.Session {
 	t.Helper()
 	h.Connect(owner)
 	ctx := context.Background()
@@ -88,7 +88,7 @@ func moved(s review.Session, of sui.CoinType) (leaves, arrives uint64) {
 }
 
 // finish signs and sends a ready review and gives its end.
-func finish(t *testing.T, h *reviewtest.House, s review.Session) review.Session {
+func finish(t *testing.T, h *testkit.Harness, s review.Session) review.Session {
 	t.Helper()
 	h.Send(s)
 	s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
@@ -138,7 +138,7 @@ func TestFeeInDeep(t *testing.T) {
 				"deepbook_fee_mode":    "Fee mode deep: DeepBook's fee, " + q.Fee.String(),
 				"deepbook_fee_balance": "Up to " + f.Spends[1].String() + " is attached, of ",
 			} {
-				if got, ok := reviewtest.Check(s, id); !ok || got.Status != review.CheckPass || !strings.Contains(got.Message, says) {
+				if got, ok := testkit.Check(s, id); !ok || got.Status != review.CheckPass || !strings.Contains(got.Message, says) {
 					t.Errorf("%s: %+v", id, got)
 				}
 			}
@@ -166,7 +166,7 @@ func TestFeeInDeep(t *testing.T) {
 			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Spends) != 1 {
 				t.Errorf("%s, fee %s, spends %v", q.FeeMode, q.Fee, s.Facts.Spends)
 			}
-			if got, _ := reviewtest.Check(s, "deepbook_fee_mode"); !strings.HasPrefix(got.Message, "Fee mode none") {
+			if got, _ := testkit.Check(s, "deepbook_fee_mode"); !strings.HasPrefix(got.Message, "Fee mode none") {
 				t.Errorf("%+v", got)
 			}
 			finish(t, h, s)
@@ -179,19 +179,19 @@ func TestDeepThatIsMissing(t *testing.T) {
 	deep := registry.DEEP
 	cases := []struct {
 		name  string
-		give  func(h *reviewtest.House)
+		give  func(h *testkit.Harness)
 		says  string
 		ready bool
 	}{
-		{"none at all", func(*reviewtest.House) {}, "the account holds 0 DEEP", false},
-		{"a little", func(h *reviewtest.House) { h.Sandbox.Hold(stranger, deep, 1, 0) }, "the account holds 0.000001 DEEP", false},
-		{"as an address balance", func(h *reviewtest.House) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) }, "1000 DEEP of it as an address balance", false},
-		{"in crumbs", func(h *reviewtest.House) {
+		{"none at all", func(*testkit.Harness) {}, "the account holds 0 DEEP", false},
+		{"a little", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 1, 0) }, "the account holds 0.000001 DEEP", false},
+		{"as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, deep, 0, 1_000_000_000) }, "1000 DEEP of it as an address balance", false},
+		{"in crumbs", func(h *testkit.Harness) {
 			for range 40 {
 				h.Sandbox.Hold(stranger, deep, 1200, 0)
 			}
 		}, "so many small coins that the 32 largest", false},
-		{"in several coins", func(h *reviewtest.House) {
+		{"in several coins", func(h *testkit.Harness) {
 			for range 5 {
 				h.Sandbox.Hold(stranger, deep, 20_000, 0)
 			}
@@ -222,7 +222,7 @@ func TestDeepPriceIsMissing(t *testing.T) {
 	h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC"})
 	s := h.Compute(h.Open(inDeep("10", "SUI", "USDC")))
 	blockedBy(t, s, review.QuoteUnavailable, "deepbook_quote_source_failed", "no DEEP price", "feeMode input")
-	if s = h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+	if s = h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
 		t.Errorf("in the other mode: %s %s", s.Status, s.Reason)
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC", Number: 1})

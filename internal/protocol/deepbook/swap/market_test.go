@@ -7,22 +7,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 func TestSourceCoins(t *testing.T) {
 	const one = 1_000_000_000
 	usdc := coinType(t, "USDC")
-	times := func(n int, of sui.CoinType, each uint64) func(*reviewtest.House) {
-		return func(h *reviewtest.House) {
+	times := func(n int, of sui.CoinType, each uint64) func(*testkit.Harness) {
+		return func(h *testkit.Harness) {
 			for range n {
 				h.Sandbox.Hold(stranger, of, each, 0)
 			}
 		}
 	}
-	both := func(list ...func(*reviewtest.House)) func(*reviewtest.House) {
-		return func(h *reviewtest.House) {
+	both := func(list ...func(*testkit.Harness)) func(*testkit.Harness) {
+		return func(h *testkit.Harness) {
 			for _, give := range list {
 				give(h)
 			}
@@ -30,7 +30,7 @@ func TestSourceCoins(t *testing.T) {
 	}
 	cases := []struct {
 		name             string
-		give             func(*reviewtest.House)
+		give             func(*testkit.Harness)
 		amount, from, to string
 		reason           review.Reason // "" for ready
 		says             string        // the first command, or the worst check
@@ -46,16 +46,16 @@ func TestSourceCoins(t *testing.T) {
 			"Merge 31 of your USDC coins into one of your USDC coins."},
 		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI", review.InsufficientBalance,
 			"holds 40 USDC in so many small coins that the 32 largest do not make up 32.5 USDC"},
-		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *reviewtest.House) { h.Sandbox.Hold(stranger, usdc, 0, 50_000_000) }),
+		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *testkit.Harness) { h.Sandbox.Hold(stranger, usdc, 0, 50_000_000) }),
 			"25", "USDC", "SUI", review.InsufficientBalance, "holds 50 USDC, but 50 USDC of it as an address balance"},
-		{"SUI as an address balance", func(h *reviewtest.House) { h.Sandbox.Hold(stranger, sui.SUI, 0, 50*one) },
+		{"SUI as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, sui.SUI, 0, 50*one) },
 			"10", "SUI", "USDC", review.InsufficientBalance, "holds 50 SUI, but 50 SUI of it as an address balance"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			h := house(t, nil)
 			c.give(h)
-			s := computeFor(t, h, stranger, reviewtest.Swap(c.amount, c.from, c.to))
+			s := computeFor(t, h, stranger, testkit.Swap(c.amount, c.from, c.to))
 			if c.reason != "" {
 				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "refresh")
 				return
@@ -85,18 +85,18 @@ func TestRemainders(t *testing.T) {
 	} {
 		t.Run(c.amount+" "+c.from+" to "+c.to+" "+c.mode, func(t *testing.T) {
 			h := house(t, nil)
-			in := reviewtest.Swap(c.amount, c.from, c.to)
+			in := testkit.Swap(c.amount, c.from, c.to)
 			in.FeeMode = c.mode
 			s := h.Ready(in)
 			q := s.State.Quote
 			if !strings.HasPrefix(q.Sentences[0], c.flow) {
 				t.Errorf("%q", q.Sentences[0])
 			}
-			if got, ok := reviewtest.Check(s, "deepbook_unspent_input"); !ok || !strings.Contains(got.Message, q.Sentences[0]) ||
+			if got, ok := testkit.Check(s, "deepbook_unspent_input"); !ok || !strings.Contains(got.Message, q.Sentences[0]) ||
 				strings.Contains(got.Message, "too thin") {
 				t.Errorf("%+v", got)
 			}
-			if got, ok := reviewtest.Check(s, "deepbook_fee_mode"); !ok || !strings.HasPrefix(got.Message, "Fee mode "+q.FeeMode) {
+			if got, ok := testkit.Check(s, "deepbook_fee_mode"); !ok || !strings.HasPrefix(got.Message, "Fee mode "+q.FeeMode) {
 				t.Errorf("%+v", got)
 			}
 			if traded := q.Input.Raw - q.Unspent.Raw - q.Fee.Raw; q.FeeMode == "input" && c.to == "USDC" && traded%100_000 != 0 {
@@ -129,11 +129,11 @@ func TestThinBook(t *testing.T) {
 			h := house(t, nil)
 			h.Sandbox.Hold(sandbox.Account, coinType(t, c.from), 10_000_000_000_000, 0)
 			h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 2})
-			in := reviewtest.Swap(c.amount, c.from, c.to)
+			in := testkit.Swap(c.amount, c.from, c.to)
 			in.FeeMode = c.mode
 			s := h.Ready(in)
 			q := s.State.Quote
-			got, ok := reviewtest.Check(s, "deepbook_unspent_input")
+			got, ok := testkit.Check(s, "deepbook_unspent_input")
 			if !ok || got.Status != review.CheckWarning || got.Do == "" ||
 				!strings.HasPrefix(got.Message, "The book is too thin for all of it: 9000 "+c.from+" in: ") ||
 				!strings.Contains(got.Message, q.Unspent.String()+" returned") {
@@ -145,11 +145,11 @@ func TestThinBook(t *testing.T) {
 	t.Run("empty", func(t *testing.T) {
 		h := house(t, nil)
 		h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC"})
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		blockedBy(t, s, review.QuoteUnavailable, "deepbook_quote_source_failed", "its book is too thin", "larger amount")
 	})
 	t.Run("what cannot be known is said", func(t *testing.T) {
-		s := house(t, nil).Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := house(t, nil).Ready(testkit.Swap("10", "SUI", "USDC"))
 		if last := s.State.Quote.Sentences[2]; !strings.Contains(last, "expire") || !strings.Contains(last, "placed yourself") {
 			t.Errorf("%q", last)
 		}
@@ -163,7 +163,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 		for _, pair := range [][3]string{{"0.9", "SUI", "USDC"}, {"1", "USDC", "SUI"}} {
 			t.Run("before: "+mode+" "+pair[1], func(t *testing.T) {
 				h := house(t, nil)
-				in := reviewtest.Swap(pair[0], pair[1], pair[2])
+				in := testkit.Swap(pair[0], pair[1], pair[2])
 				in.FeeMode = mode
 				blockedBy(t, h.Compute(h.Open(in)), review.QuoteUnavailable, "deepbook_quote_source_failed", "its least trade is 1 SUI", "larger amount")
 			})
@@ -171,7 +171,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 				m := &meanwhile{}
 				h := house(t, m)
 				m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.LeastSize, Pool: "SUI_USDC", Number: 1000_000_000_000}) }
-				in := reviewtest.Swap("10", pair[1], pair[2])
+				in := testkit.Swap("10", pair[1], pair[2])
 				in.FeeMode = mode
 				s := h.Compute(h.Open(in))
 				blockedBy(t, s, review.AmountMismatch, "cross_check_effects", "nothing is swapped", "larger amount")
@@ -181,7 +181,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 }
 
 func TestVersionGates(t *testing.T) {
-	off := func(h *reviewtest.House, versions ...uint64) {
+	off := func(h *testkit.Harness, versions ...uint64) {
 		for _, v := range versions {
 			h.Inject(sandbox.Fault{Kind: sandbox.DisableVersion, Pool: "SUI_USDC", Version: v})
 		}
@@ -192,7 +192,7 @@ func TestVersionGates(t *testing.T) {
 	}{{nil, 8}, {[]uint64{8}, 7}, {[]uint64{8, 6}, 5}} {
 		h := house(t, nil)
 		off(h, c.off...)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		var called registry.Package
 		for _, p := range registry.Packages() {
 			if p.Number == c.number {
@@ -202,7 +202,7 @@ func TestVersionGates(t *testing.T) {
 		if s.Facts.Package != called.ID || s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
 			t.Errorf("off %v: calls %s", c.off, s.Facts.Package)
 		}
-		got, ok := reviewtest.Check(s, "deepbook_version_gate")
+		got, ok := testkit.Check(s, "deepbook_version_gate")
 		says := "the older package number " + string('0'+rune(c.number)) + " is called"
 		if ok != (c.number != 8) || (ok && (got.Status != review.CheckWarning || !strings.Contains(got.Message, says))) {
 			t.Errorf("off %v: %+v", c.off, got)
@@ -212,14 +212,14 @@ func TestVersionGates(t *testing.T) {
 	t.Run("none is admitted", func(t *testing.T) {
 		h := house(t, nil)
 		off(h, 1, 2, 3, 4, 5, 6, 8)
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		blockedBy(t, s, review.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions", "newer release")
 	})
 	t.Run("switched off after the quote", func(t *testing.T) {
 		m := &meanwhile{}
 		h := house(t, m)
 		m.checked = func() { off(h, 8) }
-		s := h.Compute(h.Open(reviewtest.Swap("10", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		blockedBy(t, s, review.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
 		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Package != registry.Packages()[1].ID {
 			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
@@ -230,7 +230,7 @@ func TestVersionGates(t *testing.T) {
 			m := &meanwhile{}
 			h := house(t, m)
 			m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -100}) }
-			in := reviewtest.Swap("10", "SUI", "USDC")
+			in := testkit.Swap("10", "SUI", "USDC")
 			in.FeeMode = mode
 			blockedBy(t, h.Compute(h.Open(in)), review.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum", "present price")
 		}

@@ -4,16 +4,16 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // BenchmarkCompute is one whole computation of a FlowX review over the sandbox's
 // wire: every fee tier quoted on chain, the router's word beside it.
 func BenchmarkCompute(b *testing.B) {
-	h := reviewtest.Start(b, time.Now, nil)
+	h := testkit.Start(b, time.Now, nil)
 	h.Use(adapter(b, h))
-	in := reviewtest.Swap("10", "SUI", "USDC")
+	in := testkit.Swap("10", "SUI", "USDC")
 	in.Protocol = "flowx"
 	s := h.Open(in)
 	for b.Loop() {

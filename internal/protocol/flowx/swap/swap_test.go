@@ -14,12 +14,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/reviewtest"
 )
 
 // adapter is FlowX's over the house's chain and router.
-func adapter(t testing.TB, h *reviewtest.House) *swap.Adapter {
+func adapter(t testing.TB, h *testkit.Harness) *swap.Adapter {
 	t.Helper()
 	router, err := quoter.New(quoter.Config{URL: h.URL, Now: h.Clock.Now})
 	if err != nil {
@@ -30,13 +30,13 @@ func adapter(t testing.TB, h *reviewtest.House) *swap.Adapter {
 }
 
 func TestConformance(t *testing.T) {
-	reviewtest.Adapter(t, time.Now, reviewtest.Subject{
-		Adapter: func(h *reviewtest.House) review.Adapter { return adapter(t, h) },
+	testkit.Adapter(t, time.Now, testkit.Subject{
+		Adapter: func(h *testkit.Harness) review.Adapter { return adapter(t, h) },
 		Good: []review.Intent{
-			reviewtest.Swap("10", "SUI", "USDC"),
-			reviewtest.Swap("250.5", "USDC", "SUI"),
-			reviewtest.Swap("700", "SUI", "USDC"),  // coins merged into the gas coin
-			reviewtest.Swap("3000", "USDC", "SUI"), // coins merged
+			testkit.Swap("10", "SUI", "USDC"),
+			testkit.Swap("250.5", "USDC", "SUI"),
+			testkit.Swap("700", "SUI", "USDC"),  // coins merged into the gas coin
+			testkit.Swap("3000", "USDC", "SUI"), // coins merged
 		},
 		Bad: map[string]func(*review.Intent){
 			"one coin":             func(in *review.Intent) { in.To.Symbol = "SUI" },
@@ -47,9 +47,9 @@ func TestConformance(t *testing.T) {
 }
 
 // house starts a house with FlowX's adapter alone.
-func house(t *testing.T) *reviewtest.House {
+func house(t *testing.T) *testkit.Harness {
 	t.Helper()
-	h := reviewtest.Start(t, time.Now, nil)
+	h := testkit.Start(t, time.Now, nil)
 	h.Use(adapter(t, h))
 	return h
 }
@@ -66,7 +66,7 @@ func check(t *testing.T, s review.Session, id string) review.Check {
 }
 
 func TestASwapOnChain(t *testing.T) {
-	for _, in := range []review.Intent{reviewtest.Swap("10", "SUI", "USDC"), reviewtest.Swap("250.5", "USDC", "SUI")} {
+	for _, in := range []review.Intent{testkit.Swap("10", "SUI", "USDC"), testkit.Swap("250.5", "USDC", "SUI")} {
 		t.Run(in.From.Symbol, func(t *testing.T) {
 			h := house(t)
 			s := h.Ready(in)
@@ -96,7 +96,7 @@ func TestASwapOnChain(t *testing.T) {
 
 func TestTheReview(t *testing.T) {
 	h := house(t)
-	s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	q := s.State.Quote
 	t.Run("R004-109 the quote is a simulation of the swap itself, and the bytes are simulated again", func(t *testing.T) {
 		if q.SourceMoveFunction != registry.Package.String()+"::swap_router::swap_exact_input" || s.State.Simulation == nil || !s.State.Simulation.Success {
@@ -135,7 +135,7 @@ func TestTheBestPoolIsTaken(t *testing.T) {
 			}
 		}
 	}
-	if s := h.Ready(reviewtest.Swap("10", "SUI", "USDC")); s.State.Quote.Route != "SUI_USDC_3000" {
+	if s := h.Ready(testkit.Swap("10", "SUI", "USDC")); s.State.Quote.Route != "SUI_USDC_3000" {
 		t.Errorf("it takes %s", s.State.Quote.Route)
 	}
 }
@@ -165,9 +165,9 @@ func TestTheRouterDecidesNothing(t *testing.T) {
 		"it was not asked":        {nil, review.CheckPass, "was not asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			h := reviewtest.Start(t, time.Now, nil)
+			h := testkit.Start(t, time.Now, nil)
 			h.Use(swap.New(flowx.New(h.Node, h.Clock.Now), c.router))
-			s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 			if got := check(t, s, "flowx_router_beside"); got.Status != c.status || !strings.Contains(got.Message, c.says) {
 				t.Errorf("got %+v", got)
 			}
@@ -181,21 +181,21 @@ func TestTheRouterDecidesNothing(t *testing.T) {
 func TestWhatStopsAReview(t *testing.T) {
 	t.Run("the account holds too little", func(t *testing.T) {
 		h := house(t)
-		s := h.Compute(h.Open(reviewtest.Swap("5000", "USDC", "SUI")))
+		s := h.Compute(h.Open(testkit.Swap("5000", "USDC", "SUI")))
 		if s.Reason != review.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "4000 USDC") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 	})
 	t.Run("more than the pools hold", func(t *testing.T) {
 		h := house(t)
-		s := h.Compute(h.Open(reviewtest.Swap("900000000", "SUI", "USDC")))
+		s := h.Compute(h.Open(testkit.Swap("900000000", "SUI", "USDC")))
 		if s.Reason != review.QuoteUnavailable || !strings.Contains(s.State.Checks[0].Message, "none takes the whole amount") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 	})
 	t.Run("the price moves before it is sent", func(t *testing.T) {
 		h := house(t)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		handoff := h.HandOff(s)
 		raw, signature := h.Sign(handoff)
 		for _, p := range registry.Pools() {
@@ -218,7 +218,7 @@ func TestWhatStopsAReview(t *testing.T) {
 	})
 	t.Run("the deadline passes", func(t *testing.T) {
 		h := house(t)
-		s := h.Ready(reviewtest.Swap("10", "SUI", "USDC"))
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		handoff := h.HandOff(s)
 		raw, signature := h.Sign(handoff)
 		h.Clock.Advance(11 * time.Minute)
@@ -268,7 +268,7 @@ func complete(t *testing.T) *review.Draft {
 	t.Helper()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	a := swap.New(tiers{{Pool: registry.Pools()[2], Out: 12_900_000, At: now}}, nil)
-	plan, err := a.Plan(reviewtest.Swap("10", "SUI", "USDC"), now)
+	plan, err := a.Plan(testkit.Swap("10", "SUI", "USDC"), now)
 	if err != nil {
 		t.Fatal(err)
 	}

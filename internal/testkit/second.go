@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -9,13 +9,13 @@ import (
 // Compare restarts the service with a second node: another client of the same
 // sandbox, with every adapter of the product over it. wrap may put itself
 // between; it may be nil.
-func (h *House) Compare(wrap func(*review.Second)) {
+func (h *Harness) Compare(wrap func(*review.Second)) {
 	h.t.Helper()
 	h.CompareWith(h.URL, wrap)
 }
 
 // CompareWith does the same with the node behind a URL.
-func (h *House) CompareWith(url string, wrap func(*review.Second)) {
+func (h *Harness) CompareWith(url string, wrap func(*review.Second)) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
 	if err != nil {
@@ -33,7 +33,7 @@ func (h *House) CompareWith(url string, wrap func(*review.Second)) {
 }
 
 // For gives the product's adapter of an action over the present node.
-func (h *House) For(action string) review.Adapter {
+func (h *Harness) For(action string) review.Adapter {
 	h.t.Helper()
 	for _, a := range h.adapters() {
 		if a.Meta().Action == action {
@@ -45,12 +45,12 @@ func (h *House) For(action string) review.Adapter {
 }
 
 // Product gives the product's own adapter over the present node.
-func (h *House) Product() review.Adapter { return h.adapters()[0] }
+func (h *Harness) Product() review.Adapter { return h.adapters()[0] }
 
 // Ask restarts the service with a new client of the node behind a URL: nothing
 // that an earlier client or adapter kept is left. FlowX's adapter is there too, so
 // an intent to swap names its protocol.
-func (h *House) Ask(url string) {
+func (h *Harness) Ask(url string) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
 	if err != nil {

@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"crypto/ed25519"

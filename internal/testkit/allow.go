@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 
 // Allow stores what the person allows, as the settings page does. It holds for
 // every service over this data directory at once.
-func (h *House) Allow(a review.Allowance) {
+func (h *Harness) Allow(a review.Allowance) {
 	h.t.Helper()
 	err := h.Store.ChangeSettings(context.Background(), func(s *settings.Stored) error {
 		s.Allowance = a

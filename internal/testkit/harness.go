@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"context"
@@ -29,7 +29,7 @@ import (
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// The wallet words that a house connects its account with.
+// The wallet words that a harness connects its account with.
 const (
 	WalletName  = "Sandbox Test Wallet"
 	WalletID    = "say-ur-intent.sandbox-test-wallet"
@@ -37,9 +37,9 @@ const (
 	Network     = "sui:sandbox"
 )
 
-// House is a whole back end on loopback and temporary files. Everything in it is
+// Harness is a whole back end on loopback and temporary files. Everything in it is
 // real; only the chain is a stand-in. It ends with its test.
-type House struct {
+type Harness struct {
 	Sandbox  *sandbox.Sandbox
 	URL      string // of the sandbox, http://127.0.0.1:port
 	Node     *rpc.Client
@@ -75,12 +75,12 @@ func (c *Clock) Now() time.Time { return c.base().Add(time.Duration(c.forward.Lo
 // Advance pushes the clock forward. Chain and program share it.
 func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
 
-// Start builds a house whose clock starts from now, usually time.Now. edit may
+// Start builds a harness whose clock starts from now, usually time.Now. edit may
 // change the service's configuration before it is used, for example its
 // adapters or limits; it may be nil. The receipt watcher runs.
-func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House {
+func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
-	h := &House{t: t, Data: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h := &Harness{t: t, Data: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
 	h.dir = filepath.Join(h.Data, "sandbox")
 	h.startSandbox()
 	ctx := context.Background()
@@ -105,7 +105,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *House
 }
 
 // startSandbox serves a fresh chain and dials it.
-func (h *House) startSandbox() {
+func (h *Harness) startSandbox() {
 	h.t.Helper()
 	s, err := sandbox.New(sandbox.Config{Now: h.Clock.Now})
 	if err != nil {
@@ -127,7 +127,7 @@ func (h *House) startSandbox() {
 }
 
 // open starts a service with its watcher; close ends both.
-func (h *House) open() {
+func (h *Harness) open() {
 	h.Reviews = review.New(h.config)
 	ctx, stop := context.WithCancel(context.Background())
 	done := make(chan struct{})
@@ -136,21 +136,21 @@ func (h *House) open() {
 	h.stop = func() { stop(); <-done }
 }
 
-func (h *House) close() {
+func (h *Harness) close() {
 	h.stop()
 	h.Reviews.Close()
 }
 
 // Restart ends the service with everything it kept in memory and starts another
 // one over the same store, as a new process would.
-func (h *House) Restart() {
+func (h *Harness) Restart() {
 	h.close()
 	h.open()
 }
 
 // Twin gives a second service over the same data directory, as another process
 // has it: with a store of its own and nothing shared in memory.
-func (h *House) Twin() *review.Service {
+func (h *Harness) Twin() *review.Service {
 	h.t.Helper()
 	hub := &events.Hub{}
 	db, err := store.Open(context.Background(), store.Config{Dir: h.dir, Now: h.Clock.Now, Hub: hub})
@@ -168,7 +168,7 @@ func (h *House) Twin() *review.Service {
 }
 
 // Use restarts the service with these adapters instead of the product's.
-func (h *House) Use(adapters ...review.Adapter) {
+func (h *Harness) Use(adapters ...review.Adapter) {
 	h.close()
 	h.config.Adapters = adapters
 	h.open()
@@ -176,7 +176,7 @@ func (h *House) Use(adapters ...review.Adapter) {
 
 // OtherChain puts another chain behind the service, as a restarted sandbox is,
 // and restarts it.
-func (h *House) OtherChain() {
+func (h *Harness) OtherChain() {
 	h.t.Helper()
 	h.close()
 	h.startSandbox()
@@ -187,13 +187,13 @@ func (h *House) OtherChain() {
 
 // adapters gives the product's own adapters over the present node, with one
 // protocol for swaps.
-func (h *House) adapters() []review.Adapter {
+func (h *Harness) adapters() []review.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)
 }
 
 // over gives those adapters over any node.
-func (h *House) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter {
+func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []review.Adapter{
 		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
@@ -201,18 +201,18 @@ func (h *House) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter 
 	}
 }
 
-// Adapters returns the adapters of the product that the house began with.
-func (h *House) Adapters() []review.Adapter { return h.config.Adapters }
+// Adapters returns the adapters of the product that the harness began with.
+func (h *Harness) Adapters() []review.Adapter { return h.config.Adapters }
 
 // FlowX gives the product's other adapter for swaps, over the present node and
 // without FlowX's router.
-func (h *House) FlowX() review.Adapter { return h.flowx(h.Node) }
+func (h *Harness) FlowX() review.Adapter { return h.flowx(h.Node) }
 
-func (h *House) flowx(node *rpc.Client) review.Adapter {
+func (h *Harness) flowx(node *rpc.Client) review.Adapter {
 	return flowxswap.New(flowx.New(node, h.Clock.Now), nil)
 }
 
-func (h *House) active(ctx context.Context) (review.Account, bool, error) {
+func (h *Harness) active(ctx context.Context) (review.Account, bool, error) {
 	a, ok, err := h.Accounts.Active(ctx)
 	return review.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }

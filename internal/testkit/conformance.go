@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"bytes"
@@ -20,9 +20,9 @@ import (
 // adds such intents where the sandbox has to be prepared first. Bad are edits of
 // the first good intent that its plan must refuse, naming the field.
 type Subject struct {
-	Adapter func(h *House) review.Adapter
+	Adapter func(h *Harness) review.Adapter
 	Good    []review.Intent
-	Make    func(h *House) []review.Intent
+	Make    func(h *Harness) []review.Intent
 	Bad     map[string]func(*review.Intent)
 }
 
@@ -142,7 +142,7 @@ func bounds(t *testing.T, a review.Adapter, s Subject, now time.Time) {
 }
 
 // carried computes an intent and judges what was built.
-func carried(t *testing.T, h *House, a review.Adapter, in review.Intent) {
+func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
 	s := h.Ready(in)
 	for _, c := range s.State.Checks {
 		if c.ID == "" || c.Label == "" || c.Message == "" || c.Source == "" || !strings.HasSuffix(c.Message, ".") {
@@ -192,7 +192,7 @@ func sameSpends(read, shown []review.Amount) bool {
 
 // limited sets every coin that leaves a limit of one unit less than leaves, and
 // forbids the protocol: each must block the same intent.
-func limited(t *testing.T, h *House, in review.Intent, s review.Session) {
+func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
 	defer h.Allow(review.Allowance{})
 	blocked := func(what string, a review.Allowance) {
 		h.Allow(a)

@@ -1,8 +1,8 @@
-package reviewtest
+package testkit
 
 // Dir gives the data directory, for another process over the same store.
-func (h *House) Dir() string { return h.dir }
+func (h *Harness) Dir() string { return h.dir }
 
 // Stop ends the service and its watcher, as the end of its process does; the
 // store stays open to look into. Restart begins another service.
-func (h *House) Stop() { h.close() }
+func (h *Harness) Stop() { h.close() }

@@ -1,4 +1,4 @@
-package reviewtest
+package testkit
 
 import (
 	"context"
@@ -17,7 +17,7 @@ func Swap(amount, from, to string) review.Intent {
 }
 
 // Connect makes an account active as the connect page does.
-func (h *House) Connect(address sui.Address) {
+func (h *Harness) Connect(address sui.Address) {
 	h.t.Helper()
 	ctx := context.Background()
 	i, err := h.Accounts.Create(ctx)
@@ -38,7 +38,7 @@ func (h *House) Connect(address sui.Address) {
 }
 
 // Open connects the sandbox account, prepares the intent and opens its page.
-func (h *House) Open(in review.Intent) review.Session {
+func (h *Harness) Open(in review.Intent) review.Session {
 	h.t.Helper()
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
@@ -53,7 +53,7 @@ func (h *House) Open(in review.Intent) review.Session {
 }
 
 // Compute computes a review and waits for the result.
-func (h *House) Compute(s review.Session) review.Session {
+func (h *Harness) Compute(s review.Session) review.Session {
 	h.t.Helper()
 	out, err := h.Reviews.ComputeNow(context.Background(), s.ID, s.Revision)
 	if err != nil {
@@ -63,7 +63,7 @@ func (h *House) Compute(s review.Session) review.Session {
 }
 
 // Ready opens and computes a review that must become ready for the wallet.
-func (h *House) Ready(in review.Intent) review.Session {
+func (h *Harness) Ready(in review.Intent) review.Session {
 	h.t.Helper()
 	s := h.Compute(h.Open(in))
 	if s.Status != review.Ready {
@@ -73,7 +73,7 @@ func (h *House) Ready(in review.Intent) review.Session {
 }
 
 // HandOff releases the transaction of a ready review.
-func (h *House) HandOff(s review.Session) review.Handoff {
+func (h *Harness) HandOff(s review.Session) review.Handoff {
 	h.t.Helper()
 	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
 	if err != nil {
@@ -83,7 +83,7 @@ func (h *House) HandOff(s review.Session) review.Handoff {
 }
 
 // Sign signs the wallet form of a handoff as the sandbox account.
-func (h *House) Sign(o review.Handoff) (raw, signature []byte) {
+func (h *Harness) Sign(o review.Handoff) (raw, signature []byte) {
 	h.t.Helper()
 	tx, err := sui.ParseWalletJSON([]byte(o.TransactionJSON))
 	if err == nil {
@@ -96,7 +96,7 @@ func (h *House) Sign(o review.Handoff) (raw, signature []byte) {
 }
 
 // Send hands off, signs and posts the signature.
-func (h *House) Send(s review.Session) (review.Handoff, review.Session) {
+func (h *Harness) Send(s review.Session) (review.Handoff, review.Session) {
 	h.t.Helper()
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
@@ -108,14 +108,14 @@ func (h *House) Send(s review.Session) (review.Handoff, review.Session) {
 }
 
 // Settle sends a ready review and waits until it is over.
-func (h *House) Settle(s review.Session) review.Session {
+func (h *Harness) Settle(s review.Session) review.Session {
 	h.t.Helper()
 	h.Send(s)
 	return h.Until(s.ID, "it is over", func(s review.Session) bool { return s.Status.Terminal() })
 }
 
 // Until waits until want holds for a review; ten seconds later the test fails.
-func (h *House) Until(id review.ID, what string, want func(review.Session) bool) review.Session {
+func (h *Harness) Until(id review.ID, what string, want func(review.Session) bool) review.Session {
 	h.t.Helper()
 	s, ok, err := h.Reviews.Wait(context.Background(), id, 10*time.Second, want)
 	if err != nil || !ok {
@@ -125,7 +125,7 @@ func (h *House) Until(id review.ID, what string, want func(review.Session) bool)
 }
 
 // Inject makes the sandbox misbehave.
-func (h *House) Inject(faults ...sandbox.Fault) {
+func (h *Harness) Inject(faults ...sandbox.Fault) {
 	h.t.Helper()
 	for _, f := range faults {
 		if err := h.Sandbox.Inject(f); err != nil {
