@@ -40,9 +40,13 @@ type world struct {
 func build(t *testing.T, edit func(*review.Config)) *world {
 	t.Helper()
 	w := &world{Harness: testkit.Start(t, time.Now, edit), t: t, pages: true, values: map[string]string{}}
+	w.serve()
+	return w
+}
+
+func (w *world) serve() {
 	w.prices, w.router = &pricesDouble{w.indexerAt(w.URL)}, &routerDouble{w.quoterAt(w.URL)}
 	w.tools = tools.All(w.deps())
-	return w
 }
 
 // deps is what the tools of this world ask.

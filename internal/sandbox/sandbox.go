@@ -27,6 +27,11 @@ type Config struct {
 	Seed  int64            // of the generated books; 0 is DefaultSeed
 	Books io.Reader        // recorded books that take the place of generated ones; may be nil
 
+	// Genesis is what the chain's identifier and the ids of its first coins are
+	// derived from. Sandboxes of one Genesis and one Seed begin as the same chain,
+	// so that a transaction built on one executes on the other. Random when empty.
+	Genesis []byte
+
 	// Past and PastObjects are recorded transactions, and objects that tell the
 	// types of some of what they wrote, in the form of real-transactions.json and
 	// real-objects.json. The GraphQL service lists them before the chain's own;
@@ -59,8 +64,8 @@ type Sandbox struct {
 	ledger *ledger
 }
 
-// New makes a chain of its own: every sandbox has another chain identifier. It
-// fails when the recorded books cannot be read.
+// New makes a chain of its own: without a Genesis every sandbox has another chain
+// identifier. It fails when the recorded books cannot be read.
 func New(c Config) (*Sandbox, error) {
 	if c.Now == nil {
 		return nil, errors.New("sandbox: no clock")
@@ -74,7 +79,10 @@ func New(c Config) (*Sandbox, error) {
 	if s.recorded, err = readPast(c.Past, c.PastObjects); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	s.ledger = newLedger(randomSeed(), now)
+	if len(c.Genesis) == 0 {
+		c.Genesis = randomSeed()
+	}
+	s.ledger = newLedger(c.Genesis, now)
 	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}

@@ -52,10 +52,11 @@ type Harness struct {
 	Clock    *Clock
 	Data     string // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
 
-	t      testing.TB
-	dir    string
-	config review.Config
-	stop   context.CancelFunc // of the present watcher
+	t       testing.TB
+	genesis []byte // of the sandbox; random when empty
+	dir     string
+	config  review.Config
+	stop    context.CancelFunc // of the present watcher
 }
 
 // Pace is how the epochs of the sandbox turn.
@@ -80,7 +81,15 @@ func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
 // adapters or limits; it may be nil. The receipt watcher runs.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
-	h := &Harness{t: t, Data: t.TempDir(), Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	return Resume(t, now, t.TempDir(), nil, edit)
+}
+
+// Resume builds a harness over a data directory that exists, on a chain that
+// begins with genesis (sandbox.Config.Genesis): the store's releases from such a
+// chain can be executed on it.
+func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edit func(*review.Config)) *Harness {
+	t.Helper()
+	h := &Harness{t: t, Data: data, genesis: genesis, Clock: &Clock{base: now}, Hub: &events.Hub{}}
 	h.dir = filepath.Join(h.Data, "sandbox")
 	h.startSandbox()
 	ctx := context.Background()
@@ -107,7 +116,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harne
 // startSandbox serves a fresh chain and dials it.
 func (h *Harness) startSandbox() {
 	h.t.Helper()
-	s, err := sandbox.New(sandbox.Config{Now: h.Clock.Now})
+	s, err := sandbox.New(sandbox.Config{Now: h.Clock.Now, Genesis: h.genesis})
 	if err != nil {
 		h.t.Fatalf("make the sandbox: %v", err)
 	}
@@ -175,7 +184,8 @@ func (h *Harness) Use(adapters ...review.Adapter) {
 }
 
 // OtherChain puts another chain behind the service, as a restarted sandbox is,
-// and restarts it.
+// and restarts it. Of a harness with a fixed genesis it is the same chain at its
+// beginning.
 func (h *Harness) OtherChain() {
 	h.t.Helper()
 	h.close()

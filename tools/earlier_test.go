@@ -1,0 +1,271 @@
+package tools_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// What people have stays theirs: testdata/earlier holds a store and a backup that
+// the build of November 2026 made, and what its tools answered. It is never made
+// again from a later build. SAY_UR_INTENT_EARLIER=dir makes another one there.
+const (
+	earlierDir   = "testdata/earlier"
+	earlierPayee = "0x7d20dcdb2bca4f508ea9613994683eb4e76e9c4ed371169677c1be02aaf0b58e"
+)
+
+var (
+	earlierGenesis = []byte("say-ur-intent/earlier")
+	earlierTime    = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+)
+
+// earlierAnswers are the questions whose answers are kept.
+func earlierAnswers(w *world, ids map[string]string) map[string]any {
+	out := map[string]any{}
+	for name, id := range ids {
+		args := `{"reviewSessionId":"` + id + `"}`
+		for _, tool := range []string{"session.get_review_status", "session.get_execution_result", "read.get_review_session_detail"} {
+			answer := w.must(tool, args)
+			delete(answer, "reviewUrl") // its code is another one each time
+			out[name+" "+tool] = answer
+		}
+	}
+	out["settings.get_local_settings"] = w.must("settings.get_local_settings", `{}`)
+	out["account.get_active_account"] = w.must("account.get_active_account", `{}`)
+	out["read.list_review_activity"] = w.must("read.list_review_activity", `{}`)
+	for _, answer := range out {
+		delete(answer.(map[string]any), "userAnswerUse") // says how to answer, not what is
+	}
+	return out
+}
+
+// resumed builds a world over a data directory, shortly after it was made.
+func resumed(t *testing.T, data string, now func() time.Time) *world {
+	w := &world{Harness: testkit.Resume(t, now, data, earlierGenesis, nil), t: t, pages: true, values: map[string]string{}}
+	w.serve()
+	return w
+}
+
+// since returns a clock that stands at begin now.
+func since(begin time.Time) func() time.Time {
+	start := time.Now()
+	return func() time.Time { return begin.Add(time.Since(start)) }
+}
+
+func TestMakeEarlier(t *testing.T) {
+	dir := os.Getenv("SAY_UR_INTENT_EARLIER")
+	if dir == "" {
+		t.Skip("not run: it makes a store for TestEarlierStore, once per format")
+	}
+	w := resumed(t, dir, since(earlierTime))
+	ctx := context.Background()
+	ids := map[string]string{}
+	usdc, _ := registry.CoinBySymbol("USDC")
+	_, err := w.settings().SetAllowance(ctx, settings.AllowanceText{
+		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []settings.LimitText{{Coin: usdc.Type, Most: "900"}},
+		Recipients: []string{earlierPayee},
+	}, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	swapped := w.Ready(tenSUI)
+	w.Send(swapped)
+	ids["swapped"] = string(swapped.ID)
+	w.Until(swapped.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success })
+	blocked := w.Compute(w.Open(testkit.Swap("20000", "DEEP", "USDC")))
+	ids["blocked"] = string(blocked.ID)
+	declined, err := w.Reviews.Outcome(ctx, w.Ready(tenSUI).ID, "", review.OutcomeDeclined)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids["declined"] = string(declined.ID)
+	// The chain begins again: what is released from here on fits its beginning.
+	w.OtherChain()
+	paid := w.Ready(review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "USDC", Amount: "12.5"}, Recipient: earlierPayee})
+	handedOut := w.HandOff(paid)
+	ids["handed out"] = string(paid.ID)
+	prepared, err := w.Reviews.Prepare(ctx, testkit.Swap("30", "SUI", "USDC"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids["prepared"] = string(prepared.ID)
+	signed := w.Ready(testkit.Swap("40", "SUI", "USDC"))
+	o := w.HandOff(signed)
+	raw, signature := w.Sign(o)
+	w.Inject(sandbox.Fault{Kind: sandbox.Fail})
+	if _, err := w.Reviews.Signed(ctx, signed.ID, o.Nonce, raw, signature); err != nil {
+		t.Fatal(err)
+	}
+	ids["signed"] = string(signed.ID)
+	w.Until(signed.ID, "sending it had no answer", func(s review.Session) bool { return s.Execution.Note != "" })
+	w.Stop()
+	var backup bytes.Buffer
+	if err := w.settings().Export(ctx, &backup); err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.MarshalIndent(map[string]any{"ids": ids, "handoff": map[string]string{"TransactionJSON": handedOut.TransactionJSON, "Nonce": handedOut.Nonce}, "answers": earlierAnswers(w, ids)}, "", " ")
+	if err == nil {
+		err = w.Store.Close()
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "answers.json"), text, 0o600)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "backup.json.gz"), backup.Bytes(), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestEarlierStore opens what the earlier build left: it answers the same, and
+// what was under way comes to its end.
+func TestEarlierStore(t *testing.T) {
+	data := t.TempDir()
+	err := os.CopyFS(data, os.DirFS(earlierDir))
+	for _, path := range []string{"sandbox", "sandbox/log.json", "sandbox/say-ur-intent.db", "sandbox/use.lock"} {
+		mode := os.FileMode(0o600) // which a checkout does not keep
+		if path == "sandbox" {
+			mode = 0o700
+		}
+		if err == nil {
+			err = os.Chmod(filepath.Join(data, path), mode)
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := struct {
+		IDs     map[string]string
+		Answers map[string]any
+		Handoff struct{ TransactionJSON, Nonce string }
+	}{}
+	read(t, filepath.Join(data, "answers.json"), &kept)
+	w := resumed(t, data, since(earlierTime.Add(20*time.Second)))
+	w.Stop()
+	for name, want := range kept.Answers {
+		t.Run("R002-1 "+name+" answers the same", func(t *testing.T) {
+			text, err := json.Marshal(earlierAnswers(w, kept.IDs)[name])
+			var got any
+			if err == nil {
+				err = json.Unmarshal(text, &got)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			holds(t, "", want, got)
+		})
+	}
+	t.Run("what was signed is sent and settles", func(t *testing.T) {
+		w.Restart()
+		s := w.Until(review.ID(kept.IDs["signed"]), "it settled", func(s review.Session) bool { return s.Status == review.Success })
+		if len(s.Releases) != 1 || s.Execution.TxDigest == "" {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("what was handed out takes a late signature and settles", func(t *testing.T) {
+		raw, signature := w.Sign(review.Handoff{TransactionJSON: kept.Handoff.TransactionJSON})
+		id := review.ID(kept.IDs["handed out"])
+		if _, err := w.Reviews.Signed(t.Context(), id, kept.Handoff.Nonce, raw, signature); err != nil {
+			t.Fatal(err)
+		}
+		w.Until(id, "it settled", func(s review.Session) bool { return s.Status == review.Success })
+	})
+	t.Run("what was prepared is computed and signed", func(t *testing.T) {
+		s, err := w.Reviews.Opened(t.Context(), review.ID(kept.IDs["prepared"]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s = w.Settle(w.Compute(s)); s.Status != review.Success {
+			t.Errorf("%s %s", s.Status, s.Reason)
+		}
+	})
+}
+
+// TestEarlierBackup puts the earlier build's backup into a new store.
+func TestEarlierBackup(t *testing.T) {
+	w := resumed(t, t.TempDir(), since(earlierTime.Add(time.Hour)))
+	packed, err := os.ReadFile(earlierDir + "/backup.json.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	service := w.settings()
+	p, err := service.Stage(t.Context(), "page", bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := service.Import(t.Context(), "page", settings.Choice{ID: p.ID, Limits: true, Accounts: true}); err != nil {
+		t.Fatal(err)
+	}
+	kept := struct {
+		IDs     map[string]string
+		Answers map[string]any
+	}{}
+	read(t, earlierDir+"/answers.json", &kept)
+	for _, name := range []string{"swapped", "blocked", "declined"} {
+		for _, tool := range []string{"session.get_execution_result", "session.get_review_status"} {
+			got := earlierAnswers(w, map[string]string{name: kept.IDs[name]})[name+" "+tool].(map[string]any)
+			want := kept.Answers[name+" "+tool].(map[string]any)
+			for _, field := range []string{"executionResult", "intent", "reviewState"} {
+				t.Run(name+" "+tool+" "+field, func(t *testing.T) { holds(t, field, want[field], got[field]) })
+			}
+		}
+	}
+	t.Run("the limits", func(t *testing.T) {
+		got := earlierAnswers(w, nil)["settings.get_local_settings"].(map[string]any)
+		holds(t, "", kept.Answers["settings.get_local_settings"].(map[string]any)["spendingLimits"], got["spendingLimits"])
+	})
+}
+
+// read decodes a JSON file.
+func read(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err == nil {
+		err = json.Unmarshal(text, into)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// holds reports what of want is not in got: a later build may say more, not less.
+func holds(t *testing.T, path string, want, got any) {
+	t.Helper()
+	switch want := want.(type) {
+	case map[string]any:
+		in, ok := got.(map[string]any)
+		if !ok {
+			t.Errorf("%s: %v, was an object", path, got)
+			return
+		}
+		for name, v := range want {
+			holds(t, path+"/"+name, v, in[name])
+		}
+	case []any:
+		in, ok := got.([]any)
+		if !ok || len(in) != len(want) {
+			t.Errorf("%s: %v, was %v", path, got, want)
+			return
+		}
+		for i, v := range want {
+			holds(t, path+"/"+strconv.Itoa(i), v, in[i])
+		}
+	default:
+		if got != want {
+			t.Errorf("%s: %v, was %v", path, got, want)
+		}
+	}
+}
