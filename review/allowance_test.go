@@ -95,14 +95,14 @@ func TestAllowance(t *testing.T) {
 		}
 		h.Allow(review.Allowance{PerTransaction: most(deep.Type, 1)})
 		in := ten
-		in.FeeMode = review.FeeDeep
+		in.FeeMode = "deep"
 		notAllowed(t, h.Compute(h.Open(in)), "allowance_per_transaction", "DEEP")
 	})
 }
 
 func TestAllowanceOfARecipient(t *testing.T) {
 	s := review.Session{Account: sandbox.Account, Protocol: "deep"}
-	to := func(a sui.Address) review.Facts { return review.Facts{Recipient: a} }
+	to := func(a sui.Address) review.Facts { return review.Facts{Steps: []review.StepFacts{{Sends: a}}} }
 	list := review.Allowance{Recipients: []sui.Address{sui.MustAddress("0xb0b")}}
 	if stop := review.JudgeAllowance(list, s, to(thief), nil, time.Now()); stop == nil ||
 		stop.Check.ID != "allowance_recipient" || !strings.Contains(stop.Check.Message, thief.String()) {
@@ -336,7 +336,8 @@ func TestSumOfADay(t *testing.T) {
 	now := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 	gas := func(n byte) sui.ObjectRef { return sui.ObjectRef{ID: sui.ObjectID{n}, Version: 1} }
 	spends := func(raw sui.Raw, coin byte) review.Facts {
-		return review.Facts{Spends: []review.Amount{{Asset: review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}, Raw: raw}},
+		leaves := review.Leaves(review.RoleInput, review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(raw))
+		return review.Facts{Steps: []review.StepFacts{{Promise: review.Promise{Outcomes: []review.Outcome{{Bounds: []review.Bound{leaves}}}}}},
 			Gas: review.GasFacts{Payment: []sui.ObjectRef{gas(coin)}}}
 	}
 	one := func(id review.ID, digest, coin byte, raw sui.Raw, edit func(*review.Handed)) review.Handed {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
 func TestMinimumOut(t *testing.T) {
@@ -81,17 +82,20 @@ func TestStatusWords(t *testing.T) {
 // assembled gives a computation whose stages are all done.
 func assembled() *run {
 	facts, pool := lawFacts, sui.MustAddress("0x9001")
-	facts.Package, facts.Function, facts.TypeArgs, facts.RouteID, facts.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
+	step := facts.Steps[0]
+	step.Package, step.Function, step.TypeArgs, step.RouteID, step.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
+	facts.Steps = []StepFacts{step}
 	digest := sui.TransactionDigest(lawBytes)
 	c := sui.Commitment(digest)
 	now := func() time.Time { return lawTime }
-	plan := Plan{From: facts.Spends[0].Asset, To: facts.Minimum.Asset}
+	meta := Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []StageID{"one"}}
+	input := step.Promise.Amount(RoleInput)
 	r := &run{
-		c: Config{Limits: DefaultLimits()}, now: now, session: Session{ID: "law", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
-		meta: Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []StageID{"one"}},
-		draft: &Draft{Now: now, QuoteAge: 30 * time.Second, Plan: plan, Target: Target{Package: pool, RouteID: pool},
+		c: Config{Limits: DefaultLimits()}, now: now, session: Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
+		meta: meta, promise: step.Promise,
+		steps: []*Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise, Target: Target{Package: pool, RouteID: pool}, meta: meta,
 			Quote: &QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
-				Expected: plan.To.Of(31_000_000), Fee: plan.From.Of(1)}},
+				Expected: lawMinimum.Of(31_000_000), Fee: input.Of(1)}}},
 		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts, builtAt: lawTime, described: lawTime,
 		tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}},
 		ownership: ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount, Objects: []OwnershipObject{
@@ -101,10 +105,10 @@ func assembled() *run {
 		summary: &SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime},
 	}
 	for _, rule := range Rules() {
-		r.draft.Check(Pass(SourceAdapter, rule.Proof, "Proof", "It holds."))
+		r.check(Pass(SourceAdapter, rule.Proof, "Proof", "It holds."))
 	}
-	r.adapter = named{r.meta}
-	r.completed = catalog(r.adapter)
+	r.adapters = []Adapter{named{r.meta}}
+	r.completed = Pipeline(r.adapters...)
 	return r
 }
 
@@ -114,10 +118,10 @@ type named struct{ meta Meta }
 func (n named) Meta() Meta                           { return n.meta }
 func (n named) Plan(Intent, time.Time) (Plan, error) { return Plan{}, nil }
 func (n named) Stages(Plan) []Stage                  { return nil }
-func (n named) Read(*sui.Transaction) (Facts, error) { return Facts{}, nil }
-func (n named) Told(sui.Address, []sui.Event) ([]Term, error) {
-	return nil, nil
+func (n named) Read(*readback.Reader) (StepFacts, error) {
+	return StepFacts{}, nil
 }
+func (n named) FromEvents(sui.Address, []sui.Event) (Reported, error) { return Reported{}, nil }
 
 func TestAssembly(t *testing.T) {
 	t.Run("R004-397 R004-398 it declines evidence about another transaction", func(t *testing.T) {
@@ -171,13 +175,11 @@ func TestOutageIsNeverABlock(t *testing.T) {
 // crossed gives a computation whose bytes agree with everything.
 func crossed() *run {
 	r := assembled()
-	pool, f := sui.MustAddress("0x9001"), lawFacts
-	f.Package, f.Function, f.TypeArgs, f.RouteID = pool, "pool::swap", []string{"u8"}, pool
-	f.Gas.Payment = []sui.ObjectRef{lawRef}
-	r.facts, r.session.Account, r.epoch = &f, lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
-	r.picked = pick{gas: sui.Coin{Ref: lawRef}, budget: uint64(f.Gas.Budget)}
-	r.draft.Target = Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
-	r.draft.Quote.Input, r.draft.Quote.Minimum = f.Spends[0], f.Minimum
+	pool := sui.MustAddress("0x9001")
+	r.facts.Gas.Payment = []sui.ObjectRef{lawRef}
+	r.session.Account, r.epoch = lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
+	r.chosen = chosen{gas: sui.Coin{Ref: lawRef}, budget: uint64(r.facts.Gas.Budget)}
+	r.steps[0].Target = Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
 	r.tx = &sui.Transaction{}
 	return r
 }
@@ -185,7 +187,7 @@ func crossed() *run {
 // Bytes that call another package are stopped before the adapter reads them.
 func TestForeignPackage(t *testing.T) {
 	r := crossed()
-	call := sui.MoveCall{Package: r.draft.Target.Package, Module: "pool", Function: "other"}
+	call := sui.MoveCall{Package: r.steps[0].Target.Package, Module: "pool", Function: "other"}
 	r.tx.Commands = []sui.Command{call}
 	if stop := r.inspect(); stop != nil {
 		t.Fatalf("a call of the pinned package: %v", stop)
@@ -199,6 +201,7 @@ func TestForeignPackage(t *testing.T) {
 
 func TestCrossBytes(t *testing.T) {
 	other := sui.MustAddress("0xbad")
+	of := func(change func(*StepFacts)) func(*run) { return func(r *run) { edit(r, change) } }
 	cases := []struct {
 		name string
 		edit func(r *run)
@@ -208,24 +211,39 @@ func TestCrossBytes(t *testing.T) {
 		{"all agree", func(*run) {}, "", ""},
 		{"sender", func(r *run) { r.facts.Sender = other }, WalletMismatch, "C08"},
 		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, WalletMismatch, "C08"},
-		{"recipient", func(r *run) { r.facts.Recipient = other }, WalletMismatch, "C01"},
-		{"a payment that stays with the account", func(r *run) { r.draft.Plan.Recipient = other }, WalletMismatch, "C01"},
-		{"package", func(r *run) { r.facts.Package = other }, AllowlistViolation, "C05"},
-		{"function", func(r *run) { r.facts.Function = "pool::other" }, AllowlistViolation, "C07"},
-		{"pool", func(r *run) { r.facts.RouteID = other }, AllowlistViolation, "C07"},
-		{"type arguments", func(r *run) { r.facts.TypeArgs = []string{"u64"} }, AssetMismatch, "C02"},
-		{"amount", func(r *run) { r.facts.Spends = []Amount{suiAsset.Of(1)} }, AmountMismatch, ""},
-		{"two amounts", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], r.facts.Spends[0]) }, AmountMismatch, ""},
-		{"minimum", func(r *run) { r.facts.Minimum.Raw-- }, AmountMismatch, "C03"},
-		{"minimum of another coin", func(r *run) { r.facts.Minimum.CoinType = "0x7::gem::GEM" }, AssetMismatch, "C02"},
-		{"recipient that looks like the account", func(r *run) { r.facts.Recipient[9] ^= 1 }, WalletMismatch, "C16"},
+		{"recipient", of(func(s *StepFacts) { s.Sends = other }), WalletMismatch, "C01"},
+		{"a payment that stays with the account", func(r *run) {
+			p := r.steps[0].Promise
+			r.steps[0].Promise = Promise{[]Outcome{{Bounds: append(p.Bounds()[:2:2], Moves(RolePayment, Party{ID: other}, lawMinimum, false))}}}
+		}, WalletMismatch, "C01"},
+		{"package", of(func(s *StepFacts) { s.Package = other }), AllowlistViolation, "C05"},
+		{"function", of(func(s *StepFacts) { s.Function = "pool::other" }), AllowlistViolation, "C07"},
+		{"pool", of(func(s *StepFacts) { s.RouteID = other }), AllowlistViolation, "C07"},
+		{"type arguments", of(func(s *StepFacts) { s.TypeArgs = []string{"u64"} }), AssetMismatch, "C02"},
+		{"amount", of(func(s *StepFacts) { s.Promise = SwapPromise([]Amount{suiAsset.Of(1)}, lawMinimum) }), AmountMismatch, ""},
+		{"two amounts", of(func(s *StepFacts) {
+			a := s.Promise.Amount(RoleInput)
+			s.Promise = SwapPromise([]Amount{a, a}, lawMinimum)
+		}), AmountMismatch, ""},
+		{"another promise besides", of(func(s *StepFacts) { s.Promise = Promise{s.Promise.Outcomes[:1]} }), AmountMismatch, "C07"},
+		{"minimum", of(func(s *StepFacts) {
+			s.Promise = SwapPromise(s.Promise.Amounts(RoleInput), lawMinimum.Of(lawMinimum.Raw-1))
+		}), AmountMismatch, "C03"},
+		{"minimum of another coin", of(func(s *StepFacts) {
+			gem := lawMinimum
+			gem.CoinType = "0x7::gem::GEM"
+			s.Promise = SwapPromise(s.Promise.Amounts(RoleInput), gem)
+		}), AssetMismatch, "C02"},
+		{"recipient that looks like the account", of(func(s *StepFacts) { s.Sends[9] ^= 1 }), WalletMismatch, "C16"},
 		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, AllowlistViolation, "C09"},
 		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, AllowlistViolation, "C09"},
 		{"gas price", func(r *run) { r.facts.Gas.Price++ }, AllowlistViolation, "C10"},
 		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, AllowlistViolation, "C10"},
 		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, AllowlistViolation, "C10"},
-		{"a second coin that nobody wanted", func(r *run) { r.facts.Spends = append(r.facts.Spends[:1:1], Asset{Symbol: "DEEP"}.Of(1)) }, AmountMismatch, ""},
-		{"a chosen coin that is not used", func(r *run) { r.picked.selected.Coins = []sui.ObjectRef{{ID: other}} }, AllowlistViolation, ""},
+		{"a second coin that nobody wanted", of(func(s *StepFacts) {
+			s.Promise = SwapPromise([]Amount{s.Promise.Amount(RoleInput), Asset{Symbol: "DEEP"}.Of(1)}, lawMinimum)
+		}), AmountMismatch, ""},
+		{"a chosen coin that is not used", func(r *run) { r.chosen.selections = []Selection{{Coins: []sui.ObjectRef{{ID: other}}}} }, AllowlistViolation, ""},
 		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, AllowlistViolation, "C12"},
 		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, AllowlistViolation, "C12"},
 		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, AllowlistViolation, ""},

@@ -16,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -71,20 +72,20 @@ func randomBuild(t *testing.T, r *rand.Rand) []byte {
 	pool := pools[r.IntN(len(pools))]
 	account := ref().ID
 	c := swap.Call{Package: registry.Packages()[r.IntN(3)].ID, Pool: pool, SharedVersion: 1 + uint64(r.Uint32()), MinOut: sui.Raw(r.Uint64())}
-	s := review.Selected{Account: account, Amount: sui.Raw(r.Uint64()), Coins: refs(1 + r.IntN(3))}
 	if c.Direction = registry.BaseToQuote; r.IntN(2) == 0 {
 		c.Direction = registry.QuoteToBase
 	}
-	if in, _, err := pool.Sides(c.Direction); err == nil && in.Type == sui.SUI {
-		s.Gas, s.Coins = true, refs(r.IntN(3))
-	}
-	if r.IntN(2) == 0 {
-		s.Fee = &review.Selected{Account: account, Amount: 1 + sui.Raw(r.Uint32()), Coins: refs(1 + r.IntN(2))}
-	}
-	kind, err := swap.Kind(c, s)
+	in, _, err := pool.Sides(c.Direction)
 	if err != nil {
 		t.Fatal(err)
 	}
+	amount := func(of sui.CoinType) review.Amount { return review.Asset{Symbol: "X", CoinType: of}.Of(1 + sui.Raw(r.Uint64()>>1)) }
+	leaves, selections := []review.Amount{amount(in.Type)}, []review.Selection{{Coin: in.Type, Gas: in.Type == sui.SUI, Coins: refs(1 + r.IntN(3))}}
+	if r.IntN(2) == 0 && in.Type != registry.DEEP {
+		leaves = append(leaves, amount(registry.DEEP))
+		selections = append(selections, review.Selection{Coin: registry.DEEP, Coins: refs(1 + r.IntN(2))})
+	}
+	kind := testkit.Build(t, account, func(b *review.Builder) error { return swap.Append(b, c, leaves...) }, selections...)
 	tx := sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: account,
 		Gas:        sui.Gas{Payment: refs(1), Owner: account, Price: uint64(r.IntN(5000)), Budget: uint64(r.Uint32())},
 		Expiration: sui.EpochExpiration{Epoch: uint64(r.IntN(2000))}}

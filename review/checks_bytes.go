@@ -12,8 +12,8 @@ func framework(id sui.ObjectID) bool {
 	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
 }
 
-// foreign is the stop of bytes that break a rule, whoever built them.
-func foreign(reason Reason, rule RuleID, what string) *Stop {
+// mismatch is the stop of bytes that break a rule, whoever built them.
+func mismatch(reason Reason, rule RuleID, what string) *Stop {
 	return &Stop{reason, Fail(SourceAdapter, checkBytes, "Built bytes", "The built transaction is not what was agreed: "+what+".",
 		"This is a fault of Say Ur Intent; please report it.").under(rule)}
 }
@@ -23,8 +23,8 @@ func foreign(reason Reason, rule RuleID, what string) *Stop {
 func (r *run) inspect() *Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
-		if ok && s.Mutable && !slices.ContainsFunc(r.draft.Target.shares(), func(o SharedObject) bool { return o.ID == s.ID }) {
-			return foreign(AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
+		if ok && s.Mutable && !slices.ContainsFunc(r.shares(), func(o SharedObject) bool { return o.ID == s.ID }) {
+			return mismatch(AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
 		}
 	}
 	for _, c := range r.tx.Commands {
@@ -38,7 +38,7 @@ func (r *run) inspect() *Stop {
 func (r *run) inspectCommand(c sui.Command) *Stop {
 	given := func(args []sui.Argument) *Stop {
 		if slices.Contains(args, sui.GasCoin) {
-			return foreign(AllowlistViolation, "C09", "it gives the coin that pays for gas away")
+			return mismatch(AllowlistViolation, "C09", "it gives the coin that pays for gas away")
 		}
 		return nil
 	}
@@ -58,19 +58,24 @@ func (r *run) inspectCommand(c sui.Command) *Stop {
 		}
 		return given(c.Objects)
 	}
-	return foreign(AllowlistViolation, "C07", "it has a command that no review has")
+	return mismatch(AllowlistViolation, "C07", "it has a command that no review has")
 }
 
 func (r *run) inspectCall(c sui.MoveCall) *Stop {
-	t := r.draft.Target
+	called, exact := false, false
+	for _, s := range r.steps {
+		t := s.Target
+		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
+		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function && sameTypes(c.TypeArgs, t.TypeArgs)
+	}
 	switch {
-	case c.Package == t.Package && c.Module+"::"+c.Function == t.Function && !sameTypes(c.TypeArgs, t.TypeArgs):
-		return foreign(AssetMismatch, "C02", "it is about other coins")
+	case called && !exact:
+		return mismatch(AssetMismatch, "C02", "it is about other coins")
 	case framework(c.Package):
 		return r.inspectFramework(c)
 	//mutant:never ./review TestForeignPackage
-	case c.Package != t.Package:
-		return foreign(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+	case !slices.ContainsFunc(r.steps, func(s *Step) bool { return s.Target.Package == c.Package }):
+		return mismatch(AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
 	}
 	return nil
 }
@@ -85,16 +90,18 @@ func (r *run) inspectFramework(c sui.MoveCall) *Stop {
 		return nil
 	case "transfer::public_transfer":
 		if len(c.Arguments) != 2 {
-			return foreign(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+			return mismatch(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 		}
 		return r.inspectRecipient(c.Arguments[1])
 	case "transfer::public_share_object":
-		if p := r.draft.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
-			return nil
+		for _, s := range r.steps {
+			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
+				return nil
+			}
 		}
-		return foreign(AllowlistViolation, "C07", "it shares an object that is not the protocol's own")
+		return mismatch(AllowlistViolation, "C07", "it shares an object that is not the protocol's own")
 	}
-	return foreign(AllowlistViolation, "C07", "it calls code of the chain's own that no review calls")
+	return mismatch(AllowlistViolation, "C07", "it calls code of the chain's own that no review calls")
 }
 
 func sameTypes(a, b []sui.TypeTag) bool {
@@ -109,23 +116,30 @@ func (r *run) inspectRecipient(a sui.Argument) *Stop {
 			}
 		}
 	}
-	return foreign(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+	return mismatch(WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 }
 
 // strange judges a recipient: nothing, or the stop of another address than the
 // account and than the one that the person asked to pay.
 func (r *run) strange(to sui.Address) *Stop {
-	paid := r.draft.Plan.Recipient
+	paid := false
+	for _, s := range r.steps {
+		payee := s.Promise.Payee()
+		if to == payee && !payee.IsZero() {
+			return nil
+		}
+		paid = paid || !payee.IsZero()
+	}
 	switch {
-	case to == r.session.Account || !paid.IsZero() && to == paid:
+	case to == r.session.Account:
 		return nil
 	//mutant:never ./review TestCrossBytes/recipient that looks like the account
 	case looksLike(to, r.session.Account):
-		return foreign(WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
-	case !paid.IsZero():
-		return foreign(WalletMismatch, "C01", "it sends to "+to.String()+", which nobody asked to pay")
+		return mismatch(WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
+	case paid:
+		return mismatch(WalletMismatch, "C01", "it sends to "+to.String()+", which nobody asked to pay")
 	}
-	return foreign(WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
+	return mismatch(WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }
 
 // looksLike reports whether two addresses share the four first and the four
@@ -156,10 +170,10 @@ func (r *run) weighGas() error {
 		return &Stop{AllowlistViolation, Fail(SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
 			"Refresh; if it stays, report it.").under("C10")}
 	case budget > max(easyGas, times(used, 5)):
-		r.draft.Check(Warn(SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
+		r.check(Warn(SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
 			"Only what is used is taken. Refresh to estimate again.").under("C10"))
 	default:
-		r.draft.Check(Pass(SourceAdapter, checkGas, "Gas", text))
+		r.check(Pass(SourceAdapter, checkGas, "Gas", text))
 	}
 	return nil
 }

@@ -10,13 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// coins gives the coins whose amounts the review states, each once: those of
-// the plan and, where there is one, that of the fee.
+// coins returns the coins whose amounts the review states, each once: those of
+// what is promised, and those that plans name besides.
 func (r *run) coins() []Asset {
-	p := r.draft.Plan
-	all := append([]Asset{p.From, p.To}, p.Coins...)
-	if r.draft.Fee != nil {
-		all = append(all, r.draft.Fee.Amount.Asset)
+	var all []Asset
+	for _, s := range r.steps {
+		for _, b := range s.Plan.Promise.Bounds() {
+			all = append(all, b.Coin)
+		}
+		all = append(all, s.Plan.Coins...)
+		for _, b := range s.Promise.Bounds() {
+			all = append(all, b.Coin)
+		}
 	}
 	var coins []Asset
 	for _, a := range all {
@@ -75,7 +80,7 @@ func (r *run) judgeCoins(told []sui.Metadata) *Stop {
 		}
 	}
 	r.described = r.now()
-	r.draft.Check(Pass(SourceRegistry, checkCoins, "Coins", said))
+	r.check(Pass(SourceRegistry, checkCoins, "Coins", said))
 	return nil
 }
 

@@ -62,7 +62,7 @@ func TestSummarise(t *testing.T) {
 func TestEveryRuleHasAProofOrAReason(t *testing.T) {
 	r := assembled()
 	for _, rule := range Rules() {
-		without := slices.DeleteFunc(slices.Clone(r.draft.checks), func(c Check) bool { return c.ID == rule.Proof })
+		without := slices.DeleteFunc(slices.Clone(r.checks), func(c Check) bool { return c.ID == rule.Proof })
 		if s := summarise(without, nil); !slices.Contains(s.NotReached, rule.ID) {
 			t.Errorf("%s holds without %s", rule.ID, rule.Proof)
 		}
@@ -89,10 +89,10 @@ func TestWeighGas(t *testing.T) {
 			r := assembled()
 			f := *r.facts
 			f.Gas.Budget = c.budget
-			r.facts, r.simulated.Gas, r.draft.checks = &f, c.gas, nil
+			r.facts, r.simulated.Gas, r.checks = &f, c.gas, nil
 			got := CheckFail
 			if err := r.weighGas(); err == nil {
-				got = r.draft.checks[0].Status
+				got = r.checks[0].Status
 			}
 			if got != c.want {
 				t.Errorf("%s, want %s", got, c.want)

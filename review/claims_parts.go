@@ -36,11 +36,6 @@ func (c *Contract) amounts() string {
 			return "the amount " + a.Role + " is zero"
 		}
 	}
-	for role, n := range count {
-		if n > 1 && role != "fee_at_most" {
-			return "the amount " + role + " is there twice"
-		}
-	}
 	return c.rolesOf(count)
 }
 
@@ -48,18 +43,15 @@ func (c *Contract) amounts() string {
 // nothing has none that only a price could tell.
 func (c *Contract) rolesOf(count map[string]int) string {
 	traded := c.MinOut.Status == minimumRequired
-	if c.ActionKind == "swap" && !traded {
-		return "a swap has no guaranteed minimum"
-	}
 	for _, role := range []string{"input", "expected_output", "minimum_output"} {
-		if traded && count[role] != 1 {
+		if traded && count[role] == 0 {
 			return "the amount " + role + " is missing"
 		}
 	}
 	switch {
 	case !traded && (count["expected_output"] > 0 || count["fee"] > 0 || count["fee_at_most"] > 0):
 		return "an amount of a price is told where no price is involved"
-	case c.Call.RecipientRole == recipientNamed && count["input"] != 1:
+	case c.Call.RecipientRole == recipientNamed && count["input"] == 0:
 		return "a payment does not say what leaves"
 	}
 	return ""
@@ -86,7 +78,7 @@ func (c *Contract) numbers() string {
 	if len(c.Terms) > 0 {
 		refs = append(refs, reference{c.TermsClaim, FactTerms})
 	}
-	if len(Meta{Untold: c.TermsUntold}.told(c.Terms)) > 0 {
+	if len(Meta{Unreported: c.TermsUntold}.reported(c.Terms)) > 0 {
 		refs = append(refs, reference{c.TermsToldClaim, FactTermsTold})
 	}
 	for _, ref := range refs {

@@ -95,14 +95,19 @@ func undescribed(err error) bool {
 	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
 }
 
-// units writes amounts of foreign coins, which bytes name by their type alone,
-// with what was told of those coins and judged.
-func (r *run) units(f *Facts) {
-	f.Spends = append([]Amount{}, f.Spends...)
-	for i, a := range f.Spends {
-		for _, coin := range r.coins() {
-			if a.Foreign && coin.CoinType == a.CoinType {
-				f.Spends[i] = coin.Of(a.Raw)
+// units writes amounts of unlisted coins, which bytes name by their type alone,
+// with what was reported of those coins and judged.
+func units(f *Facts, coins []Asset) {
+	for i := range f.Steps {
+		p := &f.Steps[i].Promise
+		for o := range p.Outcomes {
+			for b := range p.Outcomes[o].Bounds {
+				at := &p.Outcomes[o].Bounds[b].Coin
+				for _, coin := range coins {
+					if at.Foreign && coin.CoinType == at.CoinType {
+						*at = coin
+					}
+				}
 			}
 		}
 	}

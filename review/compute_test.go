@@ -189,8 +189,8 @@ func TestReadyReview(t *testing.T) {
 			t.Error("the stored bytes do not read back to themselves")
 		}
 		f := s.Facts
-		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Minimum.Raw != s.State.Quote.Minimum.Raw ||
-			f.Spends[0].Raw != 10_050_000_000 || f.Recipient != sandbox.Account || tx.Gas.Budget < 5_000_000 {
+		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Promise().Amount(review.RoleOutput).Raw != s.State.Quote.Minimum.Raw ||
+			f.Promise().Amount(review.RoleInput).Raw != 10_050_000_000 || f.Recipient() != sandbox.Account || tx.Gas.Budget < 5_000_000 {
 			t.Errorf("%+v", f)
 		}
 		epoch, err := h.Node.Epoch(context.Background())

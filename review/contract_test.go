@@ -51,9 +51,9 @@ func TestContractOfACompleteComputation(t *testing.T) {
 	})
 	t.Run("R004-412 a fee in a second coin has its own amount, claim and unit", func(t *testing.T) {
 		r := assembled()
-		f := *r.facts
-		f.Spends = append(f.Spends[:1:1], Asset{Symbol: "DEEP", CoinType: "0x5::deep::DEEP", Decimals: 6}.Of(70))
-		r.facts = &f
+		edit(r, func(s *StepFacts) {
+			s.Promise = SwapPromise([]Amount{s.Promise.Amount(RoleInput), Asset{Symbol: "DEEP", CoinType: "0x5::deep::DEEP", Decimals: 6}.Of(70)}, lawMinimum)
+		})
 		if err := r.assemble(context.Background()); err != nil {
 			t.Fatal(err)
 		}
@@ -75,17 +75,19 @@ func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 		{"no session", func(r *run) { r.session.ID = "" }, "inputProvenance is empty"},
 		{"no adapter", func(r *run) { r.meta.AdapterID = "" }, "adapterId is empty"},
 		{"coins not described", func(r *run) { r.described = time.Time{} }, "unit_metadata lacks its source"},
-		{"quote without its function", func(r *run) { r.draft.Quote.SourceMoveFunction = "" }, "quote_min_out lacks its source"},
+		{"quote without its function", func(r *run) { r.steps[0].Quote.SourceMoveFunction = "" }, "quote_min_out lacks its source"},
 		{"bytes of no time", func(r *run) { r.builtAt = time.Time{} }, "raw_amount_gas_budget lacks its source"},
 		{"objects not read", func(r *run) { r.ownership.CheckedAt = time.Time{} }, "object_ownership lacks its source"},
 		{"nothing simulated", func(r *run) { r.summary.SimulatedAt = time.Time{} }, "raw_amount_gas_used lacks its source"},
 		{"checks off", func(r *run) { r.summary.ChecksEnabled = false }, "simulation is not complete"},
 		{"review of no time", func(r *run) { r.human.Freshness.EvaluatedAt = time.Time{} }, "review in words is not complete"},
 		{"a read from the future", func(r *run) { r.ownership.CheckedAt = lawTime.Add(time.Hour) }, "not verified before"},
-		{"no minimum", func(r *run) { f := *r.facts; f.Minimum.Raw = 0; f.Minimum.Display = "0"; r.facts = &f }, "minimum_output is zero"},
+		{"no minimum", func(r *run) {
+			edit(r, func(s *StepFacts) { s.Promise = SwapPromise(s.Promise.Amounts(RoleInput), lawMinimum.Of(0)) })
+		}, "minimum_output is zero"},
 		{"no expiry", func(r *run) { f := *r.facts; f.LastEpoch = 0; r.facts = &f }, "not current"},
 		{"another payer", func(r *run) { f := *r.facts; f.Gas.Owner = sui.MustAddress("0xbad"); r.facts = &f }, "pay for gas"},
-		{"another recipient", func(r *run) { f := *r.facts; f.Recipient = sui.MustAddress("0xbad"); r.facts = &f }, "what comes out"},
+		{"another recipient", func(r *run) { edit(r, func(s *StepFacts) { s.Sends = sui.MustAddress("0xbad") }) }, "what comes out"},
 		{"two gas coins", func(r *run) { f := *r.facts; f.Gas.Payment = append(f.Gas.Payment[:1:1], lawRef); r.facts = &f }, "gas is not settled"},
 		{"the gas coin not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[1:] }, "not among the objects"},
 		{"the pool not among the objects", func(r *run) { r.ownership.Objects = r.ownership.Objects[:1] }, "not among the objects"},
@@ -95,7 +97,7 @@ func TestAssemblyDeclinesWhatIsMissing(t *testing.T) {
 		}, "not accounted for"},
 		{"an object twice", func(r *run) { r.ownership.Objects = append(r.ownership.Objects[:2:2], r.ownership.Objects[0]) }, "not accounted for"},
 		{"no chain", func(r *run) { r.chainID = "" }, "chainIdentifier is empty"},
-		{"a rule without proof", func(r *run) { r.draft.checks = nil }, "C01 was not proved"},
+		{"a rule without proof", func(r *run) { r.checks = nil }, "C01 was not proved"},
 	}
 	for _, c := range cases {
 		t.Run("R004-397 R004-398 "+c.name, func(t *testing.T) {
@@ -189,13 +191,14 @@ func TestContractValidates(t *testing.T) {
 	}
 	agreed := func(untold ...string) *Contract {
 		r := assembled()
-		f := *r.facts
-		f.Terms = []Term{{Name: TermPrice, Value: "3"}, {Name: "Runs until", Value: "noon"}}
-		r.facts, r.meta.Untold = &f, untold
+		edit(r, func(s *StepFacts) {
+			s.Terms = []Term{{Name: "Price limit", Value: "3"}, {Name: "Runs until", Value: "noon"}}
+		})
+		r.steps[0].meta.Unreported = untold
 		return r.compose()
 	}
 	t.Run("R004-413 terms rest on the bytes, and on events but for those that are said to be untold", func(t *testing.T) {
-		for name, c := range map[string]*Contract{"all are told": agreed(), "one is": agreed("Runs until"), "none is": agreed("Runs until", TermPrice)} {
+		for name, c := range map[string]*Contract{"all are told": agreed(), "one is": agreed("Runs until"), "none is": agreed("Runs until", "Price limit")} {
 			if wrong := c.Validate(); wrong != "" || (c.TermsToldClaim == "") != (name == "none is") {
 				t.Errorf("%s: %s %+v", name, wrong, c.TermsToldClaim)
 			}
@@ -215,7 +218,7 @@ func TestContractValidates(t *testing.T) {
 		r := assembled()
 		e := lawEffects(false)
 		e.Events = []sui.Event{{Index: 1}}
-		if got := testify(r.adapter, e, lawAccount, *agreedFacts(r)); got.kept() != nil || got.said != nil {
+		if got := reportOf(r.adapters, e, lawAccount, *agreedFacts(r)); got.results() != nil || got.said != nil {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -232,7 +235,15 @@ func TestContractValidates(t *testing.T) {
 
 // agreedFacts are facts with one term.
 func agreedFacts(r *run) *Facts {
+	edit(r, func(s *StepFacts) { s.Terms = []Term{{Name: "Price limit", Value: "3"}} })
+	return r.facts
+}
+
+// edit changes what the bytes say of the one step.
+func edit(r *run, change func(*StepFacts)) {
 	f := *r.facts
-	f.Terms = []Term{{Name: TermPrice, Value: "3"}}
-	return &f
+	step := f.Steps[0]
+	change(&step)
+	f.Steps = []StepFacts{step}
+	r.facts = &f
 }

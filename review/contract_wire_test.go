@@ -72,8 +72,8 @@ func TestContractOnTheWire(t *testing.T) {
 	})
 	t.Run("R004-414 R004-417 the drawing is of the built transaction", func(t *testing.T) {
 		v := s.State.Visualization
-		for _, want := range []string{"swap_exact_base_for_quote", s.Account.String(), s.Facts.RouteID.String(), "number 10050000000",
-			"number " + s.Facts.Minimum.Raw.String()} {
+		for _, want := range []string{"swap_exact_base_for_quote", s.Account.String(), s.Facts.Steps[0].RouteID.String(), "number 10050000000",
+			"number " + s.Facts.Promise().Amount(review.RoleOutput).Raw.String()} {
 			if !strings.Contains(v.Mermaid.Text, want) {
 				t.Errorf("%s is not in\n%s", want, v.Mermaid.Text)
 			}

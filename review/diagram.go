@@ -47,10 +47,12 @@ const renderer = "say-ur-intent-flowchart-v1"
 // visualise draws the transaction that the contract is about. A drawing that
 // cannot be made is a warning: nothing rests on it.
 func (r *run) visualise() {
-	names := map[sui.Address]string{
-		r.session.Account: "your account", r.draft.Target.Package: r.meta.Protocol, r.draft.Target.RouteID: r.facts.Route,
-		{31: 1}: "Move library", {31: 2}: "Sui framework", {31: 6}: "clock",
+	names := map[sui.Address]string{}
+	for i, s := range r.steps {
+		names[s.Target.Package], names[s.Target.RouteID] = s.meta.Protocol, r.facts.Steps[i].Route
 	}
+	names[r.session.Account] = "your account"
+	names[sui.Address{31: 1}], names[sui.Address{31: 2}], names[sui.Address{31: 6}] = "Move library", "Sui framework", "clock"
 	most := r.c.Limits.MostDiagram
 	raw, err := flowchart(r.tx, nil, most)
 	named := ""
@@ -58,7 +60,7 @@ func (r *run) visualise() {
 		named, err = flowchart(r.tx, names, most)
 	}
 	if err != nil {
-		r.draft.Check(Warn(SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization_unavailable", "Drawing",
+		r.check(Warn(SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization_unavailable", "Drawing",
 			"The transaction could not be drawn as text: "+err.Error()+".", "Nothing rests on the drawing; the facts beside it hold."))
 		return
 	}
@@ -71,7 +73,7 @@ func (r *run) visualise() {
 		UnsupportedUse: []string{"transaction_building", "wallet_authorization", "signing_data", "signing_readiness",
 			"payment_execution_readiness", "route_recommendation", "simulation_replacement"},
 	}
-	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization", "Drawing",
+	r.check(Pass(SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization", "Drawing",
 		"The decoded transaction was drawn. The drawing explains it and is nothing to sign."))
 }
 

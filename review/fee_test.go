@@ -80,14 +80,14 @@ func TestLyingAboutTheFee(t *testing.T) {
 // edited is an adapter whose draft is changed after its last stage.
 type edited struct {
 	review.Adapter
-	edit func(*review.Draft)
+	edit func(*review.Step)
 }
 
 func (e edited) Stages(p review.Plan) []review.Stage {
 	stages := e.Adapter.Stages(p)
 	last := &stages[len(stages)-1]
 	run := last.Run
-	last.Run = func(ctx context.Context, d *review.Draft) error {
+	last.Run = func(ctx context.Context, d *review.Step) error {
 		err := run(ctx, d)
 		e.edit(d)
 		return err
@@ -97,8 +97,11 @@ func (e edited) Stages(p review.Plan) []review.Stage {
 
 // The second coin is for the fee alone: what an adapter makes of it is judged.
 func TestFeePolicy(t *testing.T) {
-	fee := func(a review.Amount) func(*review.Draft) {
-		return func(d *review.Draft) { d.Fee = &review.FeeWant{Amount: a, Otherwise: "Do something else."} }
+	fee := func(a review.Amount) func(*review.Step) {
+		return func(d *review.Step) {
+			d.Needs = append(d.Needs[:1:1], review.CoinRequest{Role: review.RoleFee, Amount: a, Otherwise: "Do something else."})
+			d.Promise = review.SwapPromise([]review.Amount{d.Needs[0].Amount, a}, d.Quote.Minimum)
+		}
 	}
 	coin := func(symbol string) review.Asset {
 		c, _ := registry.CoinBySymbol(symbol)
@@ -107,19 +110,22 @@ func TestFeePolicy(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		in   review.Intent
-		edit func(*review.Draft)
+		edit func(*review.Step)
 	}{
 		{"paid in gas", inDeep(), fee(coin("SUI").Of(1000))},
 		{"paid in what is bought", inDeep(), fee(coin("USDC").Of(1000))},
 		{"paid in a coin that the quote does not name", inDeep(), fee(coin("WAL").Of(1_000_000_000))},
 		{"less than the quote requires", inDeep(), fee(coin("DEEP").Of(1))},
-		{"nothing at all", inDeep(), func(d *review.Draft) { d.Fee.Amount, d.Quote.Fee.Raw = d.Fee.Amount.Of(0), 0 }},
-		{"although it was asked to come out of the input", testkit.Swap("10", "SUI", "USDC"), func(d *review.Draft) {
+		{"nothing at all", inDeep(), func(d *review.Step) { d.Quote.Fee.Raw = 0; fee(d.Quote.Fee.Of(0))(d) }},
+		{"although it was asked to come out of the input", testkit.Swap("10", "SUI", "USDC"), func(d *review.Step) {
 			d.Quote.Fee = coin("DEEP").Of(10)
 			fee(coin("DEEP").Of(1000))(d)
 		}},
-		{"although no second coin was wanted, the quote says so", inDeep(), func(d *review.Draft) { d.Fee = nil }},
-		{"another mode in the quote", inDeep(), func(d *review.Draft) { d.Quote.FeeMode = "input" }},
+		{"although no second coin was wanted, the quote says so", inDeep(), func(d *review.Step) {
+			d.Needs = d.Needs[:1]
+			d.Promise = review.SwapPromise([]review.Amount{d.Needs[0].Amount}, d.Quote.Minimum)
+		}},
+		{"another mode in the quote", inDeep(), func(d *review.Step) { d.Quote.FeeMode = "input" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
@@ -133,13 +139,13 @@ func TestFeePolicy(t *testing.T) {
 	}
 	t.Run("R004-410 an adapter that builds something else than its policy is found out", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
-		h.Use(edited{swap.New(h.Pools), func(d *review.Draft) {
-			build := d.Build
-			d.Build = func(s review.Selected) (sui.Kind, error) {
-				more := *s.Fee
-				more.Amount *= 10
-				s.Fee = &more
-				return build(s)
+		h.Use(edited{swap.New(h.Pools), func(d *review.Step) {
+			build, agreed := d.Append, d.Promise
+			d.Append = func(b *review.Builder) error {
+				defer func() { d.Promise = agreed }()
+				fee := agreed.Amount(review.RoleFee)
+				d.Promise = review.SwapPromise([]review.Amount{agreed.Amount(review.RoleInput), fee.Of(fee.Raw * 10)}, d.Quote.Minimum)
+				return build(b)
 			}
 		}})
 		s := h.Compute(h.Open(inDeep()))

@@ -11,27 +11,47 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// purse is what the account has for a build, as a node told it.
-type purse struct {
-	sui     []sui.Coin  // largest first
-	source  []sui.Coin  // coins of the wanted type where that is not SUI
-	held    sui.Balance // of the wanted type
-	fee     []sui.Coin  // coins of the second type, where the draft wants one
-	feeHeld sui.Balance
-	suiHeld sui.Balance
-	anchor  *sui.Coin // the gas coin that a rebuild after a release must keep
+// coinSet is what the account has of one coin, as a node reported it.
+type coinSet struct {
+	asset Asset
+	coins []sui.Coin // largest first
+	held  sui.Balance
 }
 
-// pick is what was chosen of a purse.
-type pick struct {
-	gas      sui.Coin
-	selected Selected
-	budget   uint64 // MIST, of the build that uses it
+// coinSets is what the account has for a build.
+type coinSets struct {
+	sui   coinSet
+	other map[sui.CoinType]coinSet
+	guard *sui.Coin // the gas coin that a rebuild after a release must keep
+}
+
+// of returns what the account has of a coin.
+func (p coinSets) of(coin sui.CoinType) coinSet {
+	if coin == sui.SUI {
+		return p.sui
+	}
+	return p.other[coin]
+}
+
+// chosen is the coins that a build uses.
+type chosen struct {
+	gas        sui.Coin
+	selections []Selection
+	budget     uint64 // MIST, of the build that uses it
+}
+
+// coins lists every coin but the gas coin, in the order in which a transaction
+// names them.
+func (p chosen) coins() (refs []sui.ObjectRef) {
+	for _, s := range p.selections {
+		refs = append(refs, s.Coins...)
+	}
+	return refs
 }
 
 // same reports whether two choices are the same coins.
-func (p pick) same(o pick) bool {
-	return p.gas.Ref == o.gas.Ref && slices.Equal(p.selected.all(), o.selected.all())
+func (p chosen) same(o chosen) bool {
+	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
 }
 
 // together runs independent reads at once and gives the first error. A panic of
@@ -51,37 +71,54 @@ func (c *Config) together(reads ...func() error) error {
 	return nil
 }
 
-// collect reads the epoch, the coins and the balances.
-func (r *run) collect(ctx context.Context) (purse, error) {
-	var p purse
-	want, most := r.draft.Want.Coin, r.c.Limits.MostMerges+1+r.openInputs()
-	plan := r.draft.Plan
-	var received sui.Balance
-	held := func(of Asset, coins *[]sui.Coin, balance *sui.Balance) func() error {
-		return func() (err error) { *coins, *balance, err = r.held(ctx, of, most); return err }
-	}
+// collect reads the epoch, and coins and balances of everything that the promise
+// is about.
+func (r *run) collect(ctx context.Context) (coinSets, error) {
+	most := r.c.Limits.MostMerges + 1 + r.openInputs()
+	p := coinSets{sui: coinSet{asset: suiAsset}, other: map[sui.CoinType]coinSet{}}
+	shown := r.shown()
+	sets := make([]coinSet, len(shown))
 	reads := []func() error{
 		func() (err error) { r.epoch, err = r.c.epoch(ctx, r.now()); return err },
-		held(suiAsset, &p.sui, &p.suiHeld),
 	}
-	if plan.Gets() {
-		var listed []sui.Coin // only to hold the balance against
-		reads = append(reads, held(plan.To, &listed, &received))
-	}
-	if plan.Gives() && want != sui.SUI {
-		reads = append(reads, held(plan.From, &p.source, &p.held))
-	}
-	if fee := r.draft.Fee; fee != nil {
-		reads = append(reads, held(fee.Amount.Asset, &p.fee, &p.feeHeld))
+	for i, asset := range shown {
+		reads = append(reads, func() (err error) {
+			sets[i].asset = asset
+			sets[i].coins, sets[i].held, err = r.held(ctx, asset, most)
+			return err
+		})
 	}
 	if err := r.c.together(reads...); err != nil {
-		return purse{}, err
+		return coinSets{}, err
 	}
-	if want == sui.SUI {
-		p.held = p.suiHeld
+	r.holdings = nil
+	for _, set := range sets {
+		if set.asset.CoinType == sui.SUI {
+			p.sui = set
+		} else {
+			p.other[set.asset.CoinType] = set
+		}
+		r.holdings = append(r.holdings, Holding{Asset: set.asset, Before: set.held.Total, After: set.held.Total})
 	}
-	r.holdings = holdings(r.draft, p, received)
-	return p, r.findAnchor(ctx, &p)
+	return p, r.findGuard(ctx, &p)
+}
+
+// shown lists the coins whose balances the person is shown: what leaves first,
+// then what arrives, SUI for gas, and the coins of fees.
+func (r *run) shown() (assets []Asset) {
+	add := func(list []Bound) {
+		for _, b := range list {
+			if b.Party.IsAccount() && !slices.ContainsFunc(assets, func(a Asset) bool { return a.CoinType == b.Coin.CoinType }) {
+				assets = append(assets, b.Coin)
+			}
+		}
+	}
+	p := r.promise
+	add(p.Of(RoleInput, RoleNet))
+	add(p.Of(RoleOutput))
+	add([]Bound{{Coin: suiAsset}})
+	add(p.Of(RoleFee))
+	return assets
 }
 
 // held reads at most most coins and the balance of a coin. The two are read apart,
@@ -108,27 +145,6 @@ func (r *run) held(ctx context.Context, of Asset, most int) (coins []sui.Coin, b
 		"Refresh in a moment; if it stays, use another node.")}
 }
 
-func holdings(d *Draft, p purse, received sui.Balance) []Holding {
-	plan := d.Plan
-	var list []Holding
-	if plan.Gives() {
-		list = append(list, Holding{Asset: plan.From, Before: p.held.Total})
-	}
-	if plan.Gets() {
-		list = append(list, Holding{Asset: plan.To, Before: received.Total})
-	}
-	if plan.From.CoinType != sui.SUI && plan.To.CoinType != sui.SUI {
-		list = append(list, Holding{Asset: Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}, Before: p.suiHeld.Total})
-	}
-	if d.Fee != nil {
-		list = append(list, Holding{Asset: d.Fee.Amount.Asset, Before: p.feeHeld.Total})
-	}
-	for i := range list {
-		list[i].After = list[i].Before
-	}
-	return list
-}
-
 // ordered keeps coins of the right type that can be spent, the largest first, ties by id, so that
 // the same coins always give the same bytes.
 func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
@@ -144,16 +160,16 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	return out
 }
 
-// findAnchor looks for the gas coin of the releases that can still execute.
+// findGuard looks for the gas coin of the releases that can still execute.
 // Two transactions that use one version of a coin exclude each other; without
 // that coin a new transaction could execute besides the old one.
-func (r *run) findAnchor(ctx context.Context, p *purse) error {
+func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
 		return r.exclude(ctx, p)
 	}
 	var err error
-	if p.anchor, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.anchor != nil {
+	if p.guard, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.guard != nil {
 		return err
 	}
 	var last uint64
@@ -171,36 +187,58 @@ func (r *run) findAnchor(ctx context.Context, p *purse) error {
 	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
 }
 
-// choose picks the gas coin and the coins of the source for a budget.
-func (r *run) choose(p purse, budget uint64) (pick, error) {
-	w := r.draft.Want
-	gas, rest, stop := r.gasCoin(p)
-	switch {
-	case stop != nil && w.Coin == sui.SUI:
-		return pick{}, r.tooLittle(p, 0, budget)
-	case stop != nil:
-		return pick{}, stop
-	}
-	sel := Selected{Account: r.session.Account, Amount: w.Amount, Gas: w.Coin == sui.SUI}
-	need, coins, have := uint64(w.Amount), p.source, uint64(0)
-	switch {
-	case w.Coin == "":
-		if uint64(gas.Balance) < budget {
-			return pick{}, r.noGas(p, budget)
+// need is what all steps together take of one coin.
+type need struct {
+	CoinRequest
+	sum uint64
+}
+
+// needs sums the requests of all steps by coin, in their order.
+func (r *run) needs() (list []need) {
+	for _, s := range r.steps {
+		for _, q := range s.Needs {
+			i := slices.IndexFunc(list, func(n need) bool { return n.Amount.CoinType == q.Amount.CoinType })
+			if i < 0 {
+				i, list = len(list), append(list, need{CoinRequest: q})
+			}
+			list[i].sum = plus(list[i].sum, uint64(q.Amount.Raw))
+			if q.Role == RoleInput {
+				list[i].Role = RoleInput
+			}
 		}
-		return pick{gas: gas, selected: sel, budget: budget}, nil
-	case sel.Gas:
-		need, coins, have = plus(need, budget), rest, uint64(gas.Balance)
-	case uint64(gas.Balance) < budget:
-		return pick{}, r.noGas(p, budget)
 	}
-	if sel.Coins, have = r.gather(coins, need, have); have < need {
-		return pick{}, r.tooLittle(p, have, budget)
+	for i := range list {
+		list[i].Amount = list[i].Amount.Of(sui.Raw(list[i].sum))
 	}
-	if sel.Fee, stop = r.chooseFee(p); stop != nil {
-		return pick{}, stop
+	return list
+}
+
+// choose picks the gas coin and the coins of every need for a budget.
+func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
+	needs := r.needs()
+	gas, rest, stop := r.gasCoin(p)
+	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })
+	switch {
+	case stop != nil && fromGas >= 0:
+		return chosen{}, r.tooLittle(p, needs[fromGas], 0, budget)
+	case stop != nil:
+		return chosen{}, stop
+	case fromGas < 0 && uint64(gas.Balance) < budget:
+		return chosen{}, r.noGas(p, budget)
 	}
-	return pick{gas: gas, selected: sel, budget: budget}, nil
+	out := chosen{gas: gas, budget: budget}
+	for _, n := range needs {
+		s := Selection{Coin: n.Amount.CoinType, Gas: n.Amount.CoinType == sui.SUI}
+		sum, coins, have := n.sum, p.of(s.Coin).coins, uint64(0)
+		if s.Gas {
+			sum, coins, have = plus(sum, budget), rest, uint64(gas.Balance)
+		}
+		if s.Coins, have = r.gather(coins, sum, have); have < sum {
+			return chosen{}, r.tooLittle(p, n, have, budget)
+		}
+		out.selections = append(out.selections, s)
+	}
+	return out, nil
 }
 
 // gather takes coins, the largest first, until what they hold and what there is
@@ -215,38 +253,15 @@ func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef,
 	return refs, have
 }
 
-// chooseFee picks the coins of the second type; nil where none is wanted.
-func (r *run) chooseFee(p purse) (*Selected, *Stop) {
-	f := r.draft.Fee
-	if f == nil {
-		return nil, nil
-	}
-	refs, have := r.gather(p.fee, uint64(f.Amount.Raw), 0)
-	if have >= uint64(f.Amount.Raw) {
-		return &Selected{Account: r.session.Account, Amount: f.Amount.Raw, Coins: refs}, nil
-	}
-	message := fmt.Sprintf("The fee needs up to %s; the account holds %s.", f.Amount, f.Amount.Of(p.feeHeld.Total))
-	switch {
-	case p.feeHeld.Total < f.Amount.Raw:
-	case p.feeHeld.Coins < f.Amount.Raw:
-		message = fmt.Sprintf("The fee needs up to %s; the account holds %s, but %s of it as an address balance rather than as coins, "+
-			"which cannot be spent here.", f.Amount, f.Amount.Of(p.feeHeld.Total), f.Amount.Of(p.feeHeld.Address))
-	default:
-		message = fmt.Sprintf("The fee needs up to %s; the account holds %s in so many small coins that the %d largest do not make it up.",
-			f.Amount, f.Amount.Of(p.feeHeld.Total), r.c.Limits.MostMerges)
-	}
-	return nil, &Stop{InsufficientBalance, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_fee_balance", "Fee", message+wordOfNode, f.Otherwise)}
-}
-
-func (r *run) gasCoin(p purse) (gas sui.Coin, rest []sui.Coin, stop *Stop) {
-	if p.anchor != nil {
-		gas = *p.anchor
-	} else if len(p.sui) > 0 {
-		gas = p.sui[0]
+func (r *run) gasCoin(p coinSets) (gas sui.Coin, rest []sui.Coin, stop *Stop) {
+	if p.guard != nil {
+		gas = *p.guard
+	} else if len(p.sui.coins) > 0 {
+		gas = p.sui.coins[0]
 	} else {
 		return gas, nil, r.noGas(p, r.c.Limits.LeastGasBudget)
 	}
-	for _, c := range p.sui {
+	for _, c := range p.sui.coins {
 		if c.Ref.ID != gas.Ref.ID {
 			rest = append(rest, c)
 		}
@@ -257,11 +272,11 @@ func (r *run) gasCoin(p purse) (gas sui.Coin, rest []sui.Coin, stop *Stop) {
 // suiAsset is the coin of gas.
 var suiAsset = Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-func (r *run) noGas(p purse, budget uint64) *Stop {
+func (r *run) noGas(p coinSets, budget uint64) *Stop {
 	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, and the account has none that large.",
 		suiAsset.Of(sui.Raw(budget)))
-	if p.suiHeld.Address > 0 && uint64(p.suiHeld.Address) >= budget {
-		message += " It has " + suiAsset.Of(p.suiHeld.Address).String() +
+	if p.sui.held.Address > 0 && uint64(p.sui.held.Address) >= budget {
+		message += " It has " + suiAsset.Of(p.sui.held.Address).String() +
 			" as an address balance, which is not used here for gas."
 	}
 	return &Stop{InsufficientGas, Fail(SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
@@ -272,27 +287,34 @@ func (r *run) noGas(p purse, budget uint64) *Stop {
 const wordOfNode = " So the node tells."
 
 // tooLittle says exactly what the account lacks.
-func (r *run) tooLittle(p purse, have, budget uint64) *Stop {
-	from, want := r.draft.Plan.From, r.draft.Want
-	id, label := r.meta.CheckPrefix+"_insufficient_balance", "Balance"
-	stop := func(reason Reason, message, do string) *Stop {
-		return &Stop{reason, Fail(SourceWallet, id, label, message+wordOfNode, do)}
+func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *Stop {
+	held := p.of(n.Amount.CoinType).held
+	id, label := "_insufficient_balance", "Balance"
+	total := n.Amount.Of(held.Total).String()
+	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total, "Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
+	if n.Role == RoleFee {
+		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
+		holds = lacks + "; the account holds " + total
 	}
-	needed, held := from.Of(want.Amount).String(), from.Of(p.held.Total).String()
+	stop := func(reason Reason, message, do string) *Stop {
+		if n.Role == RoleFee {
+			do = n.Otherwise
+		}
+		return &Stop{reason, Fail(SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
+	}
 	switch {
-	case want.Coin == sui.SUI && have >= uint64(want.Amount):
-		id, label = r.meta.CheckPrefix+"_insufficient_gas", "Gas"
-		return stop(InsufficientGas, fmt.Sprintf("This needs %s and besides up to %s for gas; the SUI coins that one transaction "+
-			"can use hold %s.", needed, suiAsset.Of(sui.Raw(budget)), suiAsset.Of(sui.Raw(have))),
+	case n.Amount.CoinType == sui.SUI && have >= n.sum:
+		id, label = "_insufficient_gas", "Gas"
+		return stop(InsufficientGas, fmt.Sprintf("%s and besides up to %s for gas; the SUI coins that one transaction "+
+			"can use hold %s.", lacks, suiAsset.Of(sui.Raw(budget)), suiAsset.Of(sui.Raw(have))),
 			"Choose a little less, or send SUI to the account, then refresh.")
-	case p.held.Total < want.Amount:
-		return stop(InsufficientBalance, fmt.Sprintf("This needs %s; the account holds %s.", needed, held),
-			"Choose a smaller amount in a new review, or send "+from.Symbol+" to the account and refresh.")
-	case p.held.Coins < want.Amount:
-		return stop(InsufficientBalance, fmt.Sprintf("The account holds %s, but %s of it as an address balance rather than as coins, "+
-			"which cannot be spent here.", held, from.Of(p.held.Address)),
+	case held.Total < n.Amount.Raw:
+		return stop(InsufficientBalance, fmt.Sprintf("%s; the account holds %s.", lacks, total), do)
+	case held.Coins < n.Amount.Raw:
+		return stop(InsufficientBalance, fmt.Sprintf("%s, but %s of it as an address balance rather than as coins, "+
+			"which cannot be spent here.", holds, n.Amount.Of(held.Address)),
 			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then refresh.")
 	}
-	return stop(InsufficientBalance, fmt.Sprintf("The account holds %s in so many small coins that the %d largest do not make up %s.",
-		held, r.c.Limits.MostMerges, needed), "Merge the coins in your wallet, then refresh.")
+	return stop(InsufficientBalance, fmt.Sprintf("%s in so many small coins that the %d largest do not make up %s.",
+		holds, r.c.Limits.MostMerges, n.Amount), "Merge the coins in your wallet, then refresh.")
 }

@@ -196,19 +196,19 @@ func TestCoinsOfABuild(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Facts.Gas.Payment[0] != coins[0].Ref || !strings.HasPrefix(s.Facts.Commands[0], "Merge 1 of your SUI coins") {
-			t.Errorf("gas %v, largest %v, %q", s.Facts.Gas.Payment, coins[0].Ref, s.Facts.Commands[0])
+		if s.Facts.Gas.Payment[0] != coins[0].Ref || !strings.HasPrefix(s.Facts.Commands()[0], "Merge 1 of your SUI coins") {
+			t.Errorf("gas %v, largest %v, %q", s.Facts.Gas.Payment, coins[0].Ref, s.Facts.Commands()[0])
 		}
 	})
 	t.Run("nothing is merged when one coin is enough", func(t *testing.T) {
 		s := h.Ready(testkit.Swap("590", "SUI", "USDC"))
-		if len(s.Facts.Commands) != 4 {
-			t.Errorf("%q", s.Facts.Commands)
+		if len(s.Facts.Commands()) != 4 {
+			t.Errorf("%q", s.Facts.Commands())
 		}
 	})
 	t.Run("amount and budget together just fit all coins", func(t *testing.T) {
 		s := h.Ready(testkit.Swap("999.9", "SUI", "USDC"))
-		if got := uint64(s.Facts.Spends[0].Raw) + uint64(s.Facts.Gas.Budget); got > 1000_000_000_000 {
+		if got := uint64(s.Facts.Promise().Amount(review.RoleInput).Raw) + uint64(s.Facts.Gas.Budget); got > 1000_000_000_000 {
 			t.Errorf("%d is more than the account has", got)
 		}
 	})

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ func (r *run) allow(ctx context.Context) error {
 		return stop
 	}
 	if allowed.bounds() {
-		r.draft.Check(Pass(SourceAdapter, "allowance", "Your own limits",
+		r.check(Pass(SourceAdapter, "allowance", "Your own limits",
 			"It keeps within the limits and lists that you set on the settings page. Gas is not counted towards them."))
 	}
 	return nil
@@ -65,9 +66,14 @@ type taking struct {
 // balance manager. Gas is left out: it is bounded by rules of its own, and what
 // of its budget is used is known only afterwards.
 func takes(f Facts, coin sui.CoinType) (raw uint64, asset Asset) {
-	for _, a := range slices.Concat(f.Spends, f.Offers) {
-		if a.CoinType == coin {
-			raw, asset = plus(raw, uint64(a.Raw)), a.Asset
+	for _, b := range f.Promise().Bounds() {
+		if b.Coin.CoinType != coin || !b.Party.IsAccount() && b.Role != RoleOffer {
+			continue
+		}
+		if lost := b.Loses(); lost == nil || !lost.IsUint64() {
+			raw, asset = math.MaxUint64, b.Coin
+		} else if lost.Sign() > 0 {
+			raw, asset = plus(raw, lost.Uint64()), b.Coin
 		}
 	}
 	return raw, asset
@@ -75,7 +81,7 @@ func takes(f Facts, coin sui.CoinType) (raw uint64, asset Asset) {
 
 // goes says what becomes of what a transaction takes.
 func (f Facts) goes() string {
-	if len(f.Offers) > 0 {
+	if len(f.Promise().Of(RoleOffer)) > 0 {
 		return " would be offered by the order"
 	}
 	return " would leave"
@@ -89,7 +95,7 @@ func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
 		return beyond("protocol", "Protocol", "The protocol "+t.slug+" is not among those you allow: "+strings.Join(a.Protocols, ", ")+".")
 	}
 	//mutant:never ./review TestAllowanceOfARecipient
-	if to := t.facts.Recipient; to != t.account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
+	if to := t.facts.Recipient(); to != t.account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
 		return beyond("recipient", "Recipient", "The recipient "+to.String()+" is not among those you allow.")
 	}
 	for _, limit := range a.PerTransaction {

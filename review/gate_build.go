@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -45,29 +46,49 @@ func (r *run) build(ctx context.Context) error {
 		}
 	}
 	r.tellOpen()
-	if f := r.draft.Fee; f != nil {
-		r.draft.Check(Pass(SourceWallet, r.meta.CheckPrefix+"_fee_balance", "Fee",
-			fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
-				r.draft.Quote.Fee, f.Amount, f.Amount.Of(p.feeHeld.Total))))
-	}
+	r.feeCheck(p)
 	r.builtAt = r.now()
-	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
+	r.check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
 		"An unsigned transaction was built here. Its bytes stay inside this program until you ask your wallet to sign."))
 	return nil
 }
 
+// feeCheck says what a coin that is there for a fee alone comes to.
+func (r *run) feeCheck(p coinSets) {
+	for _, s := range r.steps {
+		for _, n := range s.Needs {
+			if n.Role == RoleFee && s.Quote != nil {
+				r.check(Pass(SourceWallet, s.meta.CheckPrefix+"_fee_balance", "Fee",
+					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
+						s.Quote.Fee, n.Amount, n.Amount.Of(p.of(n.Amount.CoinType).held.Total))))
+			}
+		}
+	}
+}
+
+// append builds the calls of all steps on the chosen coins.
+func (r *run) append(selections []Selection) (sui.Kind, error) {
+	b := NewBuilder(r.session.Account, selections...)
+	for _, s := range r.steps {
+		if err := s.Append(b); err != nil {
+			return sui.Kind{}, err
+		}
+	}
+	return b.Kind(), nil
+}
+
 // finalise adds sender, gas and expiration and writes the bytes.
-func (r *run) finalise(p purse, budget uint64) (err error) {
-	if r.picked, err = r.choose(p, budget); err != nil {
+func (r *run) finalise(p coinSets, budget uint64) (err error) {
+	if r.chosen, err = r.choose(p, budget); err != nil {
 		return err
 	}
-	kind, err := r.draft.Build(r.picked.selected)
+	kind, err := r.append(r.chosen.selections)
 	if err != nil {
 		return err
 	}
 	tx := sui.Transaction{
 		Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
-		Gas: sui.Gas{Payment: []sui.ObjectRef{r.picked.gas.Ref}, Owner: r.session.Account,
+		Gas: sui.Gas{Payment: []sui.ObjectRef{r.chosen.gas.Ref}, Owner: r.session.Account,
 			Price: r.epoch.GasPrice, Budget: budget},
 		Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
 	}
@@ -79,14 +100,14 @@ func (r *run) finalise(p purse, budget uint64) (err error) {
 
 // estimate gives a gas budget. The coins to merge depend on the
 // budget and the budget on the coins, so it goes round until both agree.
-func (r *run) estimate(ctx context.Context, p purse) (uint64, error) {
+func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	budget := r.c.Limits.LeastGasBudget
 	chosen, err := r.choose(p, budget)
 	if err != nil {
 		return 0, err
 	}
 	for range 3 {
-		kind, err := r.draft.Build(chosen.selected)
+		kind, err := r.append(chosen.selections)
 		if err != nil {
 			return 0, err
 		}
@@ -116,42 +137,94 @@ func (r *run) estimate(ctx context.Context, p purse) (uint64, error) {
 		"The cost of gas could not be settled: it changes with every coin that is added.", "Merge your SUI coins in the wallet, then refresh.")}
 }
 
-// policy judges what the adapter left, against the person's intent and our own
-// arithmetic.
+// policy judges what the adapters left, against the person's intent and our own
+// arithmetic, step by step, and sums what they promise.
 func (r *run) policy() *Stop {
-	d, in, q := r.draft, r.session.Intent, r.draft.Quote
-	if d.Build == nil {
-		return r.missing(StageMaterial)
+	var parts []Promise
+	for _, s := range r.steps {
+		if s.Append == nil || len(s.Promise.Outcomes) == 0 || s.Quote == nil && s.Guarantee == "" {
+			return r.missing(StageMaterial)
+		}
+		if stop := r.asAgreed(s); stop != nil {
+			return stop
+		}
+		parts = append(parts, s.Promise)
 	}
-	if q == nil {
-		return r.policyWithoutPrice()
-	}
-	if d.Want.Amount == 0 {
-		return r.missing(StageMaterial)
-	}
-	differs := r.differs
-	asked, err := sui.Decimal(in.From.Amount).Raw(d.Plan.From.Decimals)
-	switch {
-	case err != nil || asked != d.Plan.Input.Raw || q.Input.Raw != asked || d.Want.Amount != asked:
-		return differs(AmountMismatch, "the amount that leaves")
-	case d.Plan.From.Symbol != in.From.Symbol || d.Plan.To.Symbol != in.To.Symbol ||
-		d.Want.Coin != d.Plan.From.CoinType || q.Input.Asset != d.Plan.From ||
-		q.Expected.Asset != d.Plan.To || q.Minimum.Asset != d.Plan.To:
-		return differs(AssetMismatch, "the coins")
-	case d.Plan.MaxSlippageBps != in.MaxSlippageBps || q.MaxSlippageBps != in.MaxSlippageBps ||
-		q.Minimum.Raw == 0 || q.Minimum.Raw != MinimumOut(q.Expected.Raw, in.MaxSlippageBps):
-		return differs(AmountMismatch, "the least amount that arrives")
-	case d.Fee != nil && (d.Fee.Amount.CoinType == sui.SUI || d.Fee.Amount.CoinType == d.Want.Coin ||
-		d.Fee.Amount.CoinType == d.Plan.To.CoinType || d.Fee.Amount.Asset != q.Fee.Asset || q.Fee.Raw > d.Fee.Amount.Raw ||
-		d.Fee.Amount.Raw == 0):
-		return differs(AmountMismatch, "the coin that pays the fee")
-	case !d.Plan.Recipient.IsZero() || in.Recipient != "":
-		return differs(WalletMismatch, "who gets what comes out")
-	case (d.Fee != nil) != (q.FeeMode == FeeDeep) || (d.Fee != nil && in.FeeMode != FeeDeep):
-		return differs(AmountMismatch, "how the fee is paid")
+	var err error
+	if r.promise, err = Sum(parts...); err != nil {
+		return r.stopped(StageMaterial, err)
 	}
 	return nil
 }
+
+// asAgreed compares a step with its intent: what leaves is what was asked for and
+// goes where it was asked to go; what arrives is stated exactly, or bounded by the
+// quote and the slippage.
+func (r *run) asAgreed(s *Step) *Stop {
+	in, p, q := s.Intent, s.Promise, s.Quote
+	gives, gets, pays := p.Of(RoleInput), p.Of(RoleOutput), p.Of(RolePayment)
+	if len(gives) > 1 || len(gets) > 1 || len(pays) > 1 {
+		return r.differs(AssetMismatch, "the coins")
+	}
+	to, err := sui.ParseAddress(in.Recipient)
+	switch input, output := p.Amount(RoleInput), p.Amount(RoleOutput); {
+	case len(gives) > 0 && !input.says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
+		return r.differs(AmountMismatch, "the amount that leaves")
+	case len(gives) > 0 && input.named() != in.From.Symbol, len(gives) == 0 && in.From != IntentSource{},
+		len(gets) > 0 && output.Symbol != in.To.Symbol, len(gets) == 0 && in.To.Symbol != "":
+		return r.differs(AssetMismatch, "the coins")
+	case in.To.Amount != "" && (len(gets) == 0 || !gets[0].exact() || !output.says(in.To.Amount, output.Raw)):
+		return r.differs(AmountMismatch, "what arrives")
+	case (len(pays) > 0) != (in.Recipient != ""), len(pays) > 0 && (err != nil || pays[0].Party != Party{ID: to}):
+		return r.differs(WalletMismatch, "who gets what leaves")
+	case !p.refines(s.Plan.Promise):
+		return r.differs(AmountMismatch, "what the request promises")
+	case slices.ContainsFunc(s.Needs, func(n CoinRequest) bool { return n.Role == RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0 }):
+		return r.differs(AssetMismatch, "the coins")
+	case !slices.EqualFunc(s.Needs, p.Of(RoleInput, RoleFee), func(n CoinRequest, b Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
+		return r.differs(AmountMismatch, "the coins that leave")
+	case (q != nil) != (in.MaxSlippageBps != 0):
+		return r.differs(AmountMismatch, "the least amount that arrives")
+	}
+	if q == nil {
+		return nil
+	}
+	return r.asQuoted(s)
+}
+
+// asQuoted compares a step that trades with its quote.
+func (r *run) asQuoted(s *Step) *Stop {
+	p, q := s.Promise, s.Quote
+	least := p.Of(RoleOutput)
+	fees := p.Amounts(RoleFee)
+	switch {
+	case q.Input != p.Amount(RoleInput):
+		return r.differs(AmountMismatch, "the amount that leaves")
+	case len(least) == 0, q.Expected.Asset != least[0].Coin, q.Minimum.Asset != least[0].Coin:
+		return r.differs(AssetMismatch, "the coins")
+	case q.Minimum != least[0].Amount():
+		return r.differs(AmountMismatch, "the least amount that arrives")
+	case s.Plan.MaxSlippageBps != s.Intent.MaxSlippageBps || q.MaxSlippageBps != s.Intent.MaxSlippageBps ||
+		q.Minimum.Raw == 0 || q.Minimum.Raw != MinimumOut(q.Expected.Raw, s.Intent.MaxSlippageBps):
+		return r.differs(AmountMismatch, "the least amount that arrives")
+	}
+	for _, fee := range fees {
+		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType || fee.Asset != q.Fee.Asset ||
+			q.Fee.Raw > fee.Raw || fee.Raw == 0 {
+			return r.differs(AmountMismatch, "the coin that pays the fee")
+		}
+	}
+	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart || apart && q.FeeMode != s.Intent.FeeMode {
+		return r.differs(AmountMismatch, "how the fee is paid")
+	}
+	return nil
+}
+
+// The fee modes of a quote in which no coin leaves for the fee alone.
+const (
+	feeFromInput = "input"
+	feeNone      = "none"
+)
 
 // differs is the stop of an adapter's policy that is not what was asked for.
 func (r *run) differs(reason Reason, what string) *Stop {
@@ -159,52 +232,13 @@ func (r *run) differs(reason Reason, what string) *Stop {
 		"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
 }
 
-// policyWithoutPrice judges a policy that trades nothing at once: what leaves is
-// what was asked for and goes where it was asked to go, and what arrives is
-// stated exactly.
-func (r *run) policyWithoutPrice() *Stop {
-	d, in, p := r.draft, r.session.Intent, r.draft.Plan
-	asked := sui.Raw(0)
-	if p.Gives() {
-		var err error
-		if asked, err = sui.Decimal(in.From.Amount).Raw(p.From.Decimals); err != nil || asked == 0 {
-			return r.differs(AmountMismatch, "the amount that leaves")
-		}
-	}
-	to, err := sui.ParseAddress(in.Recipient)
-	switch {
-	case asked != p.Input.Raw || d.Want.Amount != asked || d.Fee != nil:
-		return r.differs(AmountMismatch, "the amount that leaves")
-	case p.Gives() && (p.From.named() != in.From.Symbol || d.Want.Coin != p.From.CoinType || p.Input.Asset != p.From),
-		!p.Gives() && (d.Want != Want{} || in.From != IntentSource{}):
-		return r.differs(AssetMismatch, "the coin that leaves")
-	case p.Gets() && (d.Gets != p.To.Of(p.Output) || p.Output == 0 || p.To.Symbol != in.To.Symbol || !p.To.says(in.To.Amount, p.Output)),
-		!p.Gets() && d.Gets != Amount{}:
-		return r.differs(AmountMismatch, "what arrives")
-	case in.Recipient == "" && !p.Recipient.IsZero(), in.Recipient != "" && (err != nil || to != p.Recipient),
-		!p.Recipient.IsZero() && !p.Gives():
-		return r.differs(WalletMismatch, "who gets what leaves")
-	case d.Promise == "":
-		return r.missing(StageMaterial)
-	}
-	return nil
-}
-
-// least is the amount that must arrive; zero where nothing does.
-func (d *Draft) least() Amount {
-	if d.Quote != nil {
-		return d.Quote.Minimum
-	}
-	return d.Gets
-}
-
 // DeriveMinimum sets the quote's minimum from what is expected and the allowed
-// slippage. A quote that is too old, or that leaves nothing to guarantee, stops
+// slippage, and with it what the swap promises of what it needs. A quote that is too old, or that leaves nothing to guarantee, stops
 // the review. Adapters call it in the stage that derives the policy.
-func (d *Draft) DeriveMinimum(prefix string) error {
+func (d *Step) DeriveMinimum(prefix string) error {
 	q := d.Quote
 	q.MaxSlippageBps, q.ExpiresAt = d.Plan.MaxSlippageBps, q.FetchedAt.Add(d.QuoteAge)
-	q.Minimum = d.Plan.To.Of(MinimumOut(q.Expected.Raw, d.Plan.MaxSlippageBps))
+	q.Minimum = q.Expected.Of(MinimumOut(q.Expected.Raw, d.Plan.MaxSlippageBps))
 	if stop := stale(prefix, q, d); stop != nil {
 		return stop
 	}
@@ -212,13 +246,18 @@ func (d *Draft) DeriveMinimum(prefix string) error {
 		return &Stop{QuoteUnavailable, Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
 			"The quote is so small that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
 	}
+	var leaves []Amount
+	for _, n := range d.Needs {
+		leaves = append(leaves, n.Amount)
+	}
+	d.Promise = SwapPromise(leaves, q.Minimum)
 	d.Check(Pass(SourceQuote, prefix+"_quote_policy", "Guaranteed minimum",
 		"At least "+q.Minimum.String()+" arrives, or nothing is swapped."))
 	return nil
 }
 
 // stale judges the age of the quote by the clock of this moment.
-func stale(prefix string, q *QuoteEvidence, d *Draft) *Stop {
+func stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil
 	}

@@ -11,13 +11,15 @@ import (
 // gates hold. It declines when the quote grew too old meanwhile, when a rule
 // was not proved, or when the contract does not hold by itself.
 func (r *run) assemble(context.Context) error {
-	if stop := stale(r.meta.CheckPrefix, r.draft.Quote, r.draft); stop != nil {
-		return stop
+	for _, s := range r.steps {
+		if stop := stale(s.meta.CheckPrefix, s.Quote, s); stop != nil {
+			return stop
+		}
 	}
 	if sui.Commitment(sui.TransactionDigest(r.bytes)) != r.commitment {
 		return r.declined("the bytes are not those of the commitment")
 	}
-	if open := summarise(r.draft.checks, r.notChecked).NotReached; len(open) > 0 {
+	if open := summarise(r.checks, r.notChecked).NotReached; len(open) > 0 {
 		return r.declined("the rule " + string(open[0]) + " was not proved")
 	}
 	c := r.compose()
@@ -25,7 +27,7 @@ func (r *run) assemble(context.Context) error {
 		return r.declined(wrong)
 	}
 	r.contract = c
-	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
+	r.check(Pass(SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
 		"Every check passed for this one transaction. Read it, then decide in your wallet."))
 	r.visualise()
 	return nil
@@ -34,10 +36,10 @@ func (r *run) assemble(context.Context) error {
 // compose puts the contract together. It judges nothing: what is missing shows
 // as a claim without its source.
 func (r *run) compose() *Contract {
-	q, f, now := r.draft.Quote, r.facts, r.now()
+	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
 	l := r.sources()
 	c := &Contract{
-		ContractVersion: ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.meta.Action,
+		ContractVersion: ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.session.Action,
 		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
 		Provenance: Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
 			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
@@ -47,7 +49,7 @@ func (r *run) compose() *Contract {
 			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
 		Expiry: ContractExpiry{Status: "current", CheckedAt: now, LastEpoch: f.LastEpoch,
 			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(FactExpiry, TransactionBytes, "lastEpoch")},
-		Call: ContractCall{Package: f.Package, Function: f.Function, RouteID: f.RouteID, Recipient: f.Recipient, RecipientRole: recipientAccount,
+		Call: ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID, Recipient: f.Recipient(), RecipientRole: recipientAccount,
 			Claim: l.claim(FactCall, TransactionBytes, "call"), RecipientClaim: l.claim(FactRecipient, TransactionBytes, "recipient")},
 		Ownership: r.ownership,
 		Simulation: ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
@@ -64,15 +66,20 @@ func (r *run) compose() *Contract {
 	}
 	if q != nil {
 		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
-		c.MinOut = ContractMinimum{Status: minimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Minimum.Raw,
+		c.MinOut = ContractMinimum{Status: minimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Promise().Amount(RoleOutput).Raw,
 			QuoteClaim: l.claim(FactQuote, QuoteSource, "minimum"), PolicyClaim: l.claim(FactSlippage, ValidatedRequest, "maxSlippageBps")}
 	}
-	if !r.draft.Plan.Recipient.IsZero() {
+	if !f.Promise().Payee().IsZero() {
 		c.Call.RecipientRole, c.Call.RequestClaim = recipientNamed, l.claim(FactPayee, ValidatedRequest, "recipient")
 	}
-	if len(f.Terms) > 0 {
-		c.Terms, c.TermsClaim, c.TermsUntold = f.Terms, l.claim(FactTerms, TransactionBytes, "terms"), r.meta.Untold
-		if len(r.meta.told(f.Terms)) > 0 {
+	for _, s := range r.steps {
+		c.TermsUntold = append(c.TermsUntold, s.meta.Unreported...)
+	}
+	if c.Terms = f.Terms(); len(c.Terms) == 0 {
+		c.TermsUntold = nil
+	} else {
+		c.TermsClaim = l.claim(FactTerms, TransactionBytes, "terms")
+		if len(Meta{Unreported: c.TermsUntold}.reported(c.Terms)) > 0 {
 			c.TermsToldClaim = l.claim(FactTermsTold, ReviewSimulation, "events")
 		}
 	}
@@ -90,7 +97,7 @@ func (r *run) compose() *Contract {
 // sources records what this computation verified.
 func (r *run) sources() *ledger {
 	l := &ledger{}
-	q := r.draft.Quote
+	q := r.quote()
 	l.source(ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps", "recipient")
 	l.source(PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
 	l.source(OnchainMetadata, "sui_full_node", r.described, "decimals")
@@ -122,21 +129,33 @@ func (r *run) quantities(l *ledger) []ContractAmount {
 		out = append(out, ContractAmount{ID: "q" + string(rune('1'+len(out))), Role: role, Amount: a,
 			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == QuoteSource})
 	}
-	q, f := r.draft.Quote, r.facts
-	if r.draft.Plan.Gives() {
-		add("input", f.Spends[0], FactInput, TransactionBytes, "spends")
+	p := r.facts.Promise()
+	for _, a := range p.Amounts(RoleInput) {
+		add("input", a, FactInput, TransactionBytes, "spends")
 	}
-	if r.draft.Plan.Gets() {
-		add("minimum_output", f.Minimum, FactMinimum, TransactionBytes, "minimum")
+	for _, a := range p.Amounts(RoleOutput) {
+		add("minimum_output", a, FactMinimum, TransactionBytes, "minimum")
 	}
-	if q != nil {
-		add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
-		add("fee", q.Fee, FactFee, QuoteSource, "fee")
-		for _, a := range f.Spends[1:] {
-			add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+	for _, s := range r.steps {
+		if q := s.Quote; q != nil {
+			add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
+			add("fee", q.Fee, FactFee, QuoteSource, "fee")
 		}
 	}
+	for _, a := range p.Amounts(RoleFee) {
+		add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+	}
 	return out
+}
+
+// quote returns the first quote of a step, nil where no price is involved.
+func (r *run) quote() *QuoteEvidence {
+	for _, s := range r.steps {
+		if s.Quote != nil {
+			return s.Quote
+		}
+	}
+	return nil
 }
 
 func (r *run) declined(why string) error {

@@ -21,7 +21,7 @@ func (r *run) commit(context.Context) error {
 	}
 	r.tx, r.digest = tx, sui.TransactionDigest(r.bytes)
 	r.commitment = sui.Commitment(r.digest)
-	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_digest_commitment", "Commitment",
+	r.check(Pass(SourceAdapter, r.meta.CheckPrefix+"_transaction_material_digest_commitment", "Commitment",
 		"The transaction is fixed: what the wallet gets must be exactly these bytes."))
 	return nil
 }

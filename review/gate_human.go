@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // describe is the gate human_readable_review: the adapter reads the decoded
@@ -15,41 +14,43 @@ func (r *run) describe(context.Context) error {
 	if stop := r.inspect(); stop != nil {
 		return stop
 	}
-	facts, err := r.adapter.Read(r.tx)
+	facts, err := readFacts(r.tx, r.adapters)
 	if err != nil {
 		return &Stop{AllowlistViolation, Fail(SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
 			fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").under("C07")}
 	}
-	// The envelope is read here, not by the adapter.
-	facts.Sender = r.tx.Sender
-	facts.Gas = GasFacts{Budget: sui.Raw(r.tx.Gas.Budget), Price: sui.Raw(r.tx.Gas.Price), Owner: r.tx.Gas.Owner, Payment: r.tx.Gas.Payment}
-	if e, ok := r.tx.Expiration.(sui.EpochExpiration); ok {
-		facts.LastEpoch = e.Epoch
+	for i, s := range r.steps {
+		if s.Quote != nil {
+			facts.Steps[i].Expected = s.Quote.Expected
+		}
 	}
-	if q := r.draft.Quote; q != nil {
-		facts.Expected = q.Expected
-	}
-	r.units(&facts)
+	units(&facts, r.coins())
 	r.facts = &facts
 	r.human = r.words()
-	r.draft.Check(Pass(SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",
+	r.check(Pass(SourceAdapter, r.meta.CheckPrefix+"_human_readable_review_evidence", "Review",
 		"The amounts, the recipient and the called function were read back from the built bytes."))
 	return nil
 }
 
 // words projects the review from the policy and the decoded facts.
 func (r *run) words() *HumanReview {
-	plan := r.draft.Plan
-	h := &HumanReview{Kind: strings.ReplaceAll(r.meta.Action, "-", "_") + "_human_readable_review", BoundToCommitment: r.commitment}
-	h.ProposedAction.Title, h.ProposedAction.Summary = plan.Title, plan.Summary
-	h.ProposedAction.ActionKind, h.ProposedAction.AdapterID = r.meta.Action, r.meta.AdapterID
+	h := &HumanReview{Kind: strings.ReplaceAll(r.session.Action, "-", "_") + "_human_readable_review", BoundToCommitment: r.commitment}
+	var titles, summaries, guarantees []string
+	for _, s := range r.steps {
+		titles, summaries = append(titles, s.Plan.Title), append(summaries, s.Plan.Summary)
+		guarantees = append(guarantees, s.guarantee())
+		h.Locks = append(h.Locks, s.Locks...)
+	}
+	h.ProposedAction.Title, h.ProposedAction.Summary = strings.Join(titles, "; "), strings.Join(summaries, " ")
+	h.ProposedAction.ActionKind, h.ProposedAction.AdapterID = r.session.Action, r.meta.AdapterID
 	h.ProposedAction.Protocol, h.ProposedAction.Network = r.meta.Protocol, r.session.Network
+	h.Guarantee = strings.Join(guarantees, " ")
 	r.flow(h)
-	h.Recipients = []Recipient{{"connected_account", r.session.Account}, {"output_recipient", r.facts.Recipient}}
-	if r.facts.pays() {
+	h.Recipients = []Recipient{{"connected_account", r.session.Account}, {"output_recipient", r.facts.Recipient()}}
+	if !r.facts.Promise().Payee().IsZero() {
 		h.Recipients[1].Role = "payment_recipient"
 	}
-	h.Terms, h.Locks = r.facts.Terms, r.draft.Locks
+	h.Terms = r.facts.Terms()
 	h.MissingEvidence = []string{}
 	h.RequiredUserChoices = []string{"wallet_signature_on_the_review_page"}
 	h.UnsupportedClaims = []string{"no_signing_readiness", "no_execution_readiness", "no_route_recommendation"}
@@ -57,36 +58,43 @@ func (r *run) words() *HumanReview {
 	return h
 }
 
-// flow fills in what leaves, what arrives, where, and what is promised of it.
+// flow fills in what leaves, what arrives and where.
 func (r *run) flow(h *HumanReview) {
-	q, plan := r.draft.Quote, r.draft.Plan
-	h.AssetFlow.Fees = []FlowAmount{}
-	if q == nil {
-		const source = "transaction_bytes"
-		if plan.Gives() {
-			h.AssetFlow.Outgoing = &FlowAmount{"outgoing", plan.Input, source}
+	source, p := "transaction_bytes", r.promise
+	h.AssetFlow.Fees, h.Targets = []FlowAmount{}, []FlowTarget{}
+	h.EvidenceUsed = []string{"transaction_bytes", "object_ownership"}
+	for _, s := range r.steps {
+		q := s.Quote
+		if q == nil {
+			if t := s.Target; !t.RouteID.IsZero() {
+				h.Targets = append(h.Targets, FlowTarget{Role: "called_object", Protocol: s.meta.Protocol, Route: s.Plan.Route, RouteID: t.RouteID.String()})
+			}
+			continue
 		}
-		if plan.Gets() {
-			h.AssetFlow.MinimumIncoming = &FlowAmount{"minimum_incoming", r.draft.Gets, source}
-		}
-		h.Targets = []FlowTarget{}
-		if t := r.draft.Target; !t.RouteID.IsZero() {
-			h.Targets = append(h.Targets, FlowTarget{Role: "called_object", Protocol: r.meta.Protocol, Route: plan.Route, RouteID: t.RouteID.String()})
-		}
-		h.Guarantee, h.EvidenceUsed = r.draft.Promise, []string{"transaction_bytes", "object_ownership"}
-		return
+		source = "quote_policy_evidence"
+		h.AssetFlow.ExpectedIncoming = &FlowAmount{"expected_incoming", q.Expected, source}
+		h.AssetFlow.Fees = append(h.AssetFlow.Fees, FlowAmount{"fee", q.Fee, source})
+		h.Targets = append(h.Targets, FlowTarget{Role: "swap_output_asset", Symbol: q.Expected.Symbol, CoinType: q.Expected.CoinType,
+			Protocol: s.meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction})
+		h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
 	}
-	const source = "quote_policy_evidence"
-	h.AssetFlow.Outgoing = &FlowAmount{"outgoing", q.Input, source}
-	h.AssetFlow.ExpectedIncoming = &FlowAmount{"expected_incoming", q.Expected, source}
-	h.AssetFlow.MinimumIncoming = &FlowAmount{"minimum_incoming", q.Minimum, source}
-	h.AssetFlow.Fees = append(h.AssetFlow.Fees, FlowAmount{"fee", q.Fee, source})
-	h.Targets = []FlowTarget{{Role: "swap_output_asset", Symbol: plan.To.Symbol, CoinType: plan.To.CoinType,
-		Protocol: r.meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction}}
-	h.Guarantee = "At least " + q.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
+	for _, a := range p.Amounts(RoleInput)[:min(1, len(p.Of(RoleInput)))] {
+		h.AssetFlow.Outgoing = &FlowAmount{"outgoing", a, source}
+	}
+	for _, a := range p.Amounts(RoleOutput)[:min(1, len(p.Of(RoleOutput)))] {
+		h.AssetFlow.MinimumIncoming = &FlowAmount{"minimum_incoming", a, source}
+	}
+}
+
+// guarantee says what holds of a step whatever the market does.
+func (s *Step) guarantee() string {
+	if s.Quote == nil {
+		return s.Guarantee
+	}
+	text := "At least " + s.Quote.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
 		"transaction fails) and only gas is spent."
-	if spends := r.facts.Spends; len(spends) > 1 {
-		h.Guarantee += " At most " + spends[1].String() + " leaves for the fee; what the fee leaves of it comes back."
+	for _, fee := range s.Promise.Amounts(RoleFee) {
+		text += " At most " + fee.String() + " leaves for the fee; what the fee leaves of it comes back."
 	}
-	h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
+	return text
 }

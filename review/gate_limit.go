@@ -30,23 +30,23 @@ func (l PriceLimit) worse() *big.Int {
 // judgeLimit compares the limit of an order with the middle price of the market,
 // and of what the second node tells, where one was asked, the worse; where one
 // of the two tells none, the other's.
-func (r *run) judgeLimit(second *Draft) error {
-	l := *r.draft.Limit
+func (r *run) judgeLimit(s, second *Step) error {
+	l := *s.Limit
 	if second != nil && second.Limit != nil && second.Limit.Middle > 0 && (l.Middle == 0 || second.Limit.worse().Cmp(l.worse()) > 0) {
 		l.Middle, l.Text = second.Limit.Middle, second.Limit.Text
 	}
 	if l.Middle == 0 {
-		r.draft.Check(Warn(SourceQuote, checkPrice, "Price", "Not compared: the market tells no middle price at present; a side of it may be empty.",
+		r.check(Warn(SourceQuote, checkPrice, "Price", "Not compared: the market tells no middle price at present; a side of it may be empty.",
 			"Compare the price elsewhere before you sign.").under("C04"))
 		return nil
 	}
 	worse := l.worse()
-	if own := r.draft.Limit; worse.Cmp(big.NewInt(blockedFrom)) <= 0 && own.Middle > 0 && second != nil && second.Limit != nil && second.Limit.Middle > 0 &&
+	if own := s.Limit; worse.Cmp(big.NewInt(blockedFrom)) <= 0 && own.Middle > 0 && second != nil && second.Limit != nil && second.Limit.Middle > 0 &&
 		!withinHundredth(new(big.Rat).SetInt(number(own.Middle)), new(big.Rat).SetInt(number(second.Limit.Middle))) {
-		return r.mismatch(EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
+		return r.disagreement(EffectsMismatch, "tells another middle price, "+second.Limit.Text+" instead of "+own.Text)
 	}
 	if worse.Sign() <= 0 {
-		r.draft.Check(Pass(SourceQuote, checkPrice, "Price", "The price is no worse than the market's middle price, "+l.Text+"."))
+		r.check(Pass(SourceQuote, checkPrice, "Price", "The price is no worse than the market's middle price, "+l.Text+"."))
 		return nil
 	}
 	text := "The price is " + percent(worse) + " worse than the market's middle price, " + l.Text + "."
@@ -56,9 +56,9 @@ func (r *run) judgeLimit(second *Draft) error {
 	case worse.Cmp(big.NewInt(blockedFrom)) > 0:
 		return &Stop{AmountMismatch, Fail(SourceQuote, checkPrice, "Price", text, do).under("C04")}
 	case worse.Cmp(big.NewInt(warnedFrom)) >= 0:
-		r.draft.Check(Warn(SourceQuote, checkPrice, "Price", text, do).under("C04"))
+		r.check(Warn(SourceQuote, checkPrice, "Price", text, do).under("C04"))
 	default:
-		r.draft.Check(Pass(SourceQuote, checkPrice, "Price", text))
+		r.check(Pass(SourceQuote, checkPrice, "Price", text))
 	}
 	return nil
 }

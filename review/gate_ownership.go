@@ -72,7 +72,7 @@ func (r *run) own(ctx context.Context) error {
 		}
 		r.ownership.Objects = append(r.ownership.Objects, entry)
 	}
-	r.draft.Check(Pass(SourceWallet, "transaction_object_ownership_verified", "Ownership",
+	r.check(Pass(SourceWallet, "transaction_object_ownership_verified", "Ownership",
 		"Every coin that the transaction uses belongs to your account; the rest are shared objects of the protocol."))
 	return nil
 }
@@ -95,12 +95,11 @@ func (r *run) ownShared(o sui.Object, initial uint64) *Stop {
 }
 
 func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *Stop {
-	want := r.draft.Want.Coin
-	if fee := r.picked.selected.Fee; fee != nil && slices.Contains(fee.Coins, ref) {
-		want = r.draft.Fee.Amount.CoinType
-	}
-	if role == "gas" {
-		want = sui.SUI
+	want := sui.SUI
+	for _, s := range r.chosen.selections {
+		if role != "gas" && slices.Contains(s.Coins, ref) {
+			want = s.Coin
+		}
 	}
 	//mutant:never ./review TestOwnership/a coin is of another kind
 	if o.Type != want.Object() {

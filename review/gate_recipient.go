@@ -14,10 +14,21 @@ const checkRecipient = "payment_recipient"
 // here before: a new one is said to be new, one that only looks like an old one
 // blocks. What was never paid cannot be vouched for by anything else.
 func (r *run) meet(ctx context.Context) error {
-	if !r.facts.pays() {
-		return nil
+	var payees []sui.Address
+	for _, s := range r.facts.Steps {
+		if to := s.Promise.Payee(); !to.IsZero() && !slices.Contains(payees, to) {
+			payees = append(payees, to)
+		}
 	}
-	to := r.facts.Recipient
+	for _, to := range payees {
+		if err := r.meetOne(ctx, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) meetOne(ctx context.Context, to sui.Address) error {
 	if _, object, err := r.c.Executor.Object(ctx, to, 0); err != nil {
 		return err
 		//mutant:never ./review TestPaymentToAnObject
@@ -34,7 +45,7 @@ func (r *run) meet(ctx context.Context) error {
 		}
 	}
 	if slices.Contains(known, to) {
-		r.draft.Check(Pass(SourceWallet, checkRecipient, "Recipient", "You paid this address from here before."))
+		r.check(Pass(SourceWallet, checkRecipient, "Recipient", "You paid this address from here before."))
 		return nil
 	}
 	for _, old := range append([]sui.Address{r.session.Account}, known...) {
@@ -44,7 +55,7 @@ func (r *run) meet(ctx context.Context) error {
 				"Compare the whole address with the one that you were given, from its source. Prepare a new review with the right one.").under("C16")}
 		}
 	}
-	r.draft.Check(Warn(SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",
+	r.check(Warn(SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",
 		"Compare all of it with the one that you were given. A payment cannot be taken back.").under("C15"))
 	return nil
 }

@@ -28,7 +28,7 @@ func (r *run) simulate(ctx context.Context) error {
 		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.now(), Gas: sim.Gas, GasNet: sim.Gas.Net(),
 		BalanceChanges: orEmpty(sim.Balances), ObjectChanges: orEmpty(sim.Objects), BoundToCommitment: r.commitment,
 	}
-	r.draft.Check(Pass(SourceSimulation, "review_time_simulation_evidence", "Simulation",
+	r.check(Pass(SourceSimulation, "review_time_simulation_evidence", "Simulation",
 		"A node ran these exact bytes without executing them, with all checks on, and they succeeded."))
 	return nil
 }
@@ -43,8 +43,11 @@ func orEmpty[T any](list []T) []T {
 // failed says what a failed simulation means. The adapter knows its own aborts;
 // a market that moved is a refresh, not a block.
 func (r *run) failed(s sui.ExecutionStatus) *Stop {
-	if s.Abort != nil && r.draft.Explain != nil {
-		if stop := r.draft.Explain(*s.Abort); stop != nil {
+	for _, step := range r.steps {
+		if s.Abort == nil || step.Explain == nil {
+			continue
+		}
+		if stop := step.Explain(*s.Abort); stop != nil {
 			return stop
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -118,7 +119,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 				a := named(t, acts, c.act)
 				agreed, honest := *h.Ready(a.in).Facts, h.For(a.in.Type)
 				if liar {
-					honest = parrot{honest, agreed}
+					honest = parrot{honest, agreed.Steps[0]}
 				}
 				f := forger{Adapter: honest, forge: c.forge}
 				if c.forge == nil { // the second manager, at its own version
@@ -170,36 +171,51 @@ func forged(t *testing.T, h *testkit.Harness, in review.Intent, forge func(*sui.
 // parrot reads every transaction back as the one that was agreed.
 type parrot struct {
 	review.Adapter
-	agreed review.Facts
+	agreed review.StepFacts
 }
 
-func (p parrot) Read(tx *sui.Transaction) (review.Facts, error) {
-	f := p.agreed
-	f.Sender = tx.Sender
-	return f, nil
+func (p parrot) Read(r *readback.Reader) (review.StepFacts, error) {
+	r.Skip()
+	return p.agreed, nil
 }
 
 // A policy that is not the request's is found out before anything is built.
 func TestPoliciesWithoutAPrice(t *testing.T) {
 	sui10 := review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)
+	paid := review.Moves(review.RolePayment, review.Party{ID: thief}, sui10, false)
+	// add promises more, and leaves the plan's promise as it is.
+	add := func(d *review.Step, more ...review.Bound) {
+		asked := d.Promise.Outcomes[0]
+		asked.Bounds = append(slices.Clone(asked.Bounds), more...)
+		d.Promise = review.Promise{Outcomes: []review.Outcome{asked}}
+	}
+	leaves := func(d *review.Step) {
+		d.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: sui10.Of(1)}}
+	}
 	cases := []struct {
 		act, name string
-		draft     func(*review.Draft)
+		draft     func(*review.Step)
 		reason    review.Reason
 	}{
-		{"transfer of SUI", "another recipient", func(d *review.Draft) { d.Plan.Recipient = thief }, review.WalletMismatch},
-		{"transfer of SUI", "no recipient", func(d *review.Draft) { d.Plan.Recipient = sui.Address{} }, review.WalletMismatch},
-		{"transfer of SUI", "more", func(d *review.Draft) { d.Want.Amount++ }, review.AmountMismatch},
-		{"transfer of SUI", "another coin", func(d *review.Draft) { d.Want.Coin = registry.DEEP }, review.AssetMismatch},
-		{"transfer of SUI", "a fee besides", func(d *review.Draft) { d.Fee = &review.FeeWant{Amount: sui10} }, review.AmountMismatch},
-		{"transfer of SUI", "something that arrives", func(d *review.Draft) { d.Gets = sui10 }, review.AmountMismatch},
-		{"transfer of SUI", "no promise", func(d *review.Draft) { d.Promise = "" }, review.ProducerStageMissing},
-		{"deposit of SUI", "a recipient that nobody named", func(d *review.Draft) { d.Plan.Recipient = thief }, review.WalletMismatch},
-		{"withdrawal", "less", func(d *review.Draft) { d.Plan.Output--; d.Gets = d.Plan.To.Of(d.Plan.Output) }, review.AmountMismatch},
-		{"withdrawal", "something that leaves", func(d *review.Draft) { d.Want = review.Want{Coin: sui.SUI, Amount: 1} }, review.AmountMismatch},
-		{"order to sell", "something that leaves", func(d *review.Draft) { d.Want = review.Want{Coin: sui.SUI, Amount: 1} }, review.AmountMismatch},
-		{"cancellation", "something that arrives", func(d *review.Draft) { d.Gets = sui10 }, review.AmountMismatch},
-		{"making a manager", "a recipient", func(d *review.Draft) { d.Plan.Recipient = thief }, review.WalletMismatch},
+		{"transfer of SUI", "another recipient", func(d *review.Step) { add(d); d.Promise.Outcomes[0].Bounds[1].Party.ID = thief }, review.WalletMismatch},
+		{"transfer of SUI", "no recipient", func(d *review.Step) { add(d); d.Promise.Outcomes[0].Bounds = d.Promise.Outcomes[0].Bounds[:1] }, review.WalletMismatch},
+		{"transfer of SUI", "more", func(d *review.Step) { d.Needs[0].Amount.Raw++ }, review.AmountMismatch},
+		{"transfer of SUI", "another coin", func(d *review.Step) { d.Needs[0].Amount.CoinType = registry.DEEP }, review.AssetMismatch},
+		{"transfer of SUI", "a fee besides", func(d *review.Step) {
+			d.Needs = append(d.Needs, review.CoinRequest{Role: review.RoleFee, Amount: sui10})
+		}, review.AmountMismatch},
+		{"transfer of SUI", "something that arrives", func(d *review.Step) { add(d, review.Arrives(sui10)) }, review.AssetMismatch},
+		{"transfer of SUI", "no guarantee", func(d *review.Step) { d.Guarantee = "" }, review.ProducerStageMissing},
+		{"transfer of SUI", "no promise", func(d *review.Step) { d.Promise = review.Promise{} }, review.ProducerStageMissing},
+		{"deposit of SUI", "a recipient that nobody named", func(d *review.Step) { add(d, paid) }, review.WalletMismatch},
+		{"withdrawal", "less", func(d *review.Step) {
+			b := &d.Promise.Outcomes[0].Bounds[0]
+			*b = review.Moves(review.RoleOutput, review.Party{}, b.Coin.Of(b.Amount().Raw-1), false)
+		}, review.AmountMismatch},
+		{"withdrawal", "something that leaves", leaves, review.AmountMismatch},
+		{"order to sell", "something that leaves", leaves, review.AmountMismatch},
+		{"cancellation", "something that arrives", func(d *review.Step) { add(d, review.Arrives(sui10)) }, review.AssetMismatch},
+		{"making a manager", "a recipient", func(d *review.Step) { add(d, paid) }, review.WalletMismatch},
 	}
 	for _, c := range cases {
 		t.Run(c.act+": "+c.name, func(t *testing.T) {
@@ -234,7 +250,7 @@ func TestSecondNodeOfEveryAction(t *testing.T) {
 	}
 	h.Compare(func(s *review.Second) {
 		for i, a := range s.Adapters {
-			s.Adapters[i] = forger{Adapter: a, draft: func(d *review.Draft) {
+			s.Adapters[i] = forger{Adapter: a, draft: func(d *review.Step) {
 				for n := range d.Terms {
 					if d.Terms[n].Name == "Balance manager" {
 						d.Terms[n].Value = other.String()

@@ -40,7 +40,7 @@ func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
 		}
 	}
 	if a.in.Recipient != "" {
-		if paid := s.Facts.Spends[0]; got(t, h, friend, paid.CoinType) != paid.Raw {
+		if paid := s.Facts.Promise().Amount(review.RoleInput); got(t, h, friend, paid.CoinType) != paid.Raw {
 			t.Errorf("the recipient has %d after %s was sent", got(t, h, friend, paid.CoinType), paid)
 		}
 	}

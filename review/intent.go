@@ -20,17 +20,22 @@ type Intent struct {
 	FeeMode        string       `json:"feeMode,omitempty"`   // "input" (default) or "deep"
 	Recipient      string       `json:"recipient,omitempty"` // whole address of who shall get what leaves
 	Manager        string       `json:"manager,omitempty"`   // object id of a balance manager
-	Order          *IntentOrder `json:"order,omitempty"`
+	Order          *Order       `json:"order,omitempty"`
 	OrderID        string       `json:"orderId,omitempty"` // decimal number that names an order of the pool
+
+	// Steps are the intents of several actions that one transaction carries out, in
+	// their order, each with its protocol. Where there are any, the fields above but
+	// Type are empty.
+	Steps []Intent `json:"steps,omitempty"`
 
 	// Asked is the wish in one line, in the adapter's words; a client's is
 	// overwritten when the review is prepared.
 	Asked string `json:"asked,omitempty"`
 }
 
-// IntentOrder is an order that shall rest in a book. Price and Quantity are
+// Order is an order that shall rest in a book. Price and Quantity are
 // plain decimal text: quote coins per base coin, and base coins.
-type IntentOrder struct {
+type Order struct {
 	Pool      string `json:"pool"`
 	Side      string `json:"side,omitempty"` // buy or sell
 	Price     string `json:"price,omitempty"`
@@ -67,6 +72,14 @@ type IntentTarget struct {
 	Amount string `json:"amount,omitempty"`
 }
 
+// steps returns the intent of every step: of an intent without steps, itself.
+func (i Intent) steps() []Intent {
+	if len(i.Steps) == 0 {
+		return []Intent{i}
+	}
+	return i.Steps
+}
+
 // Only reports the first field besides type, protocol and those named that the
 // intent has, as fault.InputInvalid: an adapter refuses what it would not
 // honour. Fields are named as in JSON.
@@ -77,7 +90,7 @@ func (i Intent) Only(fields ...string) error {
 	}{
 		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""}, {"maxSlippageBps", i.MaxSlippageBps != 0},
 		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
-		{"order", i.Order != nil}, {"orderId", i.OrderID != ""},
+		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {
 			return fault.New(fault.InputInvalid, "An intent of type %q has no %s. Leave it out.", clip(i.Type), f.name).

@@ -61,16 +61,15 @@ func TestLimitOfTwoNodes(t *testing.T) {
 		{"both agree", 900, 900, CheckPass},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := &Draft{Limit: limit(c.own)}
-			r := &run{draft: d}
+			r := &run{}
 			status := CheckPass
-			if err := r.judgeLimit(&Draft{Limit: limit(c.second)}); err != nil {
+			if err := r.judgeLimit(&Step{Limit: limit(c.own)}, &Step{Limit: limit(c.second)}); err != nil {
 				status = CheckFail
-			} else if checks := d.Checks(); len(checks) > 0 {
-				status = checks[0].Status
+			} else if len(r.checks) > 0 {
+				status = r.checks[0].Status
 			}
 			if status != c.want {
-				t.Errorf("%s, want %s: %+v", status, c.want, d.Checks())
+				t.Errorf("%s, want %s: %+v", status, c.want, r.checks)
 			}
 		})
 	}
@@ -84,15 +83,15 @@ func TestOtherLossIsNamedAlike(t *testing.T) {
 		e.Balances = append(e.Balances, sui.BalanceChange{Owner: own, Coin: coin, Amount: sui.Delta{Negative: true, Amount: 1}})
 	}
 	for range 50 {
-		if v := judgeEffects(own, Facts{}, e); v.otherLoss != "0x7::a::A" {
-			t.Fatalf("%q", v.otherLoss)
+		if v := (Promise{}).Happened(Observe(own, e)); v.Lost != "0x7::a::A" {
+			t.Fatalf("%q", v.Lost)
 		}
 	}
 }
 
 // A refusal by a contract is told where the adapter has no words for it.
 func TestAbortWithoutWords(t *testing.T) {
-	r := &run{draft: &Draft{}}
+	r := &run{steps: []*Step{{}}}
 	stop := r.failed(sui.ExecutionStatus{Abort: &sui.MoveAbort{Package: sui.MustAddress("0x7"), Module: "m", Function: "f", Code: 3}})
 	if stop.Reason != ObjectResolutionFailed {
 		t.Errorf("%+v", stop)

@@ -75,7 +75,7 @@ func doubt(r *Row, note string, now time.Time) error {
 // settle is the law of effects: the chain has a transaction that this review
 // released, whatever the page said of it. said is what its adapter read out of
 // them.
-func settle(r *Row, e sui.Executed, said testimony, now time.Time) error {
+func settle(r *Row, e sui.Executed, said executionReport, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(e.Digest)
 	if rel == nil || s.Status.Terminal() {

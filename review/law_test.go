@@ -51,10 +51,11 @@ func alone(r Row) Row {
 	return r
 }
 
-var lawFacts = Facts{Sender: lawAccount, Recipient: lawAccount, LastEpoch: 5,
-	Spends:  []Amount{suiAsset.Of(10_000_000_000)},
-	Minimum: Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}.Of(30_000_000),
-	Gas:     GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
+var lawMinimum = Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}.Of(30_000_000)
+
+var lawFacts = Facts{Sender: lawAccount, LastEpoch: 5,
+	Steps: []StepFacts{{Sends: lawAccount, Promise: SwapPromise([]Amount{suiAsset.Of(10_000_000_000)}, lawMinimum)}},
+	Gas:   GasFacts{Budget: 5_000_000, Price: 1000, Owner: lawAccount, Payment: []sui.ObjectRef{lawRef}}}
 
 // lawRow makes a row of a status. A trailing + is one whose build was released.
 func lawRow(name string) Row {
@@ -123,8 +124,8 @@ var lawActions = map[string]func(r *Row, now time.Time) error{
 		nonce := hashOf(lawNonce)
 		return report(r, &nonce, OutcomeProviderError, now)
 	},
-	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), testimony{}, now) },
-	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), testimony{}, now) },
+	"effects": func(r *Row, now time.Time) error { return settle(r, lawEffects(true), executionReport{}, now) },
+	"failed":  func(r *Row, now time.Time) error { return settle(r, lawEffects(false), executionReport{}, now) },
 	"bury":    func(r *Row, now time.Time) error { return bury(r, sui.TransactionDigest(lawBytes), proof{}, now) },
 	"minute":  func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Minute)) },
 	"hour":    func(r *Row, now time.Time) error { return lapse(r, now.Add(time.Hour)) },
@@ -312,7 +313,7 @@ func TestSignedAgain(t *testing.T) {
 	})
 	t.Run("the same after success is answered", func(t *testing.T) {
 		r := lawRow("signed_pending_result")
-		if err := settle(&r, lawEffects(true), testimony{}, lawTime); err != nil {
+		if err := settle(&r, lawEffects(true), executionReport{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 		revision := r.Session.Revision
@@ -412,7 +413,7 @@ func TestPromises(t *testing.T) {
 	change := func(owner sui.Address, coin sui.CoinType, negative bool, raw sui.Raw) sui.BalanceChange {
 		return sui.BalanceChange{Owner: owner, Coin: coin, Amount: sui.Delta{Negative: negative, Amount: raw}}
 	}
-	usdc := lawFacts.Minimum.CoinType
+	usdc := lawMinimum.CoinType
 	gas := sui.GasCost{Computation: 3_000_000, Storage: 2_000_000, Rebate: 1_000_000}
 	kept := []sui.BalanceChange{change(lawAccount, sui.SUI, true, 10_004_000_000), change(lawAccount, usdc, false, 30_000_000)}
 	cases := []struct {
@@ -439,7 +440,7 @@ func TestPromises(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var broken []string
-			for _, p := range promises(lawAccount, lawFacts, c.e) {
+			for _, p := range results(lawAccount, lawFacts, c.e, nil) {
 				if !p.Kept {
 					broken = append(broken, p.ID)
 				}
@@ -454,7 +455,7 @@ func TestPromises(t *testing.T) {
 func TestEffectsCountOnce(t *testing.T) {
 	r := lawRow("signed_pending_result")
 	for _, ok := range []bool{true, false} {
-		if err := settle(&r, lawEffects(ok), testimony{}, lawTime); err != nil {
+		if err := settle(&r, lawEffects(ok), executionReport{}, lawTime); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -114,8 +114,8 @@ func (w *world) build(coin sui.ObjectRef) (*item, *review.Build) {
 	}
 	coinOf := func(symbol string) review.Asset { return review.Asset{Symbol: symbol, CoinType: sui.SUI, Decimals: 9} }
 	facts := review.Facts{
-		Sender: w.account, Recipient: w.account, LastEpoch: w.chain.epoch + 1,
-		Spends: []review.Amount{coinOf("SUI").Of(10)}, Minimum: coinOf("USDC").Of(9),
+		Sender: w.account, LastEpoch: w.chain.epoch + 1,
+		Steps: []review.StepFacts{{Sends: w.account, Promise: review.SwapPromise([]review.Amount{coinOf("SUI").Of(10)}, coinOf("USDC").Of(9))}},
 		Gas: review.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
 	}
 	m := sui.NewMaterial(raw)

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -39,7 +40,7 @@ func (r *run) same(o OpenRelease) bool {
 
 // exclude looks for the gas coin of an open release of the same wish, of which a
 // signed one comes first and then the newest, unless the person wants both.
-func (r *run) exclude(ctx context.Context, p *purse) error {
+func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	//mutant:never ./review TestSameWishWhileOneIsOpen
 	if r.session.Again {
 		return nil
@@ -61,7 +62,7 @@ func (r *run) exclude(ctx context.Context, p *purse) error {
 		return b.Release.At.Compare(a.Release.At)
 	})
 	var err error
-	if p.anchor, err = r.ownCoinOf(ctx, *p, first.Release.GasCoin); err != nil || p.anchor != nil {
+	if p.guard, err = r.ownCoinOf(ctx, *p, first.Release.GasCoin); err != nil || p.guard != nil {
 		return err
 	}
 	return &Stop{ObjectResolutionFailed, Fail(SourceWallet, "open_release_may_have_executed", "Another transaction",
@@ -73,8 +74,8 @@ func (r *run) exclude(ctx context.Context, p *purse) error {
 
 // ownCoinOf returns a SUI coin of the account at exactly that version, nil where
 // there is none any more.
-func (r *run) ownCoinOf(ctx context.Context, p purse, ref sui.ObjectRef) (*sui.Coin, error) {
-	for _, c := range p.sui {
+func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
+	for _, c := range p.sui.coins {
 		if c.Ref == ref {
 			return &c, nil
 		}
@@ -90,9 +91,9 @@ func (r *run) ownCoinOf(ctx context.Context, p purse, ref sui.ObjectRef) (*sui.C
 	return nil, nil
 }
 
-// fit chooses the coins and gives the gas budget. The purse keeps what the build
+// fit chooses the coins and gives the gas budget. The coin sets keep what the build
 // may use.
-func (r *run) fit(ctx context.Context, p *purse) (uint64, error) {
+func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	spare, must := r.spared(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)
@@ -113,9 +114,9 @@ func (r *run) fit(ctx context.Context, p *purse) (uint64, error) {
 // spared lists the coins of open releases that a build should leave alone, and
 // those that it must: for a person who wants both, what the same wish uses.
 // Where the gas coin excludes an open release, its other coins are free.
-func (r *run) spared(p purse) (spare, must []sui.ObjectRef) {
+func (r *run) spared(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
-		if p.anchor != nil && o.Release.excludes([]sui.ObjectRef{p.anchor.Ref}) {
+		if p.guard != nil && o.Release.excludes([]sui.ObjectRef{p.guard.Ref}) {
 			continue
 		}
 		spare = append(spare, o.Release.uses()...)
@@ -126,8 +127,8 @@ func (r *run) spared(p purse) (spare, must []sui.ObjectRef) {
 	return spare, must
 }
 
-// without returns the purse without some coins.
-func (p purse) without(refs []sui.ObjectRef) purse {
+// without returns the coin sets without some coins.
+func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 	type version struct {
 		id sui.ObjectID
 		n  uint64
@@ -144,7 +145,11 @@ func (p purse) without(refs []sui.ObjectRef) purse {
 		}
 		return out
 	}
-	p.sui, p.source, p.fee = free(p.sui), free(p.source), free(p.fee)
+	p.sui.coins, p.other = free(p.sui.coins), maps.Clone(p.other)
+	for coin, set := range p.other {
+		set.coins = free(set.coins)
+		p.other[coin] = set
+	}
 	return p
 }
 
@@ -199,7 +204,7 @@ func (r *run) tellOpen() {
 				do = ""
 			}
 		}
-		r.draft.Check(Warn(SourceWallet, "open_release", "Another transaction", message, do))
+		r.check(Warn(SourceWallet, "open_release", "Another transaction", message, do))
 	}
 }
 

@@ -19,7 +19,7 @@ func handBeside(open []OpenRelease, before []ID, wish Wish, accepted ...string) 
 	r.ReleasedBy = func(sui.Digest) ([]ID, error) { return before, nil }
 	read := func(_, action string, _ Intent, _ *Facts) Wish {
 		if action == "mine" {
-			return Wish{Action: "pay", Gives: 5, read: true}
+			return Wish{Action: "pay", What: "5", read: true}
 		}
 		return wish
 	}
@@ -28,7 +28,7 @@ func handBeside(open []OpenRelease, before []ID, wish Wish, accepted ...string) 
 }
 
 func TestLawBesideOpenReleases(t *testing.T) {
-	same, other := Wish{Action: "pay", Gives: 5, read: true}, Wish{Action: "pay", Gives: 6, read: true}
+	same, other := Wish{Action: "pay", What: "5", read: true}, Wish{Action: "pay", What: "6", read: true}
 	sharing := Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}}
 	apart := Release{GasCoin: lawCoin, Inputs: []sui.ObjectRef{lawCoin}}
 	changed := func(r Release, change func(*Release)) Release { change(&r); return r }
@@ -101,13 +101,9 @@ func TestLawBesideOpenReleases(t *testing.T) {
 }
 
 func TestSameWishes(t *testing.T) {
-	base := Wish{Action: "order", From: "a", To: "b", Gives: 1, Gets: 2, Recipient: lawAccount, Manager: lawRef.ID, Pool: "P", Side: "buy",
-		Price: "1", Quantity: "2", Order: "3", read: true}
+	base := Wish{Action: "order", What: "ten", Object: lawRef.ID, read: true}
 	for name, change := range map[string]func(*Wish){
-		"action": func(w *Wish) { w.Action = "x" }, "coin that leaves": func(w *Wish) { w.From = "x" }, "coin that arrives": func(w *Wish) { w.To = "x" },
-		"what leaves": func(w *Wish) { w.Gives++ }, "what arrives": func(w *Wish) { w.Gets++ }, "recipient": func(w *Wish) { w.Recipient[0]++ },
-		"manager": func(w *Wish) { w.Manager[0]++ }, "pool": func(w *Wish) { w.Pool = "x" }, "side": func(w *Wish) { w.Side = "x" },
-		"price": func(w *Wish) { w.Price = "x" }, "quantity": func(w *Wish) { w.Quantity = "x" }, "order": func(w *Wish) { w.Order = "x" },
+		"action": func(w *Wish) { w.Action = "x" }, "amount": func(w *Wish) { w.What = "x" }, "object": func(w *Wish) { w.Object[0]++ },
 	} {
 		if w := base; !w.Same(base) {
 			t.Error("a wish is not the same as itself")
@@ -118,12 +114,12 @@ func TestSameWishes(t *testing.T) {
 		}
 	}
 	unnamed := base
-	unnamed.Manager = sui.ObjectID{}
+	unnamed.Object = sui.ObjectID{}
 	if !unnamed.Same(base) || !base.Same(unnamed) {
 		t.Error("a manager that was not named may be any")
 	}
 	for text, want := range map[string]string{"10": "10", "010.500": "10.5", "0.5": ".5", "1.": "1", "100": "100"} {
-		if got := shortest(text); got != want {
+		if got := Shortest(text); got != want {
 			t.Errorf("%s is written %s", text, got)
 		}
 	}

@@ -61,7 +61,7 @@ func (p *pages) String() string {
 func TestPanicsEndInAFinding(t *testing.T) {
 	stage := func(at int) forger {
 		return forger{cut: func(stages []review.Stage) []review.Stage {
-			stages[at].Run = func(context.Context, *review.Draft) error { _ = 1 / zero.Load(); return nil }
+			stages[at].Run = func(context.Context, *review.Step) error { _ = 1 / zero.Load(); return nil }
 			return stages
 		}}
 	}
@@ -75,7 +75,7 @@ func TestPanicsEndInAFinding(t *testing.T) {
 			h.Use(forger{Adapter: h.Product(), forge: func(*sui.Kind) { _ = 1 / zero.Load() }})
 		}},
 		{"while bytes are read", nil, func(h *testkit.Harness) {
-			h.Use(forger{Adapter: h.Product(), read: func(f review.Facts) review.Facts { _ = 1 / zero.Load(); return f }})
+			h.Use(forger{Adapter: h.Product(), read: func(f review.StepFacts) review.StepFacts { _ = 1 / zero.Load(); return f }})
 		}},
 		{"beside other reads of the node", func(c *review.Config) { c.Chain = brittle{Chain: c.Chain, objects: true} }, nil},
 		{"while the epoch is read", func(c *review.Config) { c.Chain = brittle{Chain: c.Chain, epoch: true} }, nil},

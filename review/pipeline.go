@@ -11,21 +11,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// run is one computation under way: the adapter's draft, and what the gates
-// made of it. Adapters see the draft alone.
+// run is one computation under way: the steps as adapters left them, and what the
+// gates made of them. Adapters see their own step alone.
 type run struct {
-	c       Config
-	now     func() time.Time
-	adapter Adapter
-	meta    Meta
-	session Session
-	wish    wishReader
-	draft   *Draft
+	c        Config
+	now      func() time.Time
+	adapters []Adapter // one for each step
+	meta     Meta      // of the first step: what checks of the whole are named after
+	session  Session
+	wish     wishReader
+	steps    []*Step
+	promise  Promise // of all steps
+	checks   []Check
 
 	chainID    string
 	epoch      sui.Epoch
 	open       []OpenRelease // of the account, of other reviews
-	picked     pick
+	chosen     chosen
 	tx         *sui.Transaction // decoded from bytes
 	bytes      []byte
 	digest     sui.Digest
@@ -71,20 +73,31 @@ func closing() []func(r *run, ctx context.Context) error {
 	}
 }
 
-// Pipeline gives the stages that a review by this adapter goes through: the
-// adapter's own, then the platform's.
-func Pipeline(a Adapter) []StageID { return catalog(a) }
-
-func catalog(a Adapter) []StageID {
+// Pipeline returns the stages that a review by these adapters goes through, one for
+// each step: their own, then the platform's.
+func Pipeline(adapters ...Adapter) []StageID {
 	var ids []StageID
-	if a != nil {
-		ids = append(ids, a.Meta().Stages...)
+	for i, a := range adapters {
+		for _, id := range a.Meta().Stages {
+			ids = append(ids, stageOf(adapters, i, id))
+		}
 	}
 	for _, g := range gates() {
 		ids = append(ids, g.id)
 	}
 	return ids
 }
+
+// stageOf names a stage of one step: by its number, where there are several.
+func stageOf(adapters []Adapter, step int, id StageID) StageID {
+	if len(adapters) == 1 {
+		return id
+	}
+	return StageID(fmt.Sprintf("step_%d_%s", step+1, id))
+}
+
+// check adds a check to the review.
+func (r *run) check(c Check) { r.checks = append(r.checks, c) }
 
 // finding is what a computation ends with.
 type finding struct {
@@ -101,7 +114,7 @@ type finding struct {
 
 // examine runs the pipeline. It never fails: every trouble is a finding.
 func (s *Service) examine(ctx context.Context, session Session) finding {
-	r := &run{c: s.c, now: s.now, session: session, adapter: s.adapterOf(session), wish: s.wish}
+	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session.Intent), wish: s.wish}
 	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
 	var stop *Stop
 	if err := s.c.guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
@@ -115,22 +128,26 @@ func (r *run) pipeline(ctx context.Context, tell func(StageID, string)) *Stop {
 	if p := r.session.Proposal; p != nil {
 		// Nobody is asked anything: there is nothing to build from somebody's words.
 		checks := p.checks(r.now())
-		r.draft = &Draft{checks: checks[:len(checks)-1]}
+		r.checks = checks[:len(checks)-1]
 		return proposalStop()
 	}
-	if r.adapter == nil {
+	if r.adapters == nil {
 		return &Stop{AdapterNotImplemented, Fail(SourceAdapter, "adapter_not_implemented", "Adapter",
 			"No adapter of this version carries out this review.", "Prepare a new review.")}
 	}
-	r.meta = r.adapter.Meta()
+	r.meta = r.adapters[0].Meta()
 	if stop := r.entry(ctx); stop != nil {
 		return stop
 	}
-	plan, err := r.adapter.Plan(r.session.Intent, r.now())
-	if err != nil {
-		return r.stopped(r.meta.Stages[0], err)
+	for i, in := range r.session.Intent.steps() {
+		plan, err := r.adapters[i].Plan(in, r.now())
+		if err != nil {
+			return r.stopped(stageOf(r.adapters, i, r.adapters[i].Meta().Stages[0]), err)
+		}
+		s := NewStep(plan, in, r.session.Account, r.now, r.c.Limits.QuoteAge)
+		s.meta, s.checks = r.adapters[i].Meta(), &r.checks
+		r.steps = append(r.steps, s)
 	}
-	r.draft = &Draft{Plan: plan, Intent: r.session.Intent, Account: r.session.Account, Now: r.now, QuoteAge: r.c.Limits.QuoteAge}
 	step := func(id StageID, work func() error) *Stop {
 		tell(id, StageRunning)
 		if err := work(); err != nil {
@@ -141,13 +158,15 @@ func (r *run) pipeline(ctx context.Context, tell func(StageID, string)) *Stop {
 		tell(id, StageDone)
 		return nil
 	}
-	stages := r.adapter.Stages(plan)
-	for i, id := range r.meta.Stages {
-		if i >= len(stages) || stages[i].ID != id {
-			return r.missing(id)
-		}
-		if stop := step(id, func() error { return stages[i].Run(ctx, r.draft) }); stop != nil {
-			return stop
+	for i, s := range r.steps {
+		stages := r.adapters[i].Stages(s.Plan)
+		for n, id := range s.meta.Stages {
+			if n >= len(stages) || stages[n].ID != id {
+				return r.missing(id)
+			}
+			if stop := step(stageOf(r.adapters, i, id), func() error { return stages[n].Run(ctx, s) }); stop != nil {
+				return stop
+			}
 		}
 	}
 	for _, g := range gates() {
@@ -278,13 +297,15 @@ func (r *run) finding(stop *Stop) finding {
 	f := finding{chainID: r.chainID, facts: r.facts, holdings: r.holdings, again: r.session.Again}
 	st := &f.state
 	st.ComputedAt = r.now()
-	var checks []Check
-	if r.draft != nil {
-		checks, st.Quote = r.draft.checks, r.draft.Quote
+	checks := r.checks
+	for _, s := range r.steps {
+		if st.Quote == nil {
+			st.Quote = s.Quote
+		}
 	}
 	st.HumanReview, st.Simulation = r.human, r.summary
-	if r.adapter != nil {
-		all := catalog(r.adapter)
+	if r.adapters != nil {
+		all := Pipeline(r.adapters...)
 		st.AdapterLifecycle = &Lifecycle{
 			StageCatalogID: r.meta.StageCatalog, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
 			ActionKind: r.meta.Action, CompletedStages: append([]StageID{}, r.completed...),

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -18,10 +19,10 @@ import (
 // forger is an adapter whose builder does something else than it says.
 type forger struct {
 	review.Adapter
-	forge func(k *sui.Kind)                   // changes what is built
-	read  func(review.Facts) review.Facts     // changes what is read back; nil: honest
-	draft func(d *review.Draft)               // changes what the stages leave; nil: nothing
-	cut   func([]review.Stage) []review.Stage // changes the stages; nil: nothing
+	forge func(k *sui.Kind)                       // changes what is built
+	read  func(review.StepFacts) review.StepFacts // changes what is read back; nil: honest
+	draft func(d *review.Step)                    // changes what the stages leave; nil: nothing
+	cut   func([]review.Stage) []review.Stage     // changes the stages; nil: nothing
 }
 
 func (f forger) Stages(p review.Plan) []review.Stage {
@@ -31,17 +32,17 @@ func (f forger) Stages(p review.Plan) []review.Stage {
 	}
 	last := len(stages) - 1
 	honest := stages[last].Run
-	stages[last].Run = func(ctx context.Context, d *review.Draft) error {
+	stages[last].Run = func(ctx context.Context, d *review.Step) error {
 		if err := honest(ctx, d); err != nil {
 			return err
 		}
-		build := d.Build
-		d.Build = func(s review.Selected) (sui.Kind, error) {
-			k, err := build(s)
+		build := d.Append
+		d.Append = func(b *review.Builder) error {
+			err := build(b)
 			if err == nil && f.forge != nil {
-				f.forge(&k)
+				b.Edit(f.forge)
 			}
-			return k, err
+			return err
 		}
 		if f.draft != nil {
 			f.draft(d)
@@ -51,8 +52,8 @@ func (f forger) Stages(p review.Plan) []review.Stage {
 	return stages
 }
 
-func (f forger) Read(tx *sui.Transaction) (review.Facts, error) {
-	facts, err := f.Adapter.Read(tx)
+func (f forger) Read(r *readback.Reader) (review.StepFacts, error) {
+	facts, err := f.Adapter.Read(r)
 	if err == nil && f.read != nil {
 		facts = f.read(facts)
 	}
@@ -86,28 +87,28 @@ func TestGatesCatchABuilder(t *testing.T) {
 		}}, review.WalletMismatch, "cross_check_bytes"},
 		{"another recipient, read back as the right one", forger{
 			forge: setPure(3, sui.PureAddress(thief)),
-			read:  func(f review.Facts) review.Facts { f.Recipient = sandbox.Account; return f },
+			read:  func(f review.StepFacts) review.StepFacts { f.Sends = sandbox.Account; return f },
 		}, review.WalletMismatch, "cross_check_bytes"},
 		{"a larger amount, read back as the right one", forger{
 			forge: setPure(4, sui.PureU64(20_000_000_000)),
-			read: func(f review.Facts) review.Facts {
-				f.Spends[0] = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)
+			read: func(f review.StepFacts) review.StepFacts {
+				f.Promise = review.SwapPromise([]review.Amount{review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)}, f.Promise.Amount(review.RoleOutput))
 				return f
 			},
 		}, review.EffectsMismatch, "cross_check_effects"},
 		{"a package that is read back otherwise", forger{
-			read: func(f review.Facts) review.Facts { f.Package = thief; return f },
+			read: func(f review.StepFacts) review.StepFacts { f.Package = thief; return f },
 		}, review.AllowlistViolation, "cross_check_bytes"},
 		{"coins that are read back otherwise", forger{
-			read: func(f review.Facts) review.Facts { f.TypeArgs = slices.Clone(f.TypeArgs[:1]); return f },
+			read: func(f review.StepFacts) review.StepFacts { f.TypeArgs = slices.Clone(f.TypeArgs[:1]); return f },
 		}, review.AssetMismatch, "cross_check_bytes"},
-		{"a policy with a lower minimum", forger{draft: func(d *review.Draft) { d.Quote.Minimum = d.Plan.To.Of(1) }},
+		{"a policy with a lower minimum", forger{draft: func(d *review.Step) { d.Quote.Minimum = d.Quote.Minimum.Of(1) }},
 			review.AmountMismatch, "deepbook_quote_policy_material_binding_failed"},
-		{"a policy that wants more", forger{draft: func(d *review.Draft) { d.Want.Amount *= 2 }},
+		{"a policy that wants more", forger{draft: func(d *review.Step) { d.Needs[0].Amount.Raw *= 2 }},
 			review.AmountMismatch, "deepbook_quote_policy_material_binding_failed"},
-		{"a policy about another coin", forger{draft: func(d *review.Draft) { d.Want.Coin = "0x7::gem::GEM" }},
+		{"a policy about another coin", forger{draft: func(d *review.Step) { d.Needs[0].Amount.CoinType = "0x7::gem::GEM" }},
 			review.AssetMismatch, "deepbook_quote_policy_material_binding_failed"},
-		{"R004-401 no builder", forger{draft: func(d *review.Draft) { d.Build = nil }},
+		{"R004-401 no builder", forger{draft: func(d *review.Step) { d.Append = nil }},
 			review.ProducerStageMissing, "transaction_material_build_or_verify_missing"},
 		{"R004-401 a stage is left out", forger{cut: func(s []review.Stage) []review.Stage { return s[:2] }},
 			review.ProducerStageMissing, "quote_evidence_fetched_missing"},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"io"
+	"slices"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -45,9 +46,9 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 	}
 	// The stored intent uses the registry's own spelling.
 	in.Protocol, in.FeeMode, in.Asked = adapter.Meta().Slug, plan.FeeMode, plan.Asked
-	in.From.Symbol, in.To.Symbol = plan.From.named(), plan.To.Symbol
-	if !plan.Recipient.IsZero() {
-		in.Recipient = plan.Recipient.String()
+	in.From.Symbol, in.To.Symbol = plan.Input().named(), plan.Output().Symbol
+	if to := plan.Promise.Payee(); !to.IsZero() {
+		in.Recipient = to.String()
 	}
 	session := Session{
 		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
@@ -65,14 +66,17 @@ func clip(text string) string {
 	return text
 }
 
-// adapterOf gives the adapter of a stored review, nil when there is none.
-func (s *Service) adapterOf(session Session) Adapter {
-	for _, a := range s.c.Adapters {
-		if a.Meta().Action == session.Action && a.Meta().Slug == session.Protocol {
-			return a
+// adaptersOf returns the adapter of every step of a stored intent, nil when one of
+// them has none.
+func (s *Service) adaptersOf(in Intent) (list []Adapter) {
+	for _, step := range in.steps() {
+		i := slices.IndexFunc(s.c.Adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
+		if i < 0 {
+			return nil
 		}
+		list = append(list, s.c.Adapters[i])
 	}
-	return nil
+	return list
 }
 
 // secret gives n random bytes as base64url text.
@@ -86,29 +90,32 @@ func (s *Service) secret(n int) (string, error) {
 
 // Preview gives what a prepared review intends, from its intent alone.
 func (s *Service) Preview(session Session) (Preview, error) {
-	adapter := s.adapterOf(session)
-	if adapter == nil {
+	adapters := s.adaptersOf(session.Intent)
+	if adapters == nil {
 		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
 	}
-	m := adapter.Meta()
-	plan, err := adapter.Plan(session.Intent, session.CreatedAt)
-	if err != nil {
-		return Preview{}, err
-	}
+	m := adapters[0].Meta()
 	const kind = "display_intent"
 	flow := []FlowPreview{}
-	if plan.Gives() {
-		flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: plan.From.Symbol, Amount: session.Intent.From.Amount, AmountKind: kind})
-	}
-	if plan.Gets() {
-		arrives := FlowPreview{Direction: "incoming", Symbol: plan.To.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
-		if !plan.Gives() {
-			arrives.Amount, arrives.Approx = session.Intent.To.Amount, false
+	var plan Plan
+	for i, in := range session.Intent.steps() {
+		one, err := adapters[i].Plan(in, session.CreatedAt)
+		if err != nil {
+			return Preview{}, err
 		}
-		flow = append(flow, arrives)
+		if plan = plan.and(one); len(one.Promise.Of(RoleInput)) > 0 {
+			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount, AmountKind: kind})
+		}
+		for _, b := range one.Promise.Of(RoleOutput) {
+			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
+			if b.Least != nil {
+				arrives.Amount, arrives.Approx = in.To.Amount, false
+			}
+			flow = append(flow, arrives)
+		}
 	}
 	return Preview{
-		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: m.Action,
+		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: session.Action,
 		Title: plan.Title, Summary: plan.Summary, MaxSlippageBps: plan.MaxSlippageBps, FeeMode: plan.FeeMode,
 		AssetFlowPreview: flow,
 		Checks: append([]Check{
@@ -119,4 +126,13 @@ func (s *Service) Preview(session Session) (Preview, error) {
 				"Nothing is signed here. Only your own wallet signs, from the review page.", ""),
 		}, plan.Notes...),
 	}, nil
+}
+
+// and adds the words of the next step's plan.
+func (p Plan) and(next Plan) Plan {
+	if p.Title == "" {
+		return next
+	}
+	p.Title, p.Summary, p.Notes = p.Title+"; "+next.Title, p.Summary+" "+next.Summary, append(p.Notes, next.Notes...)
+	return p
 }

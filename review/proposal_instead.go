@@ -17,42 +17,35 @@ type Instead struct {
 	Message     string   `json:"message"`
 }
 
-// deeds are words for what adapters do, as others write them.
-var deeds = map[string][]string{
-	"swap":             {"swap", "tokenswap", "coinswap", "exchange", "trade"},
-	"transfer":         {"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"},
-	"limit-order":      {"limitorder", "placelimitorder", "placeorder"},
-	"cancel-order":     {"cancelorder", "cancellimitorder", "ordercancel"},
-	"manager-create":   {"managercreate", "createbalancemanager", "createmanager", "newbalancemanager"},
-	"manager-deposit":  {"managerdeposit", "deposit", "depositintobalancemanager"},
-	"manager-withdraw": {"managerwithdraw", "withdraw", "withdrawfrombalancemanager"},
-}
-
-// deed gives the action that a proposal is about, "" for none that is known.
-func (p Proposal) deed() string {
-	if p.Payment != nil {
-		return "transfer"
+// actionOf returns the adapters of the action that a proposal is about, by the words
+// that others use for it; none where no adapter answers to them.
+func (s *Service) actionOf(p Proposal) (list []Adapter) {
+	word := "payment"
+	if p.Payment == nil {
+		word = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' {
+				return r
+			}
+			return -1
+		}, strings.ToLower(p.Action.ActionKind))
 	}
-	word := strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' {
-			return r
-		}
-		return -1
-	}, strings.ToLower(p.Action.ActionKind))
-	for action, words := range deeds {
-		if slices.Contains(words, word) {
-			return action
+	for _, a := range s.c.Adapters {
+		if slices.Contains(a.Meta().Aliases, word) {
+			list = append(list, a)
 		}
 	}
-	return ""
+	return list
 }
 
 // InsteadOf gives the way to the same thing through an adapter, nil where no
 // adapter does it. An adapter's own plan decides: coins that are not pinned, and
 // amounts that do not fit, have no such way.
 func (s *Service) InsteadOf(p Proposal) *Instead {
-	deed := p.deed()
-	way := &Instead{Intent: Intent{Type: deed}, StillNeeded: []string{}}
+	able := s.actionOf(p)
+	if len(able) == 0 {
+		return nil
+	}
+	way := &Instead{Intent: Intent{Type: able[0].Meta().Action}, StillNeeded: []string{}}
 	need := func(fields ...string) { way.StillNeeded = append(way.StillNeeded, fields...) }
 	var leaves, arrives *ProposedAmount
 	for _, f := range p.flows() {
@@ -65,34 +58,28 @@ func (s *Service) InsteadOf(p Proposal) *Instead {
 			return nil // more than one coin on a side: no adapter does that
 		}
 	}
-	switch deed {
-	case "transfer":
-		way.from(leaves, need)
-		if to := p.payee(); to != nil {
-			way.Intent.Recipient = to.String()
-		} else {
-			need("intent.recipient")
-		}
-	case "swap":
-		way.from(leaves, need)
-		way.to(arrives, false, need)
-		need("intent.maxSlippageBps")
-		if p.Action.Recipient != nil {
-			return nil // a swap here always comes back to the account itself
-		}
-	case "manager-deposit":
-		way.from(leaves, need)
-	case "manager-withdraw":
-		way.to(arrives, true, need)
-	case "limit-order":
-		need("intent.order.pool", "intent.order.side", "intent.order.price", "intent.order.quantity")
-	case "cancel-order":
-		need("intent.order.pool", "intent.orderId")
-	case "manager-create":
-	default:
-		return nil
+	takes := able[0].Meta().Takes
+	if p.Action != nil && p.Action.Recipient != nil && slices.Contains(takes, "to") {
+		return nil // what arrives comes back to the account itself
 	}
-	return s.offered(way, leaves, arrives)
+	for _, field := range takes {
+		switch field {
+		case "from":
+			way.from(leaves, need)
+		case "to":
+			way.to(arrives, slices.Contains(takes, "to.amount"), need)
+		case "to.amount":
+		case "recipient":
+			if to := p.payee(); to != nil {
+				way.Intent.Recipient = to.String()
+			} else {
+				need("intent.recipient")
+			}
+		default:
+			need("intent." + field)
+		}
+	}
+	return s.offered(way, able, leaves, arrives)
 }
 
 func (w *Instead) from(a *ProposedAmount, need func(...string)) {
@@ -138,22 +125,19 @@ func (p Proposal) payee() *sui.Address {
 
 // offered keeps the adapters whose plan takes the intent. Where fields are
 // missing, only what is there can be judged, and every adapter of the action stays.
-func (s *Service) offered(w *Instead, leaves, arrives *ProposedAmount) *Instead {
+func (s *Service) offered(w *Instead, able []Adapter, leaves, arrives *ProposedAmount) *Instead {
 	trial := w.Intent
 	needs := slices.Clone(w.StillNeeded)
-	if w.Intent.Type == "swap" {
+	if slices.Contains(needs, "intent.maxSlippageBps") {
 		// The slippage is the person's; any that is allowed tells whether the rest fits.
 		trial.MaxSlippageBps = LeastSlippageBps
 		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
 	}
-	for _, a := range s.c.Adapters {
-		if a.Meta().Action != w.Intent.Type {
-			continue
-		}
+	for _, a := range able {
 		if len(needs) == 0 {
 			trial.Protocol = a.Meta().Slug
 			plan, err := a.Plan(trial, s.now())
-			if err != nil || !leaves.isOf(plan.From) || !arrives.isOf(plan.To) {
+			if err != nil || !leaves.isOf(plan.Input().Asset) || !arrives.isOf(plan.Output().Asset) {
 				continue
 			}
 		}

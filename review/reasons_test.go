@@ -33,7 +33,7 @@ type ending struct {
 
 func endings() []ending {
 	swap := testkit.Swap("10", "SUI", "USDC")
-	drafting := func(change func(*review.Draft)) func(*review.Config) {
+	drafting := func(change func(*review.Step)) func(*review.Config) {
 		return func(c *review.Config) { c.Adapters = []review.Adapter{forger{Adapter: c.Adapters[0], draft: change}} }
 	}
 	lying := func(lie func(*sui.Simulation)) func(*review.Config) {
@@ -44,9 +44,9 @@ func endings() []ending {
 	return []ending{
 		{reason: review.AdapterNotImplemented, check: "adapter_not_implemented", in: swap, meanwhile: func(h *testkit.Harness) { h.Use() }},
 		{reason: review.ProducerStageMissing, check: "transaction_material_build_or_verify_missing", in: swap,
-			edit: drafting(func(d *review.Draft) { d.Build = nil })},
+			edit: drafting(func(d *review.Step) { d.Append = nil })},
 		{reason: review.WalletReviewContractEmitMissing, check: "deepbook_wallet_review_contract_emit_missing", in: swap,
-			edit: drafting(func(d *review.Draft) { d.Quote.SourceMoveFunction = "" })},
+			edit: drafting(func(d *review.Step) { d.Quote.SourceMoveFunction = "" })},
 		{reason: review.NetworkMismatch, check: "network_chain_identifier", in: swap, meanwhile: func(h *testkit.Harness) { h.OtherChain() }},
 		{reason: review.InsufficientBalance, check: "deepbook_insufficient_balance", in: testkit.Swap("5000", "USDC", "SUI")},
 		{reason: review.InsufficientGas, check: "deepbook_insufficient_gas", in: testkit.Swap("1000", "SUI", "USDC")},

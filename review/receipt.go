@@ -1,13 +1,15 @@
 package review
 
 import (
+	"fmt"
+	"math/big"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // receiptOf sets what the chain says beside what the released bytes promised.
-func receiptOf(s Session, rel Release, e sui.Executed, t testimony, now time.Time) *Receipt {
+func receiptOf(s Session, rel Release, e sui.Executed, t executionReport, now time.Time) *Receipt {
 	r := &Receipt{
 		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
 		Timestamp: e.Timestamp, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
@@ -20,57 +22,76 @@ func receiptOf(s Session, rel Release, e sui.Executed, t testimony, now time.Tim
 			r.BalanceChanges = append(r.BalanceChanges, c)
 		}
 	}
-	r.Promises, r.Outcome = append(promises(s.Account, rel.Facts, e.Effects), t.kept()...), t.said
+	r.Promises, r.Outcome = append(results(s.Account, rel.Facts, e.Effects, t.changes), t.results()...), t.said
 	return r
 }
 
-// promises judges effects against the facts that were shown. When the
-// transaction failed, the minimum is kept if nothing was spent either.
-func promises(account sui.Address, f Facts, e sui.Effects) []Promise {
-	v := judgeEffects(account, f, e)
-	minimum := f.Minimum
-	arrived := v.gained.Cmp(number(minimum.Raw)) >= 0
-	untouched := v.gained.Sign() == 0 && v.spent.Sign() <= 0
-	others := "nobody"
-	if v.otherGain {
+// results judges effects against the facts that were shown, row by row: each is
+// kept where any outcome that was promised happened, a failure included.
+func results(account sui.Address, f Facts, e sui.Effects, changes []Change) (list []PromiseResult) {
+	p := f.Promise()
+	seen := Observe(account, e, changes...)
+	happened := p.Happened(seen)
+	otherwise := "nothing happens"
+	if len(p.Outcomes) > 1 {
+		otherwise = p.Outcomes[1].Name
+	}
+	counts := map[string]int{}
+	for i, l := range happened.Lines {
+		asked := p.Bounds()[i]
+		if !l.Observed || l.Party.Object {
+			continue
+		}
+		id, label, promised := words(asked, otherwise)
+		if counts[id]++; counts[id] > 1 {
+			id = fmt.Sprintf("%s_%d", id, counts[id])
+		}
+		change := l.Change
+		if asked.Most != nil && asked.Most.Sign() <= 0 {
+			change = new(big.Int).Neg(change)
+		}
+		list = append(list, PromiseResult{ID: id, Label: label, Promised: promised, Actual: shown(change.String(), l.Coin), Kept: l.Within})
+	}
+	others, loss := "nobody", "nothing"
+	if happened.Others {
 		others = "another address gained"
 	}
-	loss := "nothing"
-	if v.otherLoss != "" {
-		loss = string(v.otherLoss)
+	if happened.Lost != "" {
+		loss = string(happened.Lost)
 	}
-	var list []Promise
-	if minimum.CoinType != "" {
-		label := "Arrives, or nothing is swapped"
-		if len(f.Spends) == 0 {
-			label = "Arrives, or nothing happens"
-		}
-		list = append(list, Promise{ID: "minimum_arrived", Label: label, Promised: "at least " + minimum.String(),
-			Actual: shown(v.gained.String(), minimum.Asset), Kept: arrived || untouched})
-	}
-	if len(f.Spends) > 0 {
-		spend := f.Spends[0]
-		list = append(list, Promise{ID: "spent_at_most", Label: "Leaves at most", Promised: spend.String(),
-			Actual: shown(v.spent.String(), spend.Asset), Kept: v.spent.Cmp(number(spend.Raw)) <= 0})
-		if f.pays() {
-			list = append(list, Promise{ID: "recipient_gained", Label: "The recipient gets it, or nothing happens", Promised: spend.String(),
-				Actual: shown(v.paid.String(), spend.Asset), Kept: v.paid.Cmp(number(spend.Raw)) == 0 || v.paid.Sign() == 0 && v.spent.Sign() <= 0})
-		}
-	}
-	if len(f.Spends) > 1 {
-		fee := f.Spends[1]
-		list = append(list, Promise{ID: "fee_at_most", Label: "Fee", Promised: "at most " + fee.String(),
-			Actual: shown(v.fee.String(), fee.Asset), Kept: v.fee.Cmp(number(fee.Raw)) <= 0})
-	}
-	return append(list, []Promise{
+	return append(list, []PromiseResult{
 		{ID: "gas_within_budget", Label: "Gas", Promised: "at most " + suiAsset.Of(f.Gas.Budget).String(),
-			Actual: shown(v.gas.String(), suiAsset), Kept: v.gas.Cmp(number(f.Gas.Budget)) <= 0},
-		{ID: "nothing_else_lost", Label: "Nothing else leaves", Promised: "nothing", Actual: loss, Kept: v.otherLoss == ""},
-		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: others, Kept: !v.otherGain},
+			Actual: shown(seen.gas.String(), suiAsset), Kept: seen.gas.Cmp(number(f.Gas.Budget)) <= 0},
+		{ID: "nothing_else_lost", Label: "Nothing else leaves", Promised: "nothing", Actual: loss, Kept: happened.Lost == ""},
+		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: others, Kept: !happened.Others},
 	}...)
 }
 
-// shown gives a signed raw number of an asset as exact display text.
+// words names a row of a receipt and says what was promised of it. otherwise is
+// what may happen instead.
+func words(b Bound, otherwise string) (id, label, promised string) {
+	amount := b.Amount().String()
+	switch b.Role {
+	case RoleInput:
+		return "spent_at_most", "Leaves at most", amount
+	case RoleFee:
+		return "fee_at_most", "Fee", "at most " + amount
+	case RolePayment:
+		return "recipient_gained", "The recipient gets it, or nothing happens", amount
+	case RoleOutput:
+		return "minimum_arrived", "Arrives, or " + otherwise, "at least " + amount
+	}
+	least, most := "any amount", "any amount"
+	if b.Least != nil {
+		least = shown(b.Least.String(), b.Coin)
+	}
+	if b.Most != nil {
+		most = shown(b.Most.String(), b.Coin)
+	}
+	return "net_change", "Changes in sum", "from " + least + " to " + most
+}
+
+// shown writes a signed raw number of an asset as exact display text.
 func shown(raw string, a Asset) string {
 	d, err := sui.ParseDelta(raw)
 	if err != nil {

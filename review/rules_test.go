@@ -95,7 +95,7 @@ func telling(w teller) func(*review.Config) {
 // priced gives a second node whose middle price is so many hundredths of the true one.
 func priced(percent int64) func(*review.Second) {
 	return func(s *review.Second) {
-		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) {
+		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Step) {
 			mid, _ := new(big.Rat).SetString(d.Quote.MidPrice)
 			d.Quote.MidPrice = mid.Mul(mid, big.NewRat(percent, 100)).FloatString(9)
 		}}}

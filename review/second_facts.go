@@ -19,7 +19,7 @@ type Reading struct {
 }
 
 // Read notes what a node told, to be compared with what the second node tells.
-func (d *Draft) Read(readings ...Reading) { d.readings = append(d.readings, readings...) }
+func (s *Step) Read(readings ...Reading) { s.readings = append(s.readings, readings...) }
 
 // lags is how a review ends whose two nodes may both be right, at different times.
 func (r *run) lags(what string) *Stop {
@@ -35,34 +35,34 @@ func (r *run) otherEpoch(e sui.Epoch) *Stop {
 	case e == own:
 		return nil
 	case e.Number == own.Number:
-		return r.mismatch(ObjectResolutionFailed, "tells another gas price")
+		return r.disagreement(ObjectResolutionFailed, "tells another gas price")
 	case e.Number+1 == own.Number || e.Number == own.Number+1:
 		return r.lags("tells the epoch before or after the one that the first tells")
 	}
-	return r.mismatch(ObjectResolutionFailed, "tells another epoch")
+	return r.disagreement(ObjectResolutionFailed, "tells another epoch")
 }
 
 // otherObjects compares the objects of the transaction: kind, owner, version and
 // what is in them. moved reports that a shared object has another version there.
 func (r *run) otherObjects(told []sui.Object) (moved bool, stop *Stop) {
 	if len(told) != len(r.objects) {
-		return false, r.mismatch(ObjectResolutionFailed, "does not know all objects")
+		return false, r.disagreement(ObjectResolutionFailed, "does not know all objects")
 	}
 	for i, o := range told {
 		own := r.objects[i]
 		id := own.Ref.ID.String()
 		switch {
 		case o.Ref.ID != own.Ref.ID || o.Type != own.Type || own.Owner.Kind == sui.OwnerShared && o.Owner != own.Owner:
-			return false, r.mismatch(ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, r.disagreement(ObjectResolutionFailed, "tells another kind or owner of the object "+id)
 		case o.Ref.Version != own.Ref.Version && own.Owner.Kind == sui.OwnerShared:
 			moved = true
 		case o.Ref.Version != own.Ref.Version:
 			return false, r.lags("tells another version of the object " + id)
 		case o.Owner != own.Owner:
-			return false, r.mismatch(ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+			return false, r.disagreement(ObjectResolutionFailed, "tells another kind or owner of the object "+id)
 		//mutant:never ./review TestSecondNodeDisagrees
 		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents, own.Contents):
-			return false, r.mismatch(ObjectResolutionFailed, "tells other contents of the object "+id)
+			return false, r.disagreement(ObjectResolutionFailed, "tells other contents of the object "+id)
 		}
 	}
 	return moved, nil
@@ -72,13 +72,10 @@ func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == 
 
 // otherReadings compares what both nodes told of the place of the action, and the
 // two quotes, where the second node was asked by the same adapter.
-func (r *run) otherReadings(second *Draft, moved bool) *Stop {
-	if second == nil {
-		return nil
-	}
-	own := r.draft.readings
+func (r *run) otherReadings(first, second *Step, moved bool) *Stop {
+	own := first.readings
 	if len(own) != len(second.readings) {
-		return r.mismatch(ObjectResolutionFailed, "tells other things of the same place")
+		return r.disagreement(ObjectResolutionFailed, "tells other things of the same place")
 	}
 	for i, theirs := range second.readings {
 		switch {
@@ -86,17 +83,17 @@ func (r *run) otherReadings(second *Draft, moved bool) *Stop {
 		case own[i].Moves && moved:
 			return r.lags("tells another " + own[i].Name)
 		default:
-			return r.mismatch(ObjectResolutionFailed, "tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
+			return r.disagreement(ObjectResolutionFailed, "tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
 		}
 	}
-	a, b := r.draft.Quote, second.Quote
+	a, b := first.Quote, second.Quote
 	switch {
 	case a == nil || b == nil:
 	case a.Route != b.Route || a.FeeMode != b.FeeMode || a.Direction != b.Direction:
 		return r.lags("quotes over another pool, or with another fee")
 	case far(number(a.Expected.Raw), number(b.Expected.Raw)),
 		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
-		return r.mismatch(EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
+		return r.disagreement(EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
 			b.Unspent.String()+" returned")
 	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
 		return r.lags("quotes slightly otherwise")
@@ -107,14 +104,13 @@ func (r *run) otherReadings(second *Draft, moved bool) *Stop {
 // otherMiddle compares the middle price of the market, which the page shows, with
 // the one that the second node tells: a hundredth is how far a market moves between
 // two questions.
-func (r *run) otherMiddle(second string) *Stop {
-	own := r.draft.Quote.MidPrice
+func (r *run) otherMiddle(own, second string) *Stop {
 	a, ok := new(big.Rat).SetString(own)
 	b, both := new(big.Rat).SetString(second)
 	if own == "" || ok && both && withinHundredth(a, b) {
 		return nil
 	}
-	return r.mismatch(EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
+	return r.disagreement(EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
 }
 
 func withinHundredth(a, b *big.Rat) bool {
@@ -133,9 +129,9 @@ func apart(a, b, whole sui.Raw) bool {
 	return off.Cmp(big.NewInt(mostRounding)) > 0 && off.Mul(off, big.NewInt(100)).Cmp(number(whole)) > 0
 }
 
-// holdsOther compares the balances that the page shows. Where they differ both
+// otherHoldings compares the balances that the page shows. Where they differ both
 // nodes are asked once more: coins may have come or gone meanwhile.
-func (r *run) holdsOther(ctx context.Context, second *Second) error {
+func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 	for _, h := range r.holdings {
 		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)
 		if err != nil {
@@ -157,7 +153,7 @@ func (r *run) holdsOther(ctx context.Context, second *Second) error {
 		if again == theirs {
 			return r.lags("told another balance of " + h.named() + " a moment ago")
 		}
-		return r.mismatch(ObjectResolutionFailed, "tells another balance of "+h.named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
+		return r.disagreement(ObjectResolutionFailed, "tells another balance of "+h.named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 			s.Simulator = &wedge{Simulator: s.Simulator, before: func(bool) error { return nil }, after: lie}
 		}
 	}
-	drafts := func(edit func(*review.Draft)) func(*review.Second) {
+	drafts := func(edit func(*review.Step)) func(*review.Second) {
 		return func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: edit}}
 		}
@@ -93,10 +93,10 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		{"another balance", func(s *review.Second) {
 			s.Chain = pockets{Chain: s.Chain, balance: func(b *sui.Balance) { b.Total, b.Coins = b.Total+1, b.Coins+1 }}
 		}, review.ObjectResolutionFailed, "another balance"},
-		{"another fee", drafts(func(d *review.Draft) { d.Read(review.Reading{}) }), review.ObjectResolutionFailed, "other things"},
-		{"another expectation", drafts(func(d *review.Draft) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }), review.EffectsMismatch, "quotes otherwise"},
-		{"another fee of the quote", drafts(func(d *review.Draft) { d.Quote.Fee.Raw *= 2 }), review.EffectsMismatch, "quotes otherwise"},
-		{"more that comes back", drafts(func(d *review.Draft) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }), review.EffectsMismatch, "quotes otherwise"},
+		{"another fee", drafts(func(d *review.Step) { d.Read(review.Reading{}) }), review.ObjectResolutionFailed, "other things"},
+		{"another expectation", drafts(func(d *review.Step) { d.Quote.Expected.Raw += d.Quote.Expected.Raw / 50 }), review.EffectsMismatch, "quotes otherwise"},
+		{"another fee of the quote", drafts(func(d *review.Step) { d.Quote.Fee.Raw *= 2 }), review.EffectsMismatch, "quotes otherwise"},
+		{"more that comes back", drafts(func(d *review.Step) { d.Quote.Unspent.Raw = d.Quote.Input.Raw / 2 }), review.EffectsMismatch, "quotes otherwise"},
 		{"other decimals", func(s *review.Second) {
 			s.Chain = teller{Chain: s.Chain, coin: func(m *sui.Metadata) { m.Decimals = 0 }}
 		}, review.AssetMismatch, "other decimals"},
@@ -110,7 +110,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		{"another middle price", priced(105), review.EffectsMismatch, "another middle price"},
 		{"the other direction", gains(func(c *sui.BalanceChange) { c.Amount.Negative = true }), review.EffectsMismatch, "other balance changes"},
 		{"no quote", func(s *review.Second) {
-			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "none" }}}
+			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Step) { d.Quote.MidPrice = "none" }}}
 		}, review.EffectsMismatch, "price that cannot be read"},
 	}
 	for _, c := range cases {
@@ -146,7 +146,7 @@ func TestSecondNodeDisagrees(t *testing.T) {
 		{"half a per cent less", gains(func(c *sui.BalanceChange) { c.Amount.Amount -= c.Amount.Amount / 200 }), "slightly other balance changes"},
 		{"a unit less", gains(func(c *sui.BalanceChange) { c.Amount.Amount-- }), "slightly other balance changes"},
 		{"another cost of gas", effects(func(s *sui.Simulation) { s.Gas.NonRefundable++ }), "another cost of gas"},
-		{"a fee of a unit more", drafts(func(d *review.Draft) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
+		{"a fee of a unit more", drafts(func(d *review.Step) { d.Quote.Fee.Raw++ }), "quotes slightly otherwise"},
 	} {
 		t.Run("of a market that did not move the second node tells "+c.name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
@@ -205,7 +205,7 @@ func TestSecondNodeTellsOtherRules(t *testing.T) {
 				honest := s.Adapters[0]
 				s.Adapters = []review.Adapter{forger{Adapter: honest, cut: func(stages []review.Stage) []review.Stage {
 					run := stages[2].Run
-					stages[2].Run = func(ctx context.Context, d *review.Draft) error {
+					stages[2].Run = func(ctx context.Context, d *review.Step) error {
 						h.Inject(c.fault) // what the second node tells from now on
 						return run(ctx, d)
 					}
@@ -249,7 +249,7 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
-				stages[2].Run = func(context.Context, *review.Draft) error {
+				stages[2].Run = func(context.Context, *review.Step) error {
 					return &review.Stop{Reason: review.QuoteStale, Check: review.Fail(review.SourceQuote, "late", "Quote", "It came late.", "Refresh.")}
 				}
 				return stages
@@ -263,7 +263,7 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		h.Compare(func(s *review.Second) {
 			s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], cut: func(stages []review.Stage) []review.Stage {
-				stages[2].Run = func(context.Context, *review.Draft) error {
+				stages[2].Run = func(context.Context, *review.Step) error {
 					return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, "none", "Quote", "Nothing.", "Wait.")}
 				}
 				return stages
@@ -287,7 +287,7 @@ func TestSecondNodeQuotesLateOrNot(t *testing.T) {
 func TestSecondNodeWithoutAPrice(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Compare(func(s *review.Second) {
-		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Draft) { d.Quote.MidPrice = "" }}}
+		s.Adapters = []review.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *review.Step) { d.Quote.MidPrice = "" }}}
 	})
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	if c, ok := testkit.Check(s, "price_not_compared"); !ok || c.Status != review.CheckWarning ||

@@ -52,38 +52,6 @@ type Holding struct {
 	After  sui.Raw `json:"afterRaw"`
 }
 
-// Facts are decoded from the exact bytes that would be handed over, except
-// Expected, which a provider told. Recipient is the account where no other
-// address gets anything. Minimum and Expected are zero where nothing arrives.
-type Facts struct {
-	Sender    sui.Address `json:"sender"`
-	Recipient sui.Address `json:"recipient"`
-	Spends    []Amount    `json:"spends"`
-	Minimum   Amount      `json:"minimum,omitzero"`
-	Expected  Amount      `json:"expected,omitzero"` // told
-	// Offers is what an order gives away when it trades, besides fees, out of
-	// what the account holds inside a protocol. It leaves no address; the person's
-	// own limits count it like Spends.
-	Offers    []Amount     `json:"offers,omitempty"`
-	Terms     []Term       `json:"terms,omitempty"`
-	Package   sui.ObjectID `json:"package"`
-	Function  string       `json:"function"` // module::name
-	TypeArgs  []string     `json:"typeArgs"`
-	Route     string       `json:"route"` // pool key of the registry
-	RouteID   sui.ObjectID `json:"routeId"`
-	Gas       GasFacts     `json:"gas"`
-	LastEpoch uint64       `json:"lastEpoch,string"`
-	Commands  []string     `json:"commands"` // one plain sentence per command
-}
-
-// GasFacts is what the bytes say of gas, in MIST.
-type GasFacts struct {
-	Budget  sui.Raw         `json:"budget"`
-	Price   sui.Raw         `json:"price"`
-	Owner   sui.Address     `json:"owner"`
-	Payment []sui.ObjectRef `json:"payment"`
-}
-
 // Hash is the SHA-256 of a secret; its text form is hexadecimal.
 type Hash [32]byte
 
@@ -178,13 +146,13 @@ type Receipt struct {
 	Gas            sui.GasCost         `json:"gasCostSummary"`
 	GasNet         sui.Delta           `json:"gasNetRaw"`
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
-	Promises       []Promise           `json:"promises"`
+	Promises       []PromiseResult     `json:"promises"`
 	Outcome        []Term              `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
 	FetchedAt      time.Time           `json:"fetchedAt"`
 }
 
-// Promise sets one promise of the review beside what happened.
-type Promise struct {
+// PromiseResult sets one promise of the review beside what happened.
+type PromiseResult struct {
 	ID       string `json:"id"` // minimum_arrived, spent_at_most, gas_within_budget, nobody_else_gained
 	Label    string `json:"label"`
 	Promised string `json:"promised"`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -88,20 +89,24 @@ func (s *Service) altered(r *Row) string {
 		}
 		facts = &rel.Facts
 	}
-	adapter := s.adapterOf(*session)
+	adapters := s.adaptersOf(session.Intent)
 	switch {
 	case facts == nil:
 		return "what it says was not stored"
-	case adapter == nil:
+	case adapters == nil:
 		return "no part of this version can read it"
 	}
 	// The request is read at the time at which it was taken, so that a time that it
 	// names and that has come is no difference.
-	plan, err := adapter.Plan(session.Intent, session.CreatedAt)
-	if err != nil {
-		return "it is not what was asked for"
+	var plans []Plan
+	for i, in := range session.Intent.steps() {
+		plan, err := adapters[i].Plan(in, session.CreatedAt)
+		if err != nil {
+			return "it is not what was asked for"
+		}
+		plans = append(plans, plan)
 	}
-	read, what := readStored(adapter, plan, *session, m)
+	read, what := readStored(adapters, plans, *session, m)
 	if what != "" {
 		return what
 	}
@@ -118,11 +123,11 @@ func (s *Service) altered(r *Row) string {
 	if what := sameWords(session, facts); what != "" {
 		return what
 	}
-	return asAsked(plan, session, facts)
+	return asAsked(plans, session, facts)
 }
 
 // readStored decodes the bytes as the gates did when they were built.
-func readStored(a Adapter, plan Plan, session Session, m *Material) (Facts, string) {
+func readStored(adapters []Adapter, plans []Plan, session Session, m *Material) (Facts, string) {
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
@@ -131,42 +136,65 @@ func readStored(a Adapter, plan Plan, session Session, m *Material) (Facts, stri
 	if again, err := tx.Encode(); err != nil || !bytes.Equal(again, raw) || sui.TransactionDigest(raw) != m.Digest {
 		return Facts{}, "its bytes are not those of its digest"
 	}
-	f, err := a.Read(tx)
+	f, err := readFacts(tx, adapters)
 	if err != nil {
 		return Facts{}, "its bytes do something else"
-	}
-	f.Sender = tx.Sender
-	f.Gas = GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner, Payment: tx.Gas.Payment}
-	if e, ok := tx.Expiration.(sui.EpochExpiration); ok {
-		f.LastEpoch = e.Epoch
 	}
 	if f.Sender != session.Account || f.Gas.Owner != session.Account {
 		return Facts{}, "it is sent or paid for by another account"
 	}
-	// Coins that are not pinned are named as the request named them.
-	r := &run{adapter: a, meta: a.Meta(), session: session, tx: tx, draft: &Draft{Plan: plan}}
-	r.units(&f)
+	// Coins that are not listed are named as the request named them.
+	var coins []Asset
+	for _, p := range plans {
+		for _, b := range p.Promise.Bounds() {
+			coins = append(coins, b.Coin)
+		}
+	}
+	units(&f, coins)
 	return f, ""
 }
 
 // sameFacts compares what bytes say with what is stored about them. What a
 // provider reported is not in the bytes.
 func sameFacts(read, stored Facts) string {
-	read.Expected = stored.Expected
+	if len(read.Steps) != len(stored.Steps) {
+		return "it has more steps, or fewer"
+	}
 	for _, c := range []struct {
 		same bool
 		what string
 	}{
 		{read.Sender == stored.Sender, "it has another sender"},
-		{read.Recipient == stored.Recipient, "it pays another recipient"},
-		{slices.Equal(read.Spends, stored.Spends) && slices.Equal(read.Offers, stored.Offers), "another amount leaves"},
-		{read.Minimum == stored.Minimum, "another amount is guaranteed"},
+		{sameGas(read.Gas, stored.Gas), "it pays for gas in another way"},
+		{read.LastEpoch == stored.LastEpoch, "it expires at another time"},
+	} {
+		if !c.same {
+			return c.what
+		}
+	}
+	for i := range read.Steps {
+		if what := sameStep(read.Steps[i], stored.Steps[i], stored.Earlier); what != "" {
+			return what
+		}
+	}
+	return ""
+}
+
+// sameStep compares one step. What an earlier build stored lacks some words.
+func sameStep(read, stored StepFacts, earlier bool) string {
+	read.Expected = stored.Expected
+	for _, c := range []struct {
+		same bool
+		what string
+	}{
+		{read.Sends == stored.Sends, "it pays another recipient"},
+		{slices.EqualFunc(read.Promise.Of(RoleInput, RoleFee, RoleOffer, RolePayment), stored.Promise.Of(RoleInput, RoleFee, RoleOffer, RolePayment), Bound.Equal),
+			"another amount leaves"},
+		{read.Promise.Equal(stored.Promise), "another amount is guaranteed"},
 		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID, "it calls something else"},
 		{slices.Equal(read.TypeArgs, stored.TypeArgs), "it is about other coins"},
 		{slices.Equal(read.Terms, stored.Terms), "its terms are others"},
-		{sameGas(read.Gas, stored.Gas), "it pays for gas in another way"},
-		{read.LastEpoch == stored.LastEpoch, "it expires at another time"},
-		{slices.Equal(read.Commands, stored.Commands) && sameJSON(read, stored), "its commands are described in another way"},
+		{slices.Equal(read.Commands, stored.Commands) && (earlier || sameJSON(read, stored)), "its commands are described in another way"},
 	} {
 		if !c.same {
 			return c.what
@@ -200,30 +228,36 @@ func sameWords(session *Session, f *Facts) string {
 		return "the review is bound to another transaction"
 	case c.Network != session.Network, c.ChainID != session.ChainID, !c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
 		return "the review is of another network, or of another time"
-	case c.Call.Package != f.Package, c.Call.Function != f.Function, c.Call.RouteID != f.RouteID, c.Call.Recipient != f.Recipient,
+	case c.Call.Package != f.Steps[0].Package, c.Call.Function != f.Steps[0].Function, c.Call.RouteID != f.Steps[0].RouteID, c.Call.Recipient != f.Recipient(),
 		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner, c.Expiry.LastEpoch != f.LastEpoch,
-		!slices.Equal(c.Terms, f.Terms), !slices.Equal(h.Terms, f.Terms):
+		!slices.Equal(c.Terms, f.Terms()), !slices.Equal(h.Terms, f.Terms()):
 		return differ
-	case len(h.Recipients) != 2, h.Recipients[0].Address != session.Account, h.Recipients[1].Address != f.Recipient:
-		return differ
-	case h.AssetFlow.Outgoing != nil && (len(f.Spends) == 0 || h.AssetFlow.Outgoing.Amount != f.Spends[0]),
-		h.AssetFlow.MinimumIncoming != nil && h.AssetFlow.MinimumIncoming.Amount != f.Minimum,
-		h.AssetFlow.Outgoing == nil && len(f.Spends) > 0, h.AssetFlow.MinimumIncoming == nil && f.Minimum != Amount{}:
+	case len(h.Recipients) != 2, h.Recipients[0].Address != session.Account, h.Recipients[1].Address != f.Recipient():
 		return differ
 	}
-	for _, a := range c.Amounts {
-		switch a.Role {
-		case "input":
-			if len(f.Spends) == 0 || a.Amount != f.Spends[0] {
-				return differ
-			}
-		case "minimum_output":
-			if a.Amount != f.Minimum {
-				return differ
-			}
+	p := f.Promise()
+	for _, part := range []struct {
+		shown *FlowAmount
+		role  Role
+	}{{h.AssetFlow.Outgoing, RoleInput}, {h.AssetFlow.MinimumIncoming, RoleOutput}} {
+		if (part.shown != nil) != (len(p.Of(part.role)) > 0) || part.shown != nil && part.shown.Amount != p.Amount(part.role) {
+			return differ
 		}
 	}
-	if q := session.State.Quote; q != nil && (len(f.Spends) == 0 || q.Input != f.Spends[0] || q.Minimum != f.Minimum || q.Expected != f.Expected) {
+	for role, of := range map[string]Role{"input": RoleInput, "minimum_output": RoleOutput} {
+		var stated []Amount
+		for _, a := range c.Amounts {
+			if a.Role == role {
+				stated = append(stated, a.Amount)
+			}
+		}
+		if !slices.Equal(stated, p.Amounts(of)) {
+			return differ
+		}
+	}
+	if q := session.State.Quote; q != nil && !slices.ContainsFunc(f.Steps, func(s StepFacts) bool {
+		return q.Input == s.Promise.Amount(RoleInput) && q.Minimum == s.Promise.Amount(RoleOutput) && q.Expected == s.Expected
+	}) {
 		return differ
 	}
 	return ""
@@ -231,21 +265,21 @@ func sameWords(session *Session, f *Facts) string {
 
 // asAsked compares the request, which pages show too, with facts that are the
 // bytes'.
-func asAsked(plan Plan, session *Session, f *Facts) string {
+func asAsked(plans []Plan, session *Session, f *Facts) string {
 	const other = "it is not what was asked for"
-	to := plan.Recipient
-	if to.IsZero() {
-		to = session.Account
+	var titles, summaries []string
+	for i, plan := range plans {
+		step := f.Steps[i]
+		to := plan.Promise.Payee()
+		if to.IsZero() {
+			to = session.Account
+		}
+		if !step.Sends.IsZero() && step.Sends != to || !step.Promise.refines(plan.Promise) {
+			return other
+		}
+		titles, summaries = append(titles, plan.Title), append(summaries, plan.Summary)
 	}
-	switch {
-	case f.Recipient != to:
-		return other
-	case plan.Gives() && (len(f.Spends) == 0 || f.Spends[0].CoinType != plan.From.CoinType || f.Spends[0].Raw != plan.Input.Raw),
-		!plan.Gives() && len(f.Spends) > 0:
-		return other
-	case plan.Gets() && f.Minimum.CoinType != plan.To.CoinType, !plan.Gets() && f.Minimum != Amount{}:
-		return other
-	case session.State.HumanReview.ProposedAction.Title != plan.Title, session.State.HumanReview.ProposedAction.Summary != plan.Summary:
+	if a := session.State.HumanReview.ProposedAction; a.Title != strings.Join(titles, "; ") || a.Summary != strings.Join(summaries, " ") {
 		return "the words of the review say something else than was asked for"
 	}
 	return ""

@@ -79,11 +79,14 @@ func (r Release) CheckStored() string {
 		return "what it uses up does not begin with its gas coin, or is none"
 	case r.Facts.LastEpoch != r.LastEpoch:
 		return "its last epoch is not that of what was shown"
-	case r.Facts.Sender.IsZero() || r.Facts.Recipient.IsZero():
+	case r.Facts.Sender.IsZero() || len(r.Facts.Steps) == 0:
 		return "what was shown of it names no account"
 	}
-	for _, a := range slices.Concat(r.Facts.Spends, r.Facts.Offers) {
-		if a != a.Of(a.Raw) {
+	for _, step := range r.Facts.Steps {
+		if len(step.Promise.Outcomes) == 0 {
+			return "what was shown of it promises nothing"
+		}
+		if step.Expected != (Amount{}) && step.Expected != step.Expected.Of(step.Expected.Raw) {
 			return "an amount that was shown of it is written as another one"
 		}
 	}
@@ -105,7 +108,7 @@ func (s Session) CheckBytes(m Material) string {
 		return "it is of no build of its review"
 	}
 	e, _ := tx.Expiration.(sui.EpochExpiration)
-	gas := GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner, Payment: tx.Gas.Payment}
+	gas := gasOf(tx)
 	if tx.Sender != s.Account || f == nil || f.Sender != tx.Sender || f.LastEpoch != e.Epoch || !sameJSON(gas, f.Gas) {
 		return "its bytes say something else than what is stored about them"
 	}

@@ -45,15 +45,37 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 		return Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
 			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
 	}
-	p := Plan{Route: way, From: from, To: to, Input: input, MaxSlippageBps: in.MaxSlippageBps}
+	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
+	p.Promise = Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
 	p.Title = "Swap " + input.String() + " to " + to.Symbol
 	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " + Percent(in.MaxSlippageBps) + " below the quote"
 	return p, nil
 }
 
+const swapped = "swapped"
+
+// SwapPromise is what every swap promises: what leaves at most, the fee's coin after
+// the input where there is one, and the least that arrives; or all coins come back.
+func SwapPromise(leaves []Amount, least Amount) Promise {
+	asked, none := Outcome{Name: swapped}, Outcome{Name: "nothing is swapped",
+		Why: "the pool returned all coins, and only gas would be spent. The amount is probably below the pool's least size.",
+		Do:  "Choose a larger amount in a new review."}
+	for i, a := range leaves {
+		role := RoleInput
+		if i > 0 {
+			role = RoleFee
+		}
+		asked.Bounds = append(asked.Bounds, Leaves(role, a))
+		none.Bounds = append(none.Bounds, Exact(role, Party{}, a.Asset, new(big.Int)))
+	}
+	asked.Bounds = append(asked.Bounds, Arrives(least))
+	none.Bounds = append(none.Bounds, Exact(RoleOutput, Party{}, least.Asset, new(big.Int)))
+	return Promise{[]Outcome{asked, none}}
+}
+
 // AskedSwap is the check that says what was asked for.
 func AskedSwap(prefix string, p Plan) Check {
-	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input.String()+" to "+p.To.Symbol+
+	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
 		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 

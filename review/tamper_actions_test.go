@@ -65,14 +65,14 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 		{"withdrawal of SUI", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "1.5"}, Manager: manager}},
 		{"withdrawal", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: manager}},
 		{"order to sell", review.Intent{Type: "limit-order", Manager: manager,
-			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"order to buy, post only, with an end", review.Intent{Type: "limit-order", Manager: manager, Order: &review.IntentOrder{
+			Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
+		{"order to buy, post only, with an end", review.Intent{Type: "limit-order", Manager: manager, Order: &review.Order{
 			Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z", PostOnly: true}}},
 		{"order whose fee is in DEEP", review.Intent{Type: "limit-order", Manager: manager, FeeMode: "deep",
-			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
+			Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{"order in a pool whose version was read", review.Intent{Type: "limit-order", Manager: manager,
-			Order: &review.IntentOrder{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{"cancellation", review.Intent{Type: "cancel-order", Manager: manager, Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID}},
+			Order: &review.Order{Pool: "SUI_USDSUI", Side: "sell", Price: "9.5", Quantity: "10"}}},
+		{"cancellation", review.Intent{Type: "cancel-order", Manager: manager, Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID}},
 	}, other
 }
 

@@ -1,6 +1,7 @@
 package review
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -10,19 +11,11 @@ import (
 // Slippage, the mode of a fee, the venue and how an amount was written are no
 // part of it: a wish that differs in these alone is the same one.
 type Wish struct {
-	Action    string
-	From, To  sui.CoinType
-	Gives     sui.Raw // what leaves
-	Gets      sui.Raw // what arrives, where the person named it
-	Recipient sui.Address
-	Manager   sui.ObjectID // zero: not named, so it may be any
-	Pool      string       // of an order
-	Side      string
-	Price     string
-	Quantity  string
-	Order     string // the order that is taken back
+	Action string       // of every step
+	What   string       // what is promised, as far as the intent says it, and what else distinguishes it
+	Object sui.ObjectID // the object that the person named; zero: not named, so it may be any
 
-	read bool // an adapter understood the intent
+	read bool // adapters understood the intent
 }
 
 // Same reports whether two wishes of one account are the same. A wish that no
@@ -35,53 +28,52 @@ func (w Wish) Same(o Wish) bool {
 	if !w.read || !o.read {
 		return true
 	}
-	if w.Manager.IsZero() || o.Manager.IsZero() {
-		w.Manager, o.Manager = sui.ObjectID{}, sui.ObjectID{}
+	if w.Object.IsZero() || o.Object.IsZero() {
+		w.Object, o.Object = sui.ObjectID{}, sui.ObjectID{}
 	}
 	return w == o
 }
 
-// wishReader reads the wish of a review. Facts name the balance manager where
-// the intent does not; they may be nil.
+// wishReader reads the wish of a review. Facts name the object that holds coins
+// where the intent does not; they may be nil.
 type wishReader func(protocol, action string, in Intent, f *Facts) Wish
 
-// wish reads the wish of a review by the adapter's own plan, which asks nobody.
+// wish reads the wish of a review by the adapters' own plans, which ask nobody.
 func (s *Service) wish(protocol, action string, in Intent, f *Facts) Wish {
+	if len(in.Steps) == 0 {
+		in.Protocol, in.Type = protocol, action
+	}
 	w := Wish{Action: action}
-	adapter := s.adapterOf(Session{Protocol: protocol, Action: action})
-	if adapter == nil {
+	adapters := s.adaptersOf(in)
+	if adapters == nil {
 		return w
 	}
-	plan, err := adapter.Plan(in, s.now())
-	if err != nil {
-		return w
+	var what []string
+	for i, step := range in.steps() {
+		plan, err := adapters[i].Plan(step, s.now())
+		if err != nil {
+			return Wish{Action: action}
+		}
+		line := step.Type
+		for _, b := range plan.Promise.Bounds() {
+			if b.Role != RoleHolding && b.Role != RoleOffer {
+				line += fmt.Sprintf(" %s %s %s %s..%s", b.Role, b.Party.ID, b.Coin.CoinType, b.Least, b.Most)
+			}
+		}
+		what = append(what, line+" "+plan.Same)
+		if w.Object.IsZero() {
+			w.Object = plan.Subject
+		}
 	}
-	w.read, w.From, w.To = true, plan.From.CoinType, plan.To.CoinType
-	w.Gives, w.Gets, w.Recipient, w.Manager = plan.Input.Raw, plan.Output, plan.Recipient, plan.Subject
-	if o := in.Order; o != nil {
-		w.Pool, w.Side, w.Price, w.Quantity = plan.Route, o.Side, shortest(o.Price), shortest(o.Quantity)
-		w.Order = strings.TrimLeft(in.OrderID, "0")
-	}
-	if f != nil && w.Manager.IsZero() {
-		w.Manager = managerOf(*f)
+	w.read, w.What = true, strings.Join(what, "; ")
+	if f != nil && w.Object.IsZero() {
+		w.Object = f.holder()
 	}
 	return w
 }
 
-// managerOf returns the balance manager that facts name, zero where there is none.
-func managerOf(f Facts) sui.ObjectID {
-	for _, t := range f.Terms {
-		if t.Name == TermManager {
-			if id, err := sui.ParseAddress(t.Value); err == nil {
-				return id
-			}
-		}
-	}
-	return sui.ObjectID{}
-}
-
-// shortest writes a plain decimal number without the zeros that change nothing.
-func shortest(decimal string) string {
+// Shortest writes a plain decimal number without the zeros that change nothing.
+func Shortest(decimal string) string {
 	whole, fraction, _ := strings.Cut(decimal, ".")
 	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")
 	if fraction == "" {

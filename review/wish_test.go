@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -14,8 +15,8 @@ func TestWishes(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(append(h.Adapters(), h.FlowX())...)
 	manager := "0x" + strings.Repeat("7", 64)
-	order := func(edit func(*review.IntentOrder)) review.Intent {
-		o := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+	order := func(edit func(*review.Order)) review.Intent {
+		o := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 		edit(&o)
 		return review.Intent{Type: "limit-order", Protocol: "deep", Order: &o}
 	}
@@ -29,7 +30,7 @@ func TestWishes(t *testing.T) {
 		return review.Intent{Type: "manager-withdraw", Protocol: "deep", To: review.IntentTarget{Symbol: "SUI", Amount: amount}}
 	}
 	cancel := func(id string) review.Intent {
-		return review.Intent{Type: "cancel-order", Protocol: "deep", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: id}
+		return review.Intent{Type: "cancel-order", Protocol: "deep", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: id}
 	}
 	pays := func(amount, symbol, to string) review.Intent {
 		return review.Intent{Type: "transfer", Protocol: "sui", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
@@ -59,12 +60,12 @@ func TestWishes(t *testing.T) {
 		"a payment":             {pays("1", "SUI", plain), pays("1.0", "SUI", plain), true},
 		"to somebody else":      {pays("1", "SUI", plain), pays("1", "SUI", other), false},
 		"of another coin":       {pays("1", "SUI", plain), pays("1", "USDC", plain), false},
-		"an order's other time": {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.ExpiresAt, o.PostOnly = "2199-01-01T00:00:00Z", true }), true},
-		"price with zeros":      {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.Price, o.Quantity = "9.500", "10.0" }), true},
-		"another price":         {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.Price = "9.6" }), false},
-		"another quantity":      {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.Quantity = "11" }), false},
-		"the other side":        {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.Side = "buy" }), false},
-		"another pool":          {order(func(*review.IntentOrder) {}), order(func(o *review.IntentOrder) { o.Pool = "DEEP_USDC"; o.Price = "1" }), false},
+		"an order's other time": {order(func(*review.Order) {}), order(func(o *review.Order) { o.ExpiresAt, o.PostOnly = "2199-01-01T00:00:00Z", true }), true},
+		"price with zeros":      {order(func(*review.Order) {}), order(func(o *review.Order) { o.Price, o.Quantity = "9.500", "10.0" }), true},
+		"another price":         {order(func(*review.Order) {}), order(func(o *review.Order) { o.Price = "9.6" }), false},
+		"another quantity":      {order(func(*review.Order) {}), order(func(o *review.Order) { o.Quantity = "11" }), false},
+		"the other side":        {order(func(*review.Order) {}), order(func(o *review.Order) { o.Side = "buy" }), false},
+		"another pool":          {order(func(*review.Order) {}), order(func(o *review.Order) { o.Pool = "DEEP_USDC"; o.Price = "1" }), false},
 		"a withdrawal":          {withdraw("1"), withdraw("1.0"), true},
 		"another withdrawal":    {withdraw("1"), withdraw("2"), false},
 		"a cancellation":        {cancel("23058430092136939520000000001"), cancel("23058430092136939520000000001"), true},
@@ -78,7 +79,7 @@ func TestWishes(t *testing.T) {
 			t.Errorf("%s: called the same wish: %t", name, got)
 		}
 	}
-	found := h.Reviews.WishOf(deposit(""), &review.Facts{Terms: []review.Term{{Name: review.TermManager, Value: manager}}})
+	found := h.Reviews.WishOf(deposit(""), &review.Facts{Steps: []review.StepFacts{{Holder: &review.Holder{ID: sui.MustAddress(manager)}}}})
 	if found.Same(read(deposit(plain))) || !found.Same(read(deposit(manager))) {
 		t.Error("the manager that the bytes name is not the wish's")
 	}

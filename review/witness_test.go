@@ -102,7 +102,7 @@ func TestEventsOfTheSimulation(t *testing.T) {
 			var events []sui.Event
 			w.after = func(sim *sui.Simulation) { events = sim.Events }
 			s := h.Ready(a.in)
-			if len(s.Facts.Terms) == 0 {
+			if len(s.Facts.Terms()) == 0 {
 				continue
 			}
 			for i := range events {
@@ -167,8 +167,8 @@ func TestEventsOfAnotherProtocol(t *testing.T) {
 				ids = append(ids, p.ID)
 			}
 		}
-		if len(s.Facts.Terms) != 2 || len(ids) != 1 || ids[0] != "term_pool" {
-			t.Errorf("%v of %+v", ids, s.Facts.Terms)
+		if len(s.Facts.Terms()) != 2 || len(ids) != 1 || ids[0] != "term_pool" {
+			t.Errorf("%v of %+v", ids, s.Facts.Terms())
 		}
 	})
 }
@@ -192,8 +192,8 @@ func TestReceiptOfTerms(t *testing.T) {
 	r := &reteller{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { r.Executor, c.Executor = c.Executor, r })
 	acts, _ := stage(t, h)
-	terms := func(s review.Session) map[string]review.Promise {
-		out := map[string]review.Promise{}
+	terms := func(s review.Session) map[string]review.PromiseResult {
+		out := map[string]review.PromiseResult{}
 		for _, p := range s.Execution.Receipt.Promises {
 			if strings.HasPrefix(p.ID, "term_") {
 				out[p.Label] = p
@@ -208,10 +208,10 @@ func TestReceiptOfTerms(t *testing.T) {
 		t.Run(a.name+": all terms are kept", func(t *testing.T) {
 			s := h.Settle(h.Ready(a.in))
 			list := terms(s)
-			if s.Status != review.Success || len(list) != len(s.Facts.Terms) {
+			if s.Status != review.Success || len(list) != len(s.Facts.Terms()) {
 				t.Fatalf("%s %+v", s.Status, s.Execution)
 			}
-			for _, term := range s.Facts.Terms {
+			for _, term := range s.Facts.Terms() {
 				if p := list[term.Name]; !p.Kept || p.Promised != term.Value || p.Actual != term.Value {
 					t.Errorf("%+v, agreed %+v", p, term)
 				}

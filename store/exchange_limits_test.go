@@ -25,7 +25,10 @@ func (h *lived) spend(id string, raw sui.Raw) {
 		v.At, v.SignedAt = h.c.Now(), h.c.Now()
 		v.GasCoin.Version = 7
 		asset := review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}
-		v.Facts.Spends, v.Facts.Offers = []review.Amount{asset.Of(raw)}, []review.Amount{asset.Of(1)}
+		offer := review.Leaves(review.RoleOffer, asset.Of(1))
+		offer.Party = review.Party{ID: sui.MustAddress("0x77"), Object: true}
+		v.Facts.Steps = []review.StepFacts{{Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done",
+			Bounds: []review.Bound{review.Leaves(review.RoleInput, asset.Of(raw)), offer}}}}}}
 		r.Session.Releases = append(r.Session.Releases, v)
 		r.Session.Status = review.Success
 		r.Session.Execution = &review.Execution{Status: review.Success, TxDigest: digest.String(), SignedAt: h.c.Now(),
@@ -40,7 +43,7 @@ func (h *lived) counts() sui.Raw {
 	h.t.Helper()
 	var sum sui.Raw
 	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-review.AllowanceDay))) {
-		for _, a := range append(v.Release.Facts.Spends, v.Release.Facts.Offers...) {
+		for _, a := range v.Release.Facts.Promise().Amounts(review.RoleInput, review.RoleOffer) {
 			sum += a.Raw
 		}
 		if v.Release.Dead || v.Settled != v.Release.Digest.String() || !v.Moved || v.Release.GasCoin.Version != 7 {
@@ -93,8 +96,8 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	t.Run("a copy that says less does not make it less", func(t *testing.T) {
 		h.t = t
 		less := whole
-		for raw, display := range map[string]string{"70": "0.00000007", "5": "0.000000005"} {
-			less = bytes.ReplaceAll(less, []byte(`"rawAmount":"`+raw+`","displayAmount":"`+display+`"`), []byte(`"rawAmount":"1","displayAmount":"0.000000001"`))
+		for _, raw := range []string{"70", "5"} {
+			less = bytes.ReplaceAll(less, []byte(`"least":"-`+raw+`"`), []byte(`"least":"-1"`))
 		}
 		if bytes.Equal(less, whole) {
 			t.Fatal("nothing was edited")

@@ -136,7 +136,7 @@ func (x *tx) keepHanded(ctx context.Context) error {
 	}
 	_, err := x.exec(ctx, `INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
 		SELECT l.review_id, l.digest, l.at, l.signed_at, l.gas_coin_json,
-			json_object('spends', l.facts_json -> '$.spends', 'offers', l.facts_json -> '$.offers'),
+			json_object('spends', l.facts_json -> '$.spends', 'offers', l.facts_json -> '$.offers', 'steps', l.facts_json -> '$.steps'),
 			`+settledColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ? AND l.nonce_hash <> zeroblob(32)
 		ON CONFLICT DO NOTHING`, since)

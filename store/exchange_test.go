@@ -119,7 +119,7 @@ func (h *lived) review(id string, status review.Status, released bool) review.Se
 		_, err = h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
 			v := release(m.Digest(), "nonce of "+id)
 			v.At, v.SignedAt = h.c.Now(), h.c.Now()
-			v.Facts.Sender, v.Facts.Recipient = payer, sui.MustAddress("0xb0b")
+			v.Facts.Sender, v.Facts.Steps[0].Sends = payer, sui.MustAddress("0xb0b")
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, law(r)
 		})

@@ -9,15 +9,17 @@ import (
 
 // Paid gives the addresses that an account paid by reviews that ended in
 // success, each once, the latest first. What came in with a copy does not count:
-// its releases have no nonce of this machine.
+// its releases have no nonce of this machine. Releases of earlier builds name one
+// recipient instead of one for each step.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
 	return sound(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
 		var text string
 		c := scanned(r, "releases", nil, &text)
 		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
 		return c.err
-	}, `SELECT json_extract(f.facts_json, '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
+	}, `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id
+		JOIN json_each(CASE WHEN json_type(f.facts_json, '$.steps') = 'array' THEN f.facts_json -> '$.steps' ELSE '[{}]' END) AS step
 		WHERE v.account = ? AND v.status = 'success' AND f.signed_at > 0 AND f.dead = 0 AND f.nonce_hash <> zeroblob(32)
-			AND json_valid(f.facts_json)
-		GROUP BY paid HAVING paid != max(json_extract(f.facts_json, '$.sender')) ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
+			AND json_valid(f.facts_json) AND paid IS NOT NULL
+		GROUP BY paid HAVING paid != max(f.facts_json ->> '$.sender') ORDER BY max(f.at) DESC LIMIT 1000`, account[:])
 }

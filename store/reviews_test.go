@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"math/big"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -31,6 +32,12 @@ func filled(v reflect.Value, n *int) {
 	switch x := v.Addr().Interface().(type) {
 	case *time.Time:
 		*x = time.Date(2026, 1, 2, 3, 4, 5, *n, time.UTC)
+		return
+	case *[]review.Intent: // steps, which have no steps themselves
+		*x = []review.Intent{{Type: "one", Protocol: "deep"}, {Type: "two", Recipient: "0x5"}}
+		return
+	case *big.Int:
+		x.SetInt64(-int64(*n))
 		return
 	case *sui.Delta:
 		*x = sui.DeltaOf(sui.Raw(*n), 0)
@@ -117,7 +124,8 @@ func release(d sui.Digest, nonce string) review.Release {
 }
 
 func factsOf(account sui.Address, coin sui.ObjectRef) review.Facts {
-	return review.Facts{Sender: account, Recipient: account, LastEpoch: ^uint64(0),
+	step := review.StepFacts{Sends: account, Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}}
+	return review.Facts{Sender: account, Steps: []review.StepFacts{step}, LastEpoch: ^uint64(0),
 		Gas: review.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
 }
 
@@ -133,10 +141,8 @@ func sound(s *review.Session) {
 		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), review.OutcomeDeclined, 1
 		r.Inputs = []sui.ObjectRef{r.GasCoin}
 		r.Facts.Sender, r.Facts.Gas.Payment, r.Facts.LastEpoch = s.Account, []sui.ObjectRef{r.GasCoin}, r.LastEpoch
-		for _, list := range [][]review.Amount{r.Facts.Spends, r.Facts.Offers} {
-			for n, a := range list {
-				list[n] = a.Of(a.Raw)
-			}
+		for n := range r.Facts.Steps {
+			r.Facts.Steps[n].Expected = r.Facts.Steps[n].Expected.Of(r.Facts.Steps[n].Expected.Raw)
 		}
 	}
 }

@@ -222,7 +222,7 @@ func (i actionIntent) read() review.Intent {
 		in.To = review.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
 	}
 	if o := i.Order; o != nil {
-		in.Order = &review.IntentOrder{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
+		in.Order = &review.Order{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
 			ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
 	}
 	return in

@@ -4,11 +4,9 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -28,9 +26,9 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 		transfer.New(),
 		limitorder.New(pools, managers),
 		cancelorder.New(pools, managers),
-		managercreate.New(),
-		managerdeposit.New(managers),
-		managerwithdraw.New(managers),
+		balancemanager.NewCreate(),
+		balancemanager.NewDeposit(managers),
+		balancemanager.NewWithdraw(managers),
 	}
 }
 

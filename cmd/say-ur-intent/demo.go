@@ -276,13 +276,18 @@ func (d *demo) ready(page *person) (shownReview, error) {
 // tell prints a review in words.
 func (d *demo) tell(shown shownReview) {
 	f := shown.Facts
-	for _, a := range f.Spends {
+	p := f.Promise()
+	for _, a := range p.Amounts(review.RoleInput, review.RoleFee) {
 		d.say("Leaves:            %s", a)
 	}
-	d.say("Arrives at least:  %s   (or nothing is swapped, and only gas is spent)", f.Minimum)
-	d.say("Expected:          %s   (told by the pool)", f.Expected)
-	d.say("To:                %s", f.Recipient)
-	d.say("Through:           %s in pool %s", f.Function, f.Route)
+	for _, a := range p.Amounts(review.RoleOutput) {
+		d.say("Arrives at least:  %s   (or %s, and only gas is spent)", a, p.Outcomes[len(p.Outcomes)-1].Name)
+	}
+	for _, step := range f.Steps {
+		d.say("Expected:          %s   (told by the pool)", step.Expected)
+		d.say("To:                %s", step.Sends)
+		d.say("Through:           %s in pool %s", step.Function, step.Route)
+	}
 	d.say("Gas:               at most %s SUI", f.Gas.Budget.Decimal(9))
 	d.say("Ends with epoch:   %d", f.LastEpoch)
 	for _, h := range shown.Holdings {

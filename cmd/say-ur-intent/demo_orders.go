@@ -102,7 +102,7 @@ func (d *demo) carry(w wish) (*review.Execution, error) {
 		return nil, errors.New("the review is not in words")
 	}
 	d.say("Review:            %s", h.ProposedAction.Title)
-	for _, t := range shown.Facts.Terms {
+	for _, t := range shown.Facts.Terms() {
 		d.say("%-18s %s", t.Name+":", t.Value)
 	}
 	d.say("Promised:          %s", h.Guarantee)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -82,10 +83,10 @@ func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) 
 		if first.Title == "" || first.Summary == "" || first.Asked == "" {
 			t.Errorf("%+v: the plan lacks words: %+v", in, first)
 		}
-		if first.Gives() {
-			raw, err := sui.Decimal(in.From.Amount).Raw(first.From.Decimals)
-			if err != nil || raw != first.Input.Raw || first.Input.Asset != first.From {
-				t.Errorf("%+v: planned %+v", in, first.Input)
+		for _, leaves := range first.Promise.Amounts(review.RoleInput) {
+			raw, err := sui.Decimal(in.From.Amount).Raw(leaves.Decimals)
+			if err != nil || raw != leaves.Raw {
+				t.Errorf("%+v: planned %s", in, leaves)
 			}
 		}
 		var ids []review.StageID
@@ -157,22 +158,23 @@ func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	facts, err := a.Read(tx)
+	facts, err := Read(a, tx)
 	if err != nil {
 		t.Fatalf("the adapter cannot read what it built: %v", err)
 	}
-	if told, err := a.Told(s.Account, nil); err == nil && len(told) > 0 {
-		t.Errorf("no event tells of %+v", told)
+	if reported, err := a.FromEvents(s.Account, nil); err == nil && len(reported.Actions) > 0 {
+		t.Errorf("no event reports %+v", reported)
 	}
 	to := s.Account
 	if in.Recipient != "" {
 		to = sui.MustAddress(in.Recipient)
 	}
-	if facts.Recipient != to || !sameSpends(facts.Spends, s.Facts.Spends) || !reflect.DeepEqual(facts.Terms, s.Facts.Terms) ||
+	shown := s.Facts.Steps[0]
+	if !facts.Sends.IsZero() && facts.Sends != to || !sameBounds(facts.Promise, shown.Promise) || !reflect.DeepEqual(facts.Terms, shown.Terms) ||
 		len(facts.Commands) != len(tx.Commands) {
 		t.Errorf("read back as %+v", facts)
 	}
-	if q := s.State.Quote; q != nil && (facts.Spends[0] != q.Input || facts.Minimum != q.Minimum) {
+	if q := s.State.Quote; q != nil && (facts.Promise.Amount(review.RoleInput) != q.Input || facts.Promise.Amount(review.RoleOutput) != q.Minimum) {
 		t.Errorf("quoted %+v, read back as %+v", q, facts)
 	}
 	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
@@ -182,11 +184,24 @@ func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
 	limited(t, h, in, s)
 }
 
-// sameSpends compares what bytes say with what the review shows: of a coin that is
+// Read decodes a transaction of one step with an adapter, as the platform does.
+func Read(a review.Adapter, tx *sui.Transaction) (review.StepFacts, error) {
+	r := readback.New(tx)
+	facts, err := a.Read(r)
+	if err == nil {
+		err = r.End()
+	}
+	return facts, err
+}
+
+// sameBounds compares what bytes say with what the review shows: of a coin that is
 // not pinned bytes say the type and the smallest units alone.
-func sameSpends(read, shown []review.Amount) bool {
-	return slices.EqualFunc(read, shown, func(a, b review.Amount) bool {
-		return a == b || a.Foreign && b.Foreign && a.CoinType == b.CoinType && a.Raw == b.Raw
+func sameBounds(read, shown review.Promise) bool {
+	return slices.EqualFunc(read.Bounds(), shown.Bounds(), func(a, b review.Bound) bool {
+		if a.Coin.Foreign && b.Coin.Foreign && a.Coin.CoinType == b.Coin.CoinType {
+			a.Coin = b.Coin
+		}
+		return a.Equal(b)
 	})
 }
 
@@ -200,7 +215,7 @@ func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
 			t.Errorf("%s: the review is %s (%s)", what, got.Status, got.Reason)
 		}
 	}
-	for _, leaves := range slices.Concat(s.Facts.Spends, s.Facts.Offers) {
+	for _, leaves := range s.Facts.Promise().Amounts(review.RoleInput, review.RoleFee, review.RoleOffer) {
 		less := []review.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
 		blocked("a limit of one transaction on "+leaves.Symbol, review.Allowance{PerTransaction: less})
 		blocked("a limit of a day on "+leaves.Symbol, review.Allowance{PerDay: less})
@@ -211,7 +226,7 @@ func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
 // mutations changes every bit of the kind's bytes. What still decodes to another
 // kind must be refused or read as something else; nothing may change unseen.
 // Which coins are used is left out: the platform compares those.
-func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review.Facts) {
+func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review.StepFacts) {
 	raw, err := tx.Kind().Encode()
 	if err != nil {
 		t.Fatal(err)
@@ -227,7 +242,7 @@ func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review
 				continue
 			}
 			decoded++
-			got, err := a.Read(&sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration})
+			got, err := Read(a, &sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: tx.Sender, Gas: tx.Gas, Expiration: tx.Expiration})
 			if err != nil {
 				refused++
 			} else if reflect.DeepEqual(got, facts) {

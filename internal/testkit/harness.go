@@ -13,11 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
@@ -207,7 +205,7 @@ func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapte
 	managers := deepbook.NewInventory(pools, node)
 	return []review.Adapter{
 		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
-		managercreate.New(), managerdeposit.New(managers), managerwithdraw.New(managers),
+		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
 	}
 }
 

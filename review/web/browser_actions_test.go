@@ -127,13 +127,13 @@ func TestBrowserOrders(t *testing.T) {
 	do("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
 		[]string{"Leaves your account: exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
 		[]string{"Put into your balance manager 30 SUI"})
-	sell := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
+	sell := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", review.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell SUI for USDC 10 SUI at 9.5 USDC per SUI or better", nothing, "It is paid out of your own balance manager",
 			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
-	do("cancel-order", review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: number},
+	do("cancel-order", review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: number},
 		[]string{"Takes your order out of the book Sell SUI for USDC at 9.5 USDC per SUI", nothing, "It cannot be undone", number},
 		[]string{"Taken out of the book 10 SUI"})
 	do("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "30"}},
@@ -146,7 +146,7 @@ func TestBrowserOrders(t *testing.T) {
 			b.waitStage("ready")
 			j.signed(b, dir, "before-deep", "Goes into it "+in.Amount+" "+in.Symbol)
 		}
-		far := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+		far := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 		do("order-deep", review.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
 			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"Rests in the book 10 SUI", "Fee In DEEP In DEEP"})
 	})
@@ -156,7 +156,7 @@ func TestBrowserOrders(t *testing.T) {
 		b.open(link)
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
-		cheap := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
+		cheap := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
 		do("order-at-once", review.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
 			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
 	})

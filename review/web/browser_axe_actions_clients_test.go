@@ -46,9 +46,9 @@ func TestBrowserAxeActions(t *testing.T) {
 	judge("transfer", pay("12.5", "USDC", payee), "")
 	judge("manager-create", review.Intent{Type: "manager-create"}, "")
 	judge("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}}, "")
-	sell := review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+	sell := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 	number := judge("limit-order", review.Intent{Type: "limit-order", Order: &sell}, "Order number")
-	judge("cancel-order", review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: number}, "")
+	judge("cancel-order", review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: number}, "")
 	judge("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "3"}}, "")
 	t.Run("an address that looks like another one", func(t *testing.T) {
 		b.t = t

@@ -46,8 +46,12 @@ func poisoned(t *testing.T, status review.Status, evil string) (review.Session, 
 	s.Intent.From.Amount, s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil, evil
 	s.State.Checks = append([]review.Check{review.Fail("wallet", "x", evil, evil, evil), review.Pass("network", "y", evil, evil)}, s.State.Checks...)
 	if s.Facts != nil {
-		s.Facts.Commands, s.Facts.Function, s.Facts.Route, s.Facts.TypeArgs = []string{evil}, evil, evil, []string{evil}
-		s.Facts.Minimum.Symbol, s.Facts.Expected.Symbol, s.Facts.Spends[0].Symbol = evil, evil, evil
+		step := &s.Facts.Steps[0]
+		step.Commands, step.Function, step.Route, step.TypeArgs = []string{evil}, evil, evil, []string{evil}
+		step.Expected.Symbol = evil
+		for i := range step.Promise.Outcomes[0].Bounds {
+			step.Promise.Outcomes[0].Bounds[i].Coin.Symbol = evil
+		}
 	}
 	for i := range s.Holdings {
 		s.Holdings[i].Symbol = evil

@@ -113,7 +113,7 @@ func TestBrowserMainJob(t *testing.T) {
 		t.Error("the button was armed as soon as the figures were shown")
 	}
 	shown := j.session(id)
-	least := string(shown.Facts.Minimum.Display)
+	least := string(shown.Facts.Promise().Amount(review.RoleOutput).Display)
 	if got := b.eval(`document.querySelector('.huge bdi').textContent`); got != least {
 		t.Errorf("the guarantee reads %q, the bytes say %s", got, least)
 	}

@@ -303,7 +303,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	b.click(`[data-action="refresh"]`)
 	b.waitText("This changed since you looked.")
 	after := j.session(id)
-	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Minimum, after.Facts.Minimum))
+	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(review.RoleOutput), after.Facts.Promise().Amount(review.RoleOutput)))
 	time.Sleep(time.Second)
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")

@@ -157,7 +157,8 @@ func TestHostileText(t *testing.T) {
 	blocked := r.put(s, materials)
 	s, materials = sample(t, review.Failure)
 	s.Execution.Receipt.FailureKind, s.Execution.Note = evil, evil
-	s.Facts.Commands, s.Facts.Function, s.Facts.Route = []string{evil}, evil, evil
+	step := &s.Facts.Steps[0]
+	step.Commands, step.Function, step.Route = []string{evil}, evil, evil
 	for _, id := range []string{blocked, r.put(s, materials)} {
 		body := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
 		for _, bad := range []string{"\u202e", "\u2066", "\x00", "<script", "<img src=x", "\U000e0041"} {

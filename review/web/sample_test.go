@@ -89,16 +89,16 @@ func sample(t *testing.T, status review.Status) (review.Session, []review.Materi
 	s.Commitment = sui.Commitment(material.Digest)
 	s.BuiltAt, s.BuildExpiresAt = now, now.Add(time.Minute)
 	s.Facts = &review.Facts{
-		Sender: person, Recipient: person, Spends: []review.Amount{spend}, Minimum: least, Expected: expected,
-		Package: registry.Packages()[0].ID, Function: "pool::swap_exact_base_for_quote", Route: pool.Key, RouteID: pool.ID,
-		TypeArgs: []string{string(suiCoin.CoinType), string(usdcCoin.CoinType)},
-		Gas:      review.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
-		Commands: []string{
-			"Take 10 SUI out of your gas coin.",
-			"Make an empty DEEP coin: this market takes its fee from what you give.",
-			"Swap the 10 SUI on the DeepBook market SUI_USDC; fail if less than 12.84573 USDC comes out.",
-			"Send the USDC, the rest of the SUI and the DEEP to your own account.",
-		},
+		Sender: person, Gas: review.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
+		Steps: []review.StepFacts{{Sends: person, Promise: review.SwapPromise([]review.Amount{spend}, least), Expected: expected,
+			Package: registry.Packages()[0].ID, Function: "pool::swap_exact_base_for_quote", Route: pool.Key, RouteID: pool.ID,
+			TypeArgs: []string{string(suiCoin.CoinType), string(usdcCoin.CoinType)},
+			Commands: []string{
+				"Take 10 SUI out of your gas coin.",
+				"Make an empty DEEP coin: this market takes its fee from what you give.",
+				"Swap the 10 SUI on the DeepBook market SUI_USDC; fail if less than 12.84573 USDC comes out.",
+				"Send the USDC, the rest of the SUI and the DEEP to your own account.",
+			}}},
 	}
 	s.Holdings = []review.Holding{
 		{Asset: suiCoin, Before: 1_000_000_000_000, After: 989_996_241_880},
@@ -176,7 +176,7 @@ func execution(s review.Session, d sui.Digest, now time.Time) *review.Execution 
 		{Owner: person, Coin: usdcCoin.CoinType, Amount: sui.Delta{Amount: 12_975_485}},
 		{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 10_003_758_120}},
 	}
-	r.Promises = []review.Promise{
+	r.Promises = []review.PromiseResult{
 		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least 12.84573 USDC", Actual: "12.975485 USDC", Kept: true},
 		{ID: "spent_at_most", Label: "Leaves at most", Promised: "10 SUI", Actual: "10 SUI", Kept: true},
 		{ID: "gas_within_budget", Label: "Gas", Promised: "at most 0.005 SUI", Actual: "0.00375812 SUI", Kept: true},

@@ -162,7 +162,7 @@ func (l look) render() *view {
 		}
 		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
 		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
-		v.Commands = l.steps(f.Commands)
+		v.Commands = l.steps(f.Commands())
 		v.Technical = l.technical(f)
 		if l.Transaction != nil {
 			v.Graph = drawTransaction(l.Transaction, l.names(f), true)
@@ -204,7 +204,7 @@ func (v *view) lead(s review.Session) {
 		say("", "Preparing your review", "The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
 		decoded := "What it does"
-		if f := s.Facts; f != nil && f.Minimum.CoinType != "" {
+		if f := s.Facts; f != nil && len(f.Promise().Of(review.RoleOutput)) > 0 {
 			decoded = "What is called guaranteed here"
 		}
 		say("", "Read this before you sign", decoded+" was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")

@@ -42,46 +42,23 @@ type doing struct {
 }
 
 // manager is the balance manager that takes part, and its part.
-type manager struct{ Role, Address string }
+type manager struct{ Role, Address, Name string }
 
-// plainDeal prints what leaves and what arrives where no price is involved.
-func (l look) plainDeal(f *review.Facts) *deal {
-	d := &deal{Where: ownAccount}
-	h := l.Session.State.HumanReview
-	if h != nil {
-		d.Law = whole(h.Guarantee)
+// place prints what a step does that is not the coming and going of coins of the
+// account, and the object that holds coins for it.
+func (l look) place(d *deal, s review.StepFacts) {
+	if s.Holder != nil {
+		d.Manager = &manager{Role: whole(s.Holder.Part), Address: s.Holder.ID.String(), Name: whole(s.Holder.Term)}
 	}
-	if len(f.Spends) > 0 {
-		gives := amountOf(f.Spends[0])
-		d.Gives, d.Alone, d.GivesNote = &gives, f.Minimum.CoinType == "", whichCoin(f.Spends[0].Asset)
-		if f.Recipient != l.Session.Account {
-			d.Payee = l.payee(f.Recipient)
-		}
+	h := s.Headline
+	if h == nil {
+		return
 	}
-	if f.Minimum.CoinType != "" {
-		least := amountOf(f.Minimum)
-		d.Least = &least
+	d.Doing = &doing{Label: whole(h.Label), What: amount{Number: whole(h.What)}, WhatFact: h.Terms[0], Price: figure(whole(h.Price))}
+	if number, unit, ok := cutFigure(whole(h.What)); h.Amount && ok {
+		d.Doing.What, d.Doing.Big = amount{number, unit}, true
+		d.Doing.Fact, d.Doing.WhatFact = h.Terms[0], h.Terms[1]
 	}
-	if d.Gives == nil && d.Least == nil {
-		d.Doing = doingOf(f)
-		if d.Doing == nil && h != nil {
-			d.Doing = &doing{Label: "This is all it does", What: amount{Number: whole(h.ProposedAction.Title)}}
-		}
-	}
-	if id := termOf(f, review.TermManager); id != "" {
-		d.Manager = &manager{Role: "in your own balance manager", Address: id}
-		switch {
-		case d.Gives != nil:
-			d.Manager.Role = "into your own balance manager"
-		case d.Least != nil:
-			d.Manager.Role = "out of your own balance manager"
-		case termOf(f, review.TermOrder) != "":
-			d.Manager.Role = "It is paid out of your own balance manager"
-		default:
-			d.Manager.Role = "What it tied up comes free in your own balance manager"
-		}
-	}
-	return d
 }
 
 // whichCoin says which coin it is that is not known here: its whole type does, and
@@ -105,42 +82,23 @@ func (l look) payee(to sui.Address) *payee {
 	return p
 }
 
-// doingOf reads an order that is placed or taken back out of what is agreed, nil
-// where there is none.
-func doingOf(f *review.Facts) *doing {
-	side, quantity, price := termOf(f, review.TermOrder), termOf(f, review.TermQuantity), termOf(f, review.TermPrice)
-	if number, unit, ok := cutFigure(whole(quantity)); ok && side != "" && price != "" {
-		return &doing{Label: whole(side), Fact: review.TermOrder, What: amount{number, unit}, WhatFact: review.TermQuantity,
-			Price: "at " + figure(whole(price)) + " or better", Big: true}
-	}
-	if side = termOf(f, review.TermCanceled); side != "" && price != "" {
-		return &doing{Label: "Takes your order out of the book", What: amount{Number: whole(side)}, WhatFact: review.TermCanceled,
-			Price: "at " + figure(whole(price))}
-	}
-	return nil
-}
-
-func termOf(f *review.Facts, name string) string {
-	for _, t := range f.Terms {
-		if t.Name == name {
-			return t.Value
-		}
-	}
-	return ""
-}
-
 // terms prints what was agreed besides amounts, as the bytes say it, without what
 // stands in front already.
 func (l look) terms(f *review.Facts) []line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
-		inFront = append(inFront, review.TermManager)
-		if len(f.Spends) == 0 && f.Minimum.CoinType == "" && doingOf(f) != nil {
-			inFront = append(inFront, review.TermOrder, review.TermCanceled, review.TermQuantity, review.TermPrice)
+		moves := len(f.Promise().Of(review.RoleInput, review.RoleOutput)) > 0
+		for _, s := range f.Steps {
+			if s.Holder != nil {
+				inFront = append(inFront, s.Holder.Term)
+			}
+			if s.Headline != nil && !moves {
+				inFront = append(inFront, s.Headline.Terms...)
+			}
 		}
 	}
 	var out []line
-	for _, t := range f.Terms {
+	for _, t := range f.Terms() {
 		if !slices.Contains(inFront, t.Name) {
 			out = append(out, termLine(t))
 		}

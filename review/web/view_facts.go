@@ -8,30 +8,53 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// deal prints what leaves, what is guaranteed and what is expected.
+// deal prints what leaves, what is guaranteed and what is expected: every row of the
+// promise that changes what the account holds.
 func (l look) deal(f *review.Facts) *deal {
-	if l.Session.State.Quote == nil {
-		return l.plainDeal(f)
+	d, p := &deal{Where: ownAccount}, f.Promise()
+	if h := l.Session.State.HumanReview; h != nil {
+		d.Law = whole(h.Guarantee)
 	}
-	least, expected := amountOf(f.Minimum), amountOf(f.Expected)
-	d := &deal{Least: &least, Expected: &expected, Where: ownAccount}
-	if f.Recipient != l.Session.Account {
-		d.Where = "in another account than yours"
-	}
-	if len(f.Spends) > 0 {
-		gives := amountOf(f.Spends[0])
-		d.Gives = &gives
-		for _, more := range f.Spends[1:] {
-			d.Also = append(d.Also, amountOf(more))
+	for _, a := range p.Amounts(review.RoleInput, review.RoleFee) {
+		if leaves := amountOf(a); d.Gives == nil {
+			d.Gives, d.GivesNote = &leaves, whichCoin(a.Asset)
+		} else {
+			d.Also = append(d.Also, leaves)
 		}
 	}
-	d.Law = fmt.Sprintf("At least %s arrives, or nothing is swapped: all coins come back, or the transaction fails, and only gas is spent.", d.Least)
-	if len(f.Spends) > 1 {
-		d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(f.Spends[1]))
+	for _, a := range p.Amounts(review.RoleOutput) {
+		if least := amountOf(a); d.Least == nil {
+			d.Least = &least
+		}
 	}
-	q := l.Session.State.Quote
-	if q == nil {
+	d.Alone = d.Gives != nil && d.Least == nil
+	if to := p.Payee(); !to.IsZero() {
+		d.Payee = l.payee(to)
+	}
+	for _, s := range f.Steps {
+		if s.Expected != (review.Amount{}) && d.Expected == nil {
+			expected := amountOf(s.Expected)
+			d.Expected = &expected
+		}
+		l.place(d, s)
+	}
+	if q := l.Session.State.Quote; q != nil {
+		l.traded(d, q, p)
 		return d
+	}
+	if d.Gives == nil && d.Least == nil && d.Doing == nil && l.Session.State.HumanReview != nil {
+		d.Doing = &doing{Label: "This is all it does", What: amount{Number: whole(l.Session.State.HumanReview.ProposedAction.Title)}}
+	}
+	return d
+}
+
+// traded prints what is known of a trade besides what it promises.
+func (l look) traded(d *deal, q *review.QuoteEvidence, p review.Promise) {
+	if l.Session.State.HumanReview == nil || d.Least != nil && len(p.Outcomes) > 1 {
+		d.Law = fmt.Sprintf("At least %s arrives, or %s: all coins come back, or the transaction fails, and only gas is spent.", d.Least, p.Outcomes[1].Name)
+		for _, fee := range p.Amounts(review.RoleFee) {
+			d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(fee))
+		}
 	}
 	if q.EffectivePrice != "" {
 		d.Price = spaced(whole(q.EffectivePrice)) + " " + whole(q.PriceUnit)
@@ -44,7 +67,6 @@ func (l look) deal(f *review.Facts) *deal {
 		d.GivesNote = fmt.Sprintf("%s in, %s traded, fee %s, %s comes back: the market trades in whole steps.", amountOf(q.Input),
 			amountOf(traded), amountOf(q.Fee), amountOf(q.Unspent))
 	}
-	return d
 }
 
 // spent is what would be used of the input: the rest comes back.
@@ -63,26 +85,27 @@ func worst(q *review.QuoteEvidence, least review.Amount) string {
 // details prints recipient, fees, gas and conditions.
 func (l look) details(f *review.Facts) []line {
 	s := l.Session
-	recipient := line{Name: "Goes to", Address: f.Recipient.String(), Fact: "Goes to", Note: "not your connected account"}
-	if f.Recipient == s.Account {
+	to, fees := f.Recipient(), f.Promise().Amounts(review.RoleFee)
+	recipient := line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"}
+	if to == s.Account {
 		recipient.Note = "your own account"
 	}
 	out := []line{recipient}
-	if s.State.Quote == nil && (f.Recipient == s.Account || !l.ended()) {
+	if s.State.Quote == nil && (to == s.Account || !l.ended()) {
 		out = nil // nothing goes to an address, or it stands in full where the coins do
 	}
 	if q := s.State.Quote; q != nil {
 		if q.Fee.Raw > 0 {
 			note := "part of what leaves"
-			if len(f.Spends) > 1 {
-				note = "besides: at most " + amountOf(f.Spends[1]).String() + " leaves, the rest comes back"
+			if len(fees) > 0 {
+				note = "besides: at most " + amountOf(fees[0]).String() + " leaves, the rest comes back"
 			}
 			out = append(out, line{Name: "Market fee", Value: amountOf(q.Fee).String(), Note: note, Fact: "Market fee"})
 		} else {
 			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}
 		out = append(out,
-			line{Name: "Price limit", Value: review.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Minimum)},
+			line{Name: "Price limit", Value: review.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(review.RoleOutput))},
 			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
 	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})
@@ -121,19 +144,19 @@ func (l look) balances() []balanceLine {
 
 // technical prints the ids, for those who compare.
 func (l look) technical(f *review.Facts) []line {
-	out := []line{
-		{Name: "Function", Value: whole(f.Function), Mono: true},
-		{Name: "Package", Address: f.Package.String()},
-	}
-	switch {
-	case f.RouteID.IsZero():
-	case f.Route == "":
-		out = append(out, line{Name: "Object", Address: f.RouteID.String()})
-	default:
-		out = append(out, line{Name: "Market " + whole(f.Route), Address: f.RouteID.String()})
-	}
-	for i, t := range f.TypeArgs {
-		out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: whole(shortType(t)), Mono: true})
+	var out []line
+	for _, step := range f.Steps {
+		out = append(out, line{Name: "Function", Value: whole(step.Function), Mono: true}, line{Name: "Package", Address: step.Package.String()})
+		switch {
+		case step.RouteID.IsZero():
+		case step.Route == "":
+			out = append(out, line{Name: "Object", Address: step.RouteID.String()})
+		default:
+			out = append(out, line{Name: "Market " + whole(step.Route), Address: step.RouteID.String()})
+		}
+		for i, t := range step.TypeArgs {
+			out = append(out, line{Name: fmt.Sprintf("Type %d", i+1), Value: whole(shortType(t)), Mono: true})
+		}
 	}
 	out = append(out, line{Name: "Gas price", Value: spaced(f.Gas.Price.String()) + " MIST"})
 	if f.Gas.Owner != l.Session.Account {
@@ -148,17 +171,17 @@ func (l look) technical(f *review.Facts) []line {
 // names are what the drawing may call by name: ids that the facts, decoded from
 // the same bytes, have established.
 func (l look) names(f *review.Facts) map[sui.Address]string {
-	names := map[sui.Address]string{
-		sui.MustAddress("0x6"): "the chain's clock",
-		f.Package:              whole(l.protocol()),
-		l.Session.Account:      "your account",
+	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock"}
+	for _, s := range f.Steps {
+		names[s.Package] = whole(l.protocol())
+		if !s.RouteID.IsZero() && s.Route != "" {
+			names[s.RouteID] = "market " + whole(s.Route)
+		}
+		if s.Holder != nil {
+			names[s.Holder.ID] = "your " + strings.ToLower(whole(s.Holder.Term))
+		}
 	}
-	if !f.RouteID.IsZero() && f.Route != "" {
-		names[f.RouteID] = "market " + whole(f.Route)
-	}
-	if id, err := sui.ParseAddress(termOf(f, review.TermManager)); err == nil {
-		names[id] = "your balance manager"
-	}
+	names[l.Session.Account] = "your account"
 	for _, p := range f.Gas.Payment {
 		names[p.ID] = "your gas coin"
 	}
@@ -179,11 +202,8 @@ func (l look) assets() map[sui.CoinType]review.Asset {
 		known[h.CoinType] = h.Asset
 	}
 	if f := l.Session.Facts; f != nil {
-		if f.Minimum.CoinType != "" {
-			known[f.Minimum.CoinType] = f.Minimum.Asset
-		}
-		for _, a := range f.Spends {
-			known[a.CoinType] = a.Asset
+		for _, b := range f.Promise().Bounds() {
+			known[b.Coin.CoinType] = b.Coin
 		}
 	}
 	return known

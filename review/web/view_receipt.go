@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -12,7 +13,7 @@ type receiptView struct {
 	Word     string  // Arrived, or what else became of it
 	To       string  // address of somebody else who got it
 	Happened []line  // what the chain made of it besides amounts
-	Promises []review.Promise
+	Promises []review.PromiseResult
 	Changes  []line
 	Lines    []line
 }
@@ -30,8 +31,8 @@ func (l look) receipt(x *review.Execution) *receiptView {
 		p.Actual = figure(p.Actual)
 		out.Promises = append(out.Promises, p)
 	}
-	if f := l.Session.Facts; f != nil && out.Arrived != nil && f.Recipient != l.Session.Account {
-		out.To = f.Recipient.String()
+	if f := l.Session.Facts; f != nil && out.Arrived != nil && f.Recipient() != l.Session.Account {
+		out.To = f.Recipient().String()
 	}
 	for _, t := range r.Outcome {
 		out.Happened = append(out.Happened, termLine(t))
@@ -64,8 +65,8 @@ func (l look) became(promise string) string {
 		return "Arrived"
 	case promise == "recipient_gained":
 		return "Sent"
-	case promise == "spent_at_most" && f != nil && f.Minimum.CoinType == "" && termOf(f, review.TermManager) != "":
-		return "Put into your balance manager"
+	case promise == "spent_at_most" && f != nil && len(f.Steps) == 1 && f.Steps[0].Holder != nil && len(f.Promise().Of(review.RoleOutput)) == 0:
+		return "Put " + strings.Replace(whole(f.Steps[0].Holder.Part), " own ", " ", 1)
 	}
 	return ""
 }

@@ -25,8 +25,9 @@ func TestEverythingThatLeaves(t *testing.T) {
 	deep := review.Asset{Symbol: "DEEP", Decimals: 6, CoinType: "0x1::deep::DEEP"}
 	stranger := sui.MustAddress("0x" + strings.Repeat("5", 64))
 	body := r.page(review.Ready, func(s *review.Session) {
-		s.Facts.Spends = append(s.Facts.Spends, deep.Of(1_250_000))
-		s.Facts.Recipient, s.Facts.Gas.Owner = stranger, stranger
+		p := s.Facts.Promise()
+		s.Facts.Steps[0].Promise = review.SwapPromise([]review.Amount{p.Amount(review.RoleInput), deep.Of(1_250_000)}, p.Amount(review.RoleOutput))
+		s.Facts.Steps[0].Sends, s.Facts.Gas.Owner = stranger, stranger
 	})
 	for _, words := range []string{"and at most <bdi>1.25</bdi> DEEP", "Guaranteed to arrive in another account than yours",
 		"not your connected account", "Gas paid by"} {
@@ -42,7 +43,10 @@ func TestLongNumbers(t *testing.T) {
 	r := newRig(t, nil)
 	for raw, class := range map[sui.Raw]string{12_845_730: `class="amount huge"`, 12_845_730_123: `class="amount huge long"`,
 		18_446_744_073_709_551_615: `class="amount huge longest"`} {
-		body := r.page(review.Ready, func(s *review.Session) { s.Facts.Minimum.Raw = raw })
+		body := r.page(review.Ready, func(s *review.Session) {
+			p := s.Facts.Promise()
+			s.Facts.Steps[0].Promise = review.SwapPromise(p.Amounts(review.RoleInput), p.Amount(review.RoleOutput).Of(raw))
+		})
 		if !strings.Contains(body, class+` data-fact="Guaranteed"`) {
 			t.Errorf("%d is not in %s", raw, class)
 		}
@@ -109,7 +113,7 @@ func TestDrawing(t *testing.T) {
 	s.Commitment = sui.Commitment(sui.TransactionDigest(raw))
 	materials[0].Bytes, materials[0].Digest = sui.NewMaterial(raw), sui.TransactionDigest(raw)
 	for range 400 {
-		s.Facts.Commands = append(s.Facts.Commands, strings.Repeat("word ", 100))
+		s.Facts.Steps[0].Commands = append(s.Facts.Steps[0].Commands, strings.Repeat("word ", 100))
 	}
 	id := r.put(s, materials)
 	long := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body

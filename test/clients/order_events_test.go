@@ -28,7 +28,7 @@ func TestEventsOfOrders(t *testing.T) {
 		t.Fatal(err)
 	}
 	order := func(side, price string) review.Intent {
-		return review.Intent{Type: "limit-order", Manager: id.String(), Order: &review.IntentOrder{
+		return review.Intent{Type: "limit-order", Manager: id.String(), Order: &review.Order{
 			Pool: "SUI_USDC", Side: side, Price: price, Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}}
 	}
 	told := func(in review.Intent) (names []string, values []map[string]any) {
@@ -75,7 +75,7 @@ func TestEventsOfOrders(t *testing.T) {
 	if err != nil || len(resting.Orders) != 1 || fmt.Sprint(values[0]["order_id"]) != resting.Orders[0].ID {
 		t.Fatalf("%v %+v %v", err, resting.Orders, values[0]["order_id"])
 	}
-	names, values = told(review.Intent{Type: "cancel-order", Manager: id.String(), Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID})
+	names, values = told(review.Intent{Type: "cancel-order", Manager: id.String(), Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID})
 	has("a cancellation", names, "OrderCanceled", values[0], map[string]any{"order_id": resting.Orders[0].ID, "price": 9_500_000, "is_bid": false,
 		"original_quantity": 10_000_000_000, "base_asset_quantity_canceled": 10_000_000_000, "balance_manager_id": id, "trader": sandbox.Account})
 	names, values = told(order("sell", "1.2"))

@@ -37,20 +37,15 @@ func (c Call) TypeArgs() []sui.TypeTag {
 // noLimit is a price limit of 128 bits that stands for none.
 func noLimit() sui.PureInput { return sui.PureInput{Bytes: make([]byte, 16)} }
 
-// Append adds the call with its inputs and gives the argument that holds what
-// comes out. paid holds the coin that is paid, as a whole.
-func (c Call) Append(k *sui.Kind, paid sui.Argument) sui.Argument {
-	input := func(in sui.Input) sui.Argument {
-		k.Inputs = append(k.Inputs, in)
-		return sui.InputArg(len(k.Inputs) - 1)
-	}
-	k.Commands = append(k.Commands, sui.MoveCall{
+// MoveCall returns the call. input adds an input to the transaction; paid holds the
+// coin that is paid, as a whole.
+func (c Call) MoveCall(input func(sui.Input) sui.Argument, paid sui.Argument) sui.MoveCall {
+	return sui.MoveCall{
 		Package: registry.Package, Module: Module, Function: Function, TypeArgs: c.TypeArgs(),
 		Arguments: []sui.Argument{
 			input(sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion, Mutable: true}),
 			input(sui.PureU64(c.Pool.Fee)), paid, input(sui.PureU64(uint64(c.MinOut))), input(noLimit()),
 			input(sui.PureU64(c.Deadline)), input(registry.VersionedInput()), input(registry.ClockInput()),
 		},
-	})
-	return sui.ResultArg(len(k.Commands) - 1)
+	}
 }

@@ -142,7 +142,12 @@ func question(account sui.Address, p registry.Pool, from registry.Coin, amount s
 		k.Commands = append(k.Commands, sui.MergeCoins{Into: into, Sources: rest})
 	}
 	k.Commands = append(k.Commands, sui.SplitCoins{Coin: into, Amounts: []sui.Argument{sui.InputArg(0)}})
-	out := Call{Pool: p, From: from, Deadline: math.MaxUint64}.Append(&k, sui.NestedArg(len(k.Commands)-1, 0))
+	paid := sui.NestedArg(len(k.Commands)-1, 0)
+	k.Commands = append(k.Commands, Call{Pool: p, From: from, Deadline: math.MaxUint64}.MoveCall(func(in sui.Input) sui.Argument {
+		k.Inputs = append(k.Inputs, in)
+		return sui.InputArg(len(k.Inputs) - 1)
+	}, paid))
+	out := sui.ResultArg(len(k.Commands) - 1)
 	k.Commands = append(k.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(1)})
 	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account}, Expiration: sui.NoExpiration{}}
 }

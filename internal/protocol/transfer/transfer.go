@@ -37,6 +37,7 @@ func New() *Adapter { return &Adapter{} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
+		Aliases: []string{"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"}, Takes: []string{"from", "recipient"},
 		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
 		Stages: []review.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
@@ -65,12 +66,23 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	return review.Plan{
 		Title: "Send " + input.String(), Asked: "send " + input.String() + " to " + to.String(),
 		Summary: "Send " + input.String() + " to the address " + to.String() + ". A payment cannot be taken back.",
-		From:    from, Input: input, Recipient: to,
+		Promise: promise(input, to),
 	}, nil
 }
 
-// Told implements review.Adapter: a payment is told by balance changes alone.
-func (*Adapter) Told(sui.Address, []sui.Event) ([]review.Term, error) { return nil, nil }
+// promise is what a payment promises: exactly that leaves, and the recipient gets
+// it.
+func promise(a review.Amount, to sui.Address) review.Promise {
+	return review.Promise{Outcomes: []review.Outcome{{Name: "sent", Bounds: []review.Bound{
+		review.Moves(review.RoleInput, review.Party{}, a, true), review.Moves(review.RolePayment, review.Party{ID: to}, a, false),
+	}}}}
+}
+
+// FromEvents implements review.Adapter: a payment is reported by balance changes
+// alone.
+func (*Adapter) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
+	return review.Reported{}, nil
+}
 
 // recipient reads the address of a person or a program's wallet: whole, so that
 // nothing is filled in, and none of those that are surely nobody's.
@@ -147,33 +159,34 @@ func resembles(a review.Asset) *review.Check {
 // Stages implements review.Adapter.
 func (*Adapter) Stages(p review.Plan) []review.Stage {
 	return []review.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *review.Draft) error {
+		{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
 			d.Check(review.Pass(review.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 			return nil
 		}},
-		{ID: StageRecipient, Run: func(_ context.Context, d *review.Draft) error { return resolve(p, d) }},
-		{ID: StagePolicy, Run: func(_ context.Context, d *review.Draft) error { return policy(p, d) }},
+		{ID: StageRecipient, Run: func(_ context.Context, d *review.Step) error { return resolve(p, d) }},
+		{ID: StagePolicy, Run: func(_ context.Context, d *review.Step) error { return policy(p, d) }},
 	}
 }
 
-func resolve(p review.Plan, d *review.Draft) error {
-	if p.Recipient == d.Account {
+func resolve(p review.Plan, d *review.Step) error {
+	if p.Promise.Payee() == d.Account {
 		return &review.Stop{Reason: review.UnsupportedAction, Check: review.Fail(review.SourceAdapter, prefix+"_recipient", "Recipient",
 			"The recipient is your own account. Nothing would change but the gas that it costs.", "Prepare a new review with another recipient.")}
 	}
-	if c := resembles(p.From); c != nil {
+	if c := resembles(p.Input().Asset); c != nil {
 		d.Check(*c)
 	}
 	d.Check(review.Pass(review.SourceAdapter, prefix+"_recipient", "Recipient form", "The recipient is one whole address, taken as it was given."))
 	return nil
 }
 
-func policy(p review.Plan, d *review.Draft) error {
-	d.Want = review.Want{Coin: p.From.CoinType, Amount: p.Input.Raw}
-	d.Target = review.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{coinOf(p.From.CoinType)}}
-	d.Promise = "Exactly " + p.Input.String() + " goes to " + p.Recipient.String() + ", or the transaction fails and only gas is spent. " +
+func policy(p review.Plan, d *review.Step) error {
+	a, to := p.Input(), p.Promise.Payee()
+	d.Promise, d.Needs = p.Promise, []review.CoinRequest{{Role: review.RoleInput, Amount: a}}
+	d.Target = review.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
+	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() + ", or the transaction fails and only gas is spent. " +
 		"Once it is executed, nobody can take it back but the recipient."
-	d.Build = func(s review.Selected) (sui.Kind, error) { return Kind(p.From.CoinType, p.Recipient, s) }
+	d.Append = func(b *review.Builder) error { return Append(b, a, to) }
 	return nil
 }
 
@@ -190,47 +203,43 @@ var framework = sui.MustAddress("0x2")
 // coinOf is the type of a coin object.
 func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 
-// Kind builds the transaction: split the amount off and send it.
-func Kind(coinType sui.CoinType, to sui.Address, s review.Selected) (sui.Kind, error) {
-	if !s.Gas && len(s.Coins) == 0 {
-		return sui.Kind{}, fault.New(fault.InternalError, "No coin was chosen for the transfer.")
+// Append adds the calls of a payment: split the amount off and send it.
+func Append(b *review.Builder, a review.Amount, to sui.Address) error {
+	recipient := b.Input(sui.PureAddress(to))
+	coin, err := b.Fund(a)
+	if err != nil {
+		return err
 	}
-	k := sui.Kind{Inputs: []sui.Input{sui.PureAddress(to)}}
-	coin := s.Fund(&k)
-	k.Commands = append(k.Commands, sui.MoveCall{Package: framework, Module: module, Function: function,
-		TypeArgs: []sui.TypeTag{coinOf(coinType)}, Arguments: []sui.Argument{coin, sui.InputArg(0)}})
-	return k, nil
+	b.Add(sui.MoveCall{Package: framework, Module: module, Function: function,
+		TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}, Arguments: []sui.Argument{coin, recipient}})
+	return nil
 }
 
 // Read implements review.Adapter. It accepts one shape: optionally merge coins,
-// split one amount, send that to one address; every input used.
-func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
-	r := readback.New(tx)
+// split one amount, send that to one address.
+func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	call, err := r.Call(module, []string{function}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[0] != paid.Result || len(call.TypeArgs) != 1 {
-		return review.Facts{}, readback.Unlike("It does not send the amount that was split off, and that alone.")
+		return review.StepFacts{}, readback.Unlike("It does not send the amount that was split off, and that alone.")
 	}
 	to, err := r.Address(call.Arguments[1])
 	if err != nil {
-		return review.Facts{}, err
-	}
-	if err := r.End(); err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	a, ok := held(call.TypeArgs[0])
 	if !ok || paid.Gas() != (a.CoinType == sui.SUI) {
-		return review.Facts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+		return review.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
 	}
 	what := a.Of(paid.Amount)
-	return review.Facts{
-		Recipient: to, Spends: []review.Amount{what}, Package: call.Package, Function: module + "::" + function,
+	return review.StepFacts{
+		Sends: to, Promise: promise(what, to), Package: call.Package, Function: module + "::" + function,
 		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(review.FundedWords(paid, what), "Send it to "+to.String()+"."),
 	}, nil
 }

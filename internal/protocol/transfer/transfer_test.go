@@ -150,7 +150,7 @@ func TestAnyCoin(t *testing.T) {
 	t.Run("C18 decimals are the chain’s, the symbol is in quotation marks, and the recipient gets it", func(t *testing.T) {
 		h := begin(t)
 		s := h.Ready(by("12.5", gem))
-		spend := s.Facts.Spends[0]
+		spend := s.Facts.Promise().Amount(review.RoleInput)
 		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign || s.Intent.From.Symbol != string(gem) {
 			t.Errorf("%+v", spend)
 		}
@@ -177,7 +177,7 @@ func TestAnyCoin(t *testing.T) {
 		in := by("700", dust)
 		in.From.Raw = true
 		s := h.Ready(in)
-		if got := s.Facts.Spends[0].String(); got != "700 smallest units" {
+		if got := s.Facts.Promise().Amount(review.RoleInput).String(); got != "700 smallest units" {
 			t.Errorf("%s", got)
 		}
 		h.Settle(s)
@@ -191,7 +191,7 @@ func TestAnyCoin(t *testing.T) {
 	t.Run("an amount in smallest units of a coin with decimals is shown in its own", func(t *testing.T) {
 		in := by("125000", gem)
 		in.From.Raw = true
-		if got := begin(t).Ready(in).Facts.Spends[0].String(); got != "12.5 “GEM”" {
+		if got := begin(t).Ready(in).Facts.Promise().Amount(review.RoleInput).String(); got != "12.5 “GEM”" {
 			t.Errorf("%s", got)
 		}
 	})
@@ -202,21 +202,21 @@ func TestAnyCoin(t *testing.T) {
 		in := by("125000", gem)
 		in.From.Raw = true
 		s := h.Ready(in)
-		if got := s.Facts.Spends[0].String(); got != "125000 smallest units" {
+		if got := s.Facts.Promise().Amount(review.RoleInput).String(); got != "125000 smallest units" {
 			t.Errorf("%s", got)
 		}
 	})
 	t.Run("a pinned coin by its type is the pinned coin", func(t *testing.T) {
 		usdc, _ := registry.CoinBySymbol("USDC")
 		s := begin(t).Ready(by("2.5", usdc.Type))
-		if got := s.Facts.Spends[0]; got.String() != "2.5 USDC" || got.Foreign {
+		if got := s.Facts.Promise().Amount(review.RoleInput); got.String() != "2.5 USDC" || got.Foreign {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("what a client says of a coin is not taken", func(t *testing.T) {
 		in := by("12.5", gem)
 		in.From.Unit = review.IntentUnit{Told: true, Decimals: 0, Symbol: "USDC"}
-		if got := begin(t).Ready(in).Facts.Spends[0].String(); got != "12.5 “GEM”" {
+		if got := begin(t).Ready(in).Facts.Promise().Amount(review.RoleInput).String(); got != "12.5 “GEM”" {
 			t.Errorf("%s", got)
 		}
 	})

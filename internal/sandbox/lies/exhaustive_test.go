@@ -65,10 +65,10 @@ func actions(order string) []action {
 		{name: "deposit", in: review.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: m}},
 		{name: "withdrawal", in: review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: m}},
 		{name: "order to sell", in: review.Intent{Type: "limit-order", Manager: m,
-			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
+			Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
 		{name: "order to buy, fee in DEEP", in: review.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
-			Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
-		{name: "cancellation", in: review.Intent{Type: "cancel-order", Manager: m, Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: order}},
+			Order: &review.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
+		{name: "cancellation", in: review.Intent{Type: "cancel-order", Manager: m, Order: &review.Order{Pool: "SUI_USDC"}, OrderID: order}},
 	}
 }
 

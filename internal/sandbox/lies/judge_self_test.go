@@ -1,6 +1,7 @@
 package lies_test
 
 import (
+	"math/big"
 	"strings"
 	"testing"
 
@@ -47,12 +48,13 @@ func TestJudgeOfReviews(t *testing.T) {
 		{"a price of gas that is far too high", lieCase{}, func(r *reviewed) {
 			r.tx.Gas.Price, r.facts.Gas.Price = 20_000, 20_000
 		}, "gas costs up to"},
-		{"another recipient", lieCase{}, func(r *reviewed) { r.facts.Recipient = friend }, "recipient"},
+		{"another recipient", lieCase{}, func(r *reviewed) { r.facts.Steps[0].Sends = friend }, "recipient"},
 		{"a guarantee of another amount", lieCase{}, func(r *reviewed) { r.state.HumanReview.Guarantee = "At least 900 USDC arrives." }, "does not name the minimum"},
 		{"a minimum that the chain does not keep", lieCase{}, func(r *reviewed) {
-			r.facts.Minimum = r.facts.Minimum.Of(r.facts.Minimum.Raw * 2)
+			b := &r.facts.Steps[0].Promise.Outcomes[0].Bounds[1]
+			b.Least = new(big.Int).Lsh(b.Least, 1)
 		}, "the page says by no less"},
-		{"less spent than the bytes spend", lieCase{}, func(r *reviewed) { r.facts.Spends[0] = r.facts.Spends[0].Of(1) }, "spends"},
+		{"less spent than the bytes spend", lieCase{}, func(r *reviewed) { r.facts.Steps[0].Promise.Outcomes[0].Bounds[0].Least = big.NewInt(-1) }, "spends"},
 		{"something to somebody else", lieCase{}, func(r *reviewed) {
 			r.truth.Balances = append(r.truth.Balances, sui.BalanceChange{Owner: friend, Coin: sui.SUI, Amount: sui.Delta{Amount: 1}})
 		}, "gets 1 of"},
@@ -61,7 +63,7 @@ func TestJudgeOfReviews(t *testing.T) {
 		{"a middle price of nothing", lieCase{}, func(r *reviewed) { r.state.Quote.MidPrice = "0" }, "middle price of nothing"},
 		{"a changed number beside an honest second node", lieCase{second: true}, func(r *reviewed) { r.leaves["state.quote.midPrice"] = "900" },
 			"ready with an honest second node"},
-		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.function"] = "pool::give" }, "pool::give"},
+		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.steps.0.function"] = "pool::give" }, "pool::give"},
 		{"nobody named for what one node told", lieCase{}, func(r *reviewed) {
 			delete(r.leaves, "checks.second_provider_not_set.message")
 		}, "nobody is named"},

@@ -200,20 +200,20 @@ func follows(path string, honest, got *reviewed) bool {
 	if !strings.HasSuffix(path, "guarantee") && !strings.Contains(path, "locks") && !strings.Contains(path, "proposedAction") {
 		return false
 	}
-	if len(honest.facts.Spends) != len(got.facts.Spends) {
+	if len(spends(honest.facts)) != len(spends(got.facts)) {
 		return true // another fee is attached, or none: it stands in the bytes
 	}
 	was, is := honest.leaves[path], got.leaves[path]
 	if strings.Contains(is, "the node reports") {
 		return digits.ReplaceAllString(was, "") == digits.ReplaceAllString(is, "") // the sentence says whose word it is
 	}
-	if got.facts.Minimum.CoinType != "" {
-		was = strings.ReplaceAll(was, honest.facts.Minimum.String(), "MINIMUM")
-		is = strings.ReplaceAll(is, got.facts.Minimum.String(), "MINIMUM")
+	if minimum(got.facts).CoinType != "" {
+		was = strings.ReplaceAll(was, minimum(honest.facts).String(), "MINIMUM")
+		is = strings.ReplaceAll(is, minimum(got.facts).String(), "MINIMUM")
 	}
-	for i := range min(len(honest.facts.Spends), len(got.facts.Spends)) {
-		was = strings.ReplaceAll(was, honest.facts.Spends[i].String(), "SPEND")
-		is = strings.ReplaceAll(is, got.facts.Spends[i].String(), "SPEND")
+	for i := range min(len(spends(honest.facts)), len(spends(got.facts))) {
+		was = strings.ReplaceAll(was, spends(honest.facts)[i].String(), "SPEND")
+		is = strings.ReplaceAll(is, spends(got.facts)[i].String(), "SPEND")
 	}
 	return was == is
 }
@@ -239,17 +239,17 @@ func judgeBytes(honest, got *reviewed) (wrong []string) {
 		say("gas costs up to %d at %d", tx.Gas.Budget, tx.Gas.Price)
 	}
 	if c := got.state.Contract; c == nil || uint64(c.Gas.Budget) != tx.Gas.Budget || c.Expiry.LastEpoch != last.Epoch ||
-		got.state.Quote != nil && c.MinOut.MinOutRaw != f.Minimum.Raw {
+		got.state.Quote != nil && c.MinOut.MinOutRaw != minimum(f).Raw {
 		say("the contract says something else than the bytes")
 	}
-	if h := got.state.HumanReview; h == nil || f.Minimum.Raw > 0 && !strings.Contains(h.Guarantee, f.Minimum.String()) {
-		say("the guarantee does not name the minimum of the bytes, %s", f.Minimum)
+	if h := got.state.HumanReview; h == nil || minimum(f).Raw > 0 && !strings.Contains(h.Guarantee, minimum(f).String()) {
+		say("the guarantee does not name the minimum of the bytes, %s", minimum(f))
 	}
-	if f.Sender != got.account || f.Recipient != honest.facts.Recipient || tx.Sender != got.account {
-		say("sender %s, recipient %s", f.Sender, f.Recipient)
+	if f.Sender != got.account || f.Recipient() != honest.facts.Recipient() || tx.Sender != got.account {
+		say("sender %s, recipient %s", f.Sender, f.Recipient())
 	}
-	if was := honest.facts.Spends; len(f.Spends) == 0 != (len(was) == 0) || len(was) > 0 && f.Spends[0].Raw != was[0].Raw && !was[0].Foreign {
-		say("spends %v instead of %v", f.Spends, honest.facts.Spends)
+	if was := spends(honest.facts); len(spends(f)) == 0 != (len(was) == 0) || len(was) > 0 && spends(f)[0].Raw != was[0].Raw && !was[0].Foreign {
+		say("spends %v instead of %v", spends(f), spends(honest.facts))
 	}
 	if got.truth == nil || !got.truth.Status.OK {
 		return wrong // the chain refuses it: nothing happens
@@ -268,13 +268,13 @@ func judgeEffects(f *review.Facts, tx *sui.Transaction, got *reviewed) (wrong []
 		}
 		return least[c]
 	}
-	for _, a := range f.Spends {
+	for _, a := range spends(f) {
 		at(a.CoinType).Sub(at(a.CoinType), number(a.Raw))
 	}
 	got1 := map[sui.CoinType]*big.Int{}
-	if f.Minimum.CoinType != "" {
-		at(f.Minimum.CoinType).Add(at(f.Minimum.CoinType), number(f.Minimum.Raw))
-		got1[f.Minimum.CoinType] = new(big.Int)
+	if minimum(f).CoinType != "" {
+		at(minimum(f).CoinType).Add(at(minimum(f).CoinType), number(minimum(f).Raw))
+		got1[minimum(f).CoinType] = new(big.Int)
 	}
 	for _, b := range got.truth.Balances {
 		switch {
@@ -283,8 +283,8 @@ func judgeEffects(f *review.Facts, tx *sui.Transaction, got *reviewed) (wrong []
 				got1[b.Coin] = new(big.Int)
 			}
 			got1[b.Coin].Add(got1[b.Coin], b.Amount.Big())
-		case b.Amount.Big().Sign() > 0 && (b.Owner != f.Recipient || len(f.Spends) == 0 || b.Coin != f.Spends[0].CoinType ||
-			b.Amount.Big().Cmp(number(f.Spends[0].Raw)) != 0):
+		case b.Amount.Big().Sign() > 0 && (b.Owner != f.Recipient() || len(spends(f)) == 0 || b.Coin != spends(f)[0].CoinType ||
+			b.Amount.Big().Cmp(number(spends(f)[0].Raw)) != 0):
 			say("%s gets %s of %s", b.Owner, b.Amount.Big(), b.Coin)
 		}
 	}
@@ -304,14 +304,14 @@ func judgeQuote(q *review.QuoteEvidence, f *review.Facts) (wrong []string) {
 	if q.Fee.CoinType == q.Input.CoinType && uint64(q.Fee.Raw) > uint64(q.Input.Raw)/10+1 {
 		say("a fee of %s of %s", q.Fee, q.Input)
 	}
-	if q.Fee.CoinType != q.Input.CoinType && len(f.Spends) > 1 && q.Fee.Raw > f.Spends[1].Raw {
-		say("a fee of %s, and at most %s leaves for it", q.Fee, f.Spends[1])
+	if q.Fee.CoinType != q.Input.CoinType && len(spends(f)) > 1 && q.Fee.Raw > spends(f)[1].Raw {
+		say("a fee of %s, and at most %s leaves for it", q.Fee, spends(f)[1])
 	}
 	if q.Unspent.Raw > q.Input.Raw {
 		say("%s comes back of %s", q.Unspent, q.Input)
 	}
-	if q.Minimum.Raw > q.Expected.Raw || q.Minimum.Raw == 0 || q.Minimum != f.Minimum {
-		say("at least %s of %s expected, and the bytes say %s", q.Minimum, q.Expected, f.Minimum)
+	if q.Minimum.Raw > q.Expected.Raw || q.Minimum.Raw == 0 || q.Minimum != minimum(f) {
+		say("at least %s of %s expected, and the bytes say %s", q.Minimum, q.Expected, minimum(f))
 	}
 	if q.MidPrice == "0" {
 		say("a middle price of nothing")
@@ -321,3 +321,11 @@ func judgeQuote(q *review.QuoteEvidence, f *review.Facts) (wrong []string) {
 
 // ours is whose account it is.
 var ours = sandbox.Account
+
+// spends lists what leaves the account, the input first; minimum is what arrives at
+// least, zero where nothing does.
+func spends(f *review.Facts) []review.Amount {
+	return f.Promise().Amounts(review.RoleInput, review.RoleFee)
+}
+
+func minimum(f *review.Facts) review.Amount { return f.Promise().Amount(review.RoleOutput) }

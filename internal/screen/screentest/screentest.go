@@ -19,7 +19,7 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	t.Helper()
 	var d D
 	root := reflect.ValueOf(&d).Elem()
-	fill(root)
+	fill(root, nil)
 	valid(&d)
 	tried := 0
 	leaves(name, root, func(path string, v reflect.Value) {
@@ -39,19 +39,30 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	}
 }
 
-// fill returns every pointer something to point at, and every list one entry.
-func fill(v reflect.Value) {
+// fill gives every pointer something to point at, and every list one entry; within
+// is what v is a part of, twice at most, for types that have parts of their own kind.
+func fill(v reflect.Value, within []reflect.Type) {
+	n := 0
+	for _, t := range within {
+		if t == v.Type() {
+			n++
+		}
+	}
+	if n > 1 {
+		return
+	}
+	within = append(within[:len(within):len(within)], v.Type())
 	switch v.Kind() {
 	case reflect.Pointer:
 		v.Set(reflect.New(v.Type().Elem()))
-		fill(v.Elem())
+		fill(v.Elem(), within)
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
-		fill(v.Index(0))
+		fill(v.Index(0), within)
 	case reflect.Struct:
 		for i := range v.NumField() {
 			if v.Field(i).CanSet() {
-				fill(v.Field(i))
+				fill(v.Field(i), within)
 			}
 		}
 	}

@@ -2,7 +2,7 @@
 // an adapter can say what the bytes do without trusting how they were built.
 //
 // It knows the shapes that funding takes and keeps count of inputs: each is used
-// once, and none is left over. It knows no protocol and asks nobody.
+// once in a step, and none is left over. It knows no protocol and asks nobody.
 package readback
 
 import (
@@ -15,15 +15,24 @@ import (
 // Reader walks a transaction once. Its errors are fault.InputInvalid with one
 // sentence about what was found instead.
 type Reader struct {
-	tx   *sui.Transaction
-	used []bool
-	at   int
+	tx      *sui.Transaction
+	used    []int // by input: the step that used it last; 0 for none
+	at      int
+	step    int
+	sources map[sui.Argument]bool // coins that amounts were split from
 }
 
-// New gives a Reader before the first command.
+// New returns a Reader before the first command of the first step.
 func New(tx *sui.Transaction) *Reader {
-	return &Reader{tx: tx, used: make([]bool, len(tx.Inputs))}
+	return &Reader{tx: tx, used: make([]int, len(tx.Inputs)), step: 1, sources: map[sui.Argument]bool{}}
 }
+
+// NextStep begins the next step of the transaction: it may use the shared objects
+// of earlier ones again, and split amounts from the coins that they split.
+func (r *Reader) NextStep() { r.step++ }
+
+// Sender is who sends the transaction.
+func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
 // Unlike gives the error of a transaction that is not of the shape that is read.
 func Unlike(format string, args ...any) error {
@@ -50,7 +59,15 @@ func (r *Reader) Next() sui.Command {
 	return c
 }
 
-// Left gives how many commands are left.
+// Skip takes everything that is left, as a reader that is wrong would; tests use it.
+func (r *Reader) Skip() {
+	r.at = len(r.tx.Commands)
+	for i := range r.used {
+		r.used[i] = r.step
+	}
+}
+
+// Left returns how many commands are left.
 func (r *Reader) Left() int { return len(r.tx.Commands) - r.at }
 
 // End reports commands that were not taken and inputs that nothing used.
@@ -58,22 +75,24 @@ func (r *Reader) End() error {
 	if r.Left() != 0 {
 		return Unlike("It has %d commands; one of this shape has %d.", len(r.tx.Commands), r.at)
 	}
-	if i := slices.Index(r.used, false); i >= 0 {
+	if i := slices.Index(r.used, 0); i >= 0 {
 		return Unlike("Its input %d is used by no command.", i)
 	}
 	return nil
 }
 
-// Input takes the input that an argument names. Each may be taken once.
+// Input takes the input that an argument names. Each may be taken once, a shared
+// object once by each step.
 func (r *Reader) Input(a sui.Argument) (sui.Input, error) {
 	if a.Kind != sui.ArgInput || int(a.Index) >= len(r.tx.Inputs) {
 		return nil, Unlike("It uses a value where an input is expected.")
 	}
-	if r.used[a.Index] {
+	in := r.tx.Inputs[a.Index]
+	if _, shared := in.(sui.SharedInput); r.used[a.Index] == r.step || r.used[a.Index] != 0 && !shared {
 		return nil, Unlike("It uses input %d twice.", a.Index)
 	}
-	r.used[a.Index] = true
-	return r.tx.Inputs[a.Index], nil
+	r.used[a.Index] = r.step
+	return in, nil
 }
 
 // U64 takes an input that is a number of 64 bits.
@@ -172,7 +191,8 @@ type Funding struct {
 // Gas reports whether the amount is split from the coin that pays for gas.
 func (f Funding) Gas() bool { return f.Source == sui.GasCoin }
 
-// Funded takes an optional merge and a split of one amount.
+// Funded takes an optional merge and a split of one amount. An amount that is split
+// from the coin of an earlier one merges nothing more into it.
 func (r *Reader) Funded() (Funding, error) {
 	merge, merges := r.Peek().(sui.MergeCoins)
 	if merges {
@@ -183,10 +203,15 @@ func (r *Reader) Funded() (Funding, error) {
 	if !ok || len(split.Amounts) != 1 {
 		return Funding{}, Unlike("It does not split exactly one amount from a coin.")
 	}
-	if split.Coin != sui.GasCoin {
+	begun := r.sources[split.Coin]
+	if split.Coin != sui.GasCoin && !begun {
 		if err := r.Coin(split.Coin); err != nil {
 			return Funding{}, err
 		}
+	}
+	r.sources[split.Coin] = true
+	if merges && begun {
+		return Funding{}, Unlike("It merges coins into one that was split before.")
 	}
 	if merges {
 		if merge.Into != split.Coin || len(merge.Sources) == 0 {

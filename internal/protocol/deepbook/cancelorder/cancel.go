@@ -44,6 +44,7 @@ func New(market Market, source managed.Source) *Adapter { return &Adapter{market
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
+		Aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"}, Takes: []string{"order.pool", "orderId"},
 		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
@@ -67,7 +68,7 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	if err := in.Only("order", "orderId", "manager"); err != nil {
 		return review.Plan{}, err
 	}
-	if in.Order == nil || *in.Order != (review.IntentOrder{Pool: in.Order.Pool}) {
+	if in.Order == nil || *in.Order != (review.Order{Pool: in.Order.Pool}) {
 		return review.Plan{}, fault.New(fault.InputInvalid, "A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
@@ -86,8 +87,14 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	return review.Plan{
 		Title: "Cancel an order in " + pool.Key, Asked: "cancel your order in " + pool.Key + ": " + what,
 		Summary: "Take your order out of the DeepBook market " + pool.Key + ": " + what + ".",
-		Route:   pool.Key, Subject: named, Coins: []review.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
+		Route:   pool.Key, Subject: named, Same: pool.Key + " " + id.String(), Promise: nothing(), Coins: []review.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
 	}, nil
+}
+
+// nothing is what a cancellation promises of coins: what comes free in the manager is
+// not in the bytes.
+func nothing() review.Promise {
+	return review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}
 }
 
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
@@ -107,7 +114,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	w := &work{adapter: a, plan: p}
 	return []review.Stage{
 		managed.Asked(p),
-		{ID: managed.StageManager, Run: func(ctx context.Context, d *review.Draft) (err error) {
+		{ID: managed.StageManager, Run: func(ctx context.Context, d *review.Step) (err error) {
 			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
 			return err
 		}},
@@ -116,7 +123,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 }
 
 // find looks for the order among the manager's open ones.
-func (w *work) find(ctx context.Context, d *review.Draft) (err error) {
+func (w *work) find(ctx context.Context, d *review.Step) (err error) {
 	if w.id, err = parseOrderID(d.Intent.OrderID); err != nil {
 		return err
 	}
@@ -144,13 +151,14 @@ func (w *work) find(ctx context.Context, d *review.Draft) (err error) {
 	return nil
 }
 
-func (w *work) policy(_ context.Context, d *review.Draft) error {
+func (w *work) policy(_ context.Context, d *review.Step) error {
 	pkg := w.account.Package
 	d.Target = managed.Target(pkg, function, w.pool, w.shared, w.holder)
 	d.Terms = terms(w.id, w.pool, w.holder.ID)
-	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(pkg, w.pool, w.shared, w.holder, w.id), nil }
+	d.Promise = nothing()
+	d.Append = func(b *review.Builder) error { Append(b, pkg, w.pool, w.shared, w.holder, w.id); return nil }
 	d.Explain = managed.Refused
-	d.Promise = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
+	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
 		"What the order ties up, and what it earned and is not taken out yet, comes free in your balance manager, not in your account. Action manager-withdraw takes it out.",
 		"It cannot be undone: a new order goes behind those that rest at its price.",
@@ -158,68 +166,73 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 	return nil
 }
 
+// termNumber names the number of an order.
+const termNumber = "Order number"
+
 func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
 	return []review.Term{
-		{Name: review.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: review.TermPrice, Value: managed.Price(id.Price(), pool)},
-		{Name: managed.TermPool, Value: pool.Key}, {Name: "Order number", Value: id.String()}, managed.Term(manager),
+		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
+		{Name: managed.TermPool, Value: pool.Key}, {Name: termNumber, Value: id.String()}, managed.Term(manager),
 	}
 }
 
-// Kind builds the transaction: prove to own the manager, and cancel the order.
-func Kind(pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) sui.Kind {
+// Append adds the calls that prove to own the manager and cancel the order.
+func Append(b *review.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
-	k := sui.Kind{Inputs: []sui.Input{
-		managed.Input(h), sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true}, sui.PureInput{Bytes: number}, registry.ClockInput(),
-	}}
-	proof := managed.Prove(&k, pkg, sui.InputArg(0))
-	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: "pool", Function: function,
+	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
+	order, clock := b.Input(sui.PureInput{Bytes: number}), b.Input(registry.ClockInput())
+	proof := managed.Prove(b, pkg, manager)
+	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
 		TypeArgs:  []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
-		Arguments: []sui.Argument{sui.InputArg(1), sui.InputArg(0), proof, sui.InputArg(2), sui.InputArg(3)}})
-	return k
+		Arguments: []sui.Argument{place, manager, proof, order, clock}})
 }
 
-// Read implements review.Adapter: it accepts exactly what Kind builds.
-func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
-	r := readback.New(tx)
+// Read implements review.Adapter: it accepts exactly what Append builds.
+func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	t, err := managed.ReadTrade(r, function, 2)
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	b, err := r.Bytes(t.Rest[0], 16)
 	if err != nil {
-		return review.Facts{}, err
-	}
-	if err := r.End(); err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
-	f := t.Facts(tx)
+	f := t.Facts("What it tied up comes free in your own balance manager")
 	f.Terms = terms(id, t.Pool, t.Manager.ID)
+	f.Headline = &review.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
+		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
 	return f, nil
 }
 
-// Told implements review.Adapter: which order of which manager was cancelled.
-func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
-	gone, err := managed.Told(events, account, deepbook.Deeds.Cancellation)
-	if err != nil {
-		return nil, err
-	}
-	pool, err := managed.ToldPool(gone.Pool)
-	if err != nil {
-		return nil, err
-	}
-	return terms(gone.ID, pool, gone.Manager), nil
+func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
+
+// FromEvents implements review.Adapter: which order of which manager was cancelled.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
+	return managed.FromEvents(events, account, canceled, func(gone deepbook.CanceledOrder) (review.Action, error) {
+		pool, err := managed.EventPool(gone.Pool)
+		if err != nil {
+			return review.Action{}, err
+		}
+		return review.Action{Terms: terms(gone.ID, pool, gone.Manager)}, nil
+	})
 }
 
-// Witness implements review.Witness: it says how much was taken out of the book.
-func (*Adapter) Witness(e sui.Executed, f review.Facts) []review.Term {
-	gone, err := managed.Told(e.Events, e.Sender, deepbook.Deeds.Cancellation)
-	pool, ok := registry.PoolByID(f.RouteID)
-	if err != nil || !ok || gone.Pool != pool.ID {
+// ReportExecution implements review.ExecutionReporter: it says how much was taken
+// out of the book.
+func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Term {
+	all, err := deepbook.ReadActions(e.Events, e.Sender)
+	pool, ok := registry.PoolByID(s.RouteID)
+	if err != nil || !ok {
 		return nil
 	}
 	base := managed.Asset(pool.Base)
-	return []review.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
-		{Name: "Quantity of the order", Value: base.Of(gone.Quantity).String()}}
+	for _, gone := range all.Canceled {
+		if gone.Pool == pool.ID && slices.Contains(s.Terms, review.Term{Name: termNumber, Value: gone.ID.String()}) {
+			return []review.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
+				{Name: "Quantity of the order", Value: base.Of(gone.Quantity).String()}}
+		}
+	}
+	return nil
 }

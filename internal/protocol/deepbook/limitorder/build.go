@@ -84,54 +84,60 @@ func (o Order) terms(manager sui.ObjectID) []review.Term {
 		fee = "In " + o.Pool.Quote.Symbol
 	}
 	return []review.Term{
-		{Name: review.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: review.TermQuantity, Value: o.amount().String()},
-		{Name: review.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
+		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity, Value: o.amount().String()},
+		{Name: managed.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
 		{Name: "Ends", Value: ends}, {Name: "Fee", Value: fee}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
 	}
 }
 
-// Kind builds the transaction: prove to own the manager, and place the order.
-func Kind(pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) sui.Kind {
-	k := sui.Kind{Inputs: []sui.Input{
-		managed.Input(h), sui.SharedInput{ID: o.Pool.ID, InitialVersion: shared, Mutable: true},
+// Append adds the calls that prove to own the manager and place the order.
+func Append(b *review.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) {
+	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: o.Pool.ID, InitialVersion: shared, Mutable: true})
+	args := []sui.Argument{place, manager, {}}
+	for _, in := range []sui.Input{
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{o.kind()}}, sui.PureInput{Bytes: []byte{selfMatching}},
 		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), registry.ClockInput(),
-	}}
-	proof := managed.Prove(&k, pkg, sui.InputArg(0))
-	args := []sui.Argument{sui.InputArg(1), sui.InputArg(0), proof}
-	for i := 2; i <= 10; i++ {
-		args = append(args, sui.InputArg(i))
+	} {
+		args = append(args, b.Input(in))
 	}
-	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: "pool", Function: function,
+	args[2] = managed.Prove(b, pkg, manager)
+	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
 		TypeArgs: []sui.TypeTag{o.Pool.Base.Type.Tag(), o.Pool.Quote.Type.Tag()}, Arguments: args})
-	return k
 }
 
-// Read implements review.Adapter: it accepts what Kind builds, with an order of
+// promise is what an order promises of coins: of the account nothing changes, and the
+// manager gives away at most what the order offers, besides fees, which the bytes do
+// not say.
+func (o Order) promise(manager sui.ObjectID) (review.Promise, bool) {
+	offers, ok := o.most(0)
+	b := review.Leaves(review.RoleOffer, managed.Asset(o.pays()).Of(sui.Raw(offers)))
+	b.Party = managed.Party(manager)
+	return review.Promise{Outcomes: []review.Outcome{{Name: "done", Bounds: []review.Bound{b}}}}, ok
+}
+
+// Read implements review.Adapter: it accepts what Append builds, with an order of
 // kind plain or post-only.
-func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
-	r := readback.New(tx)
+func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	t, err := managed.ReadTrade(r, function, 9)
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	o := Order{Pool: t.Pool}
 	if err := o.read(r, t.Rest); err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
-	if err := r.End(); err != nil {
-		return review.Facts{}, err
+	f := t.Facts("It is paid out of your own balance manager")
+	var ok bool
+	if f.Promise, ok = o.promise(t.Manager.ID); !ok {
+		return review.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
 	}
-	f := t.Facts(tx)
-	offers, ok := o.most(0)
-	if !ok {
-		return review.Facts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
-	}
-	f.Offers = []review.Amount{managed.Asset(o.pays()).Of(sui.Raw(offers))}
+	price := managed.Price(sui.Raw(o.Price), o.Pool)
 	f.Terms = o.terms(t.Manager.ID)
+	f.Headline = &review.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.amount().String(), Price: "at " + price + " or better", Amount: true,
+		Terms: []string{managed.TermOrder, managed.TermQuantity, managed.TermPrice}}
 	f.Commands = []string{
 		"Prove that you own the balance manager.",
-		"Place the order: " + managed.Side(o.IsBid, o.Pool) + ", " + o.amount().String() + " at " + managed.Price(sui.Raw(o.Price), o.Pool) + " or better.",
+		"Place the order: " + managed.Side(o.IsBid, o.Pool) + ", " + o.amount().String() + " at " + price + " or better.",
 	}
 	return f, nil
 }

@@ -37,7 +37,7 @@ func (w *work) besides() string {
 
 // inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
 // price of DEEP would take the fee in another coin, or fail: it is refused.
-func (w *work) inDeep(ctx context.Context, d *review.Draft) error {
+func (w *work) inDeep(ctx context.Context, d *review.Step) error {
 	const do = "Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too."
 	price, err := w.adapter.market.DeepPrice(ctx, w.order.Pool.Key)
 	rate := max(w.market.MakerFee, w.market.TakerFee)

@@ -48,6 +48,7 @@ func New(market Market, source managed.Source) *Adapter { return &Adapter{market
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
+		Aliases: []string{"limitorder", "placelimitorder", "placeorder"}, Takes: []string{"order.pool", "order.side", "order.price", "order.quantity"},
 		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-limit-order",
 		StageCatalog: "deepbook_limit_order_review_v1", CheckPrefix: managed.Prefix,
 		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
@@ -71,10 +72,12 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 	if o.IsBid {
 		verb = "buy"
 	}
-	p := review.Plan{Route: o.Pool.Key, Subject: named, FeeMode: feeInput, Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
+	asked, _ := o.promise(named)
+	p := review.Plan{Route: o.Pool.Key, Subject: named, FeeMode: feeInput, Promise: asked,
+		Same: fmt.Sprintf("%s %t %d %d", o.Pool.Key, o.IsBid, o.Price, o.Quantity), Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
 	fee := o.pays().Symbol
 	if o.InDeep {
-		p.FeeMode, fee, p.Coins = review.FeeDeep, deep.Symbol, append(p.Coins, deep)
+		p.FeeMode, fee, p.Coins = managed.FeeDeep, deep.Symbol, append(p.Coins, deep)
 	}
 	p.Asked = "place an order to " + verb + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
 	p.Title = strings.ToUpper(verb[:1]) + verb[1:] + " " + quantity + " at " + managed.Price(sui.Raw(o.Price), o.Pool)
@@ -96,10 +99,10 @@ func read(in review.Intent) (Order, error) {
 	if err != nil {
 		return Order{}, review.AtField("intent.order.pool", err)
 	}
-	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly, InDeep: in.FeeMode == review.FeeDeep}
+	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly, InDeep: in.FeeMode == managed.FeeDeep}
 	if in.FeeMode != "" && in.FeeMode != feeInput && !o.InDeep {
 		return Order{}, fault.New(fault.InputInvalid, "The fee mode is %s, which takes the fee in the coin that the order pays with, or %s, which takes it in DEEP.",
-			feeInput, review.FeeDeep).With("field", "intent.feeMode")
+			feeInput, managed.FeeDeep).With("field", "intent.feeMode")
 	}
 	if w.Side != "buy" && w.Side != "sell" {
 		return bad("side", "The side is buy or sell, seen from the coin %s.", pool.Base.Symbol)
@@ -158,7 +161,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	}
 }
 
-func (w *work) manager(ctx context.Context, d *review.Draft) (err error) {
+func (w *work) manager(ctx context.Context, d *review.Step) (err error) {
 	if w.order, err = read(d.Intent); err != nil {
 		return err
 	}
@@ -167,7 +170,7 @@ func (w *work) manager(ctx context.Context, d *review.Draft) (err error) {
 }
 
 // check judges the order by the market's steps and the manager's funds.
-func (w *work) check(ctx context.Context, d *review.Draft) (err error) {
+func (w *work) check(ctx context.Context, d *review.Step) (err error) {
 	o := w.order
 	if w.market, err = w.adapter.market.Parameters(ctx, o.Pool.Key); err != nil {
 		return err
@@ -240,18 +243,19 @@ func refuse(reason review.Reason, message, do string) error {
 	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
 }
 
-func (w *work) policy(_ context.Context, d *review.Draft) error {
+func (w *work) policy(_ context.Context, d *review.Step) error {
 	o := w.order
 	d.Target = managed.Target(w.market.Package, function, o.Pool, w.shared, w.holder)
 	d.Terms = o.terms(w.holder.ID)
 	d.Limit = &review.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: w.middle, Text: managed.Price(w.middle, o.Pool)}
-	d.Build = func(review.Selected) (sui.Kind, error) { return Kind(w.market.Package, w.shared, w.holder, o), nil }
+	d.Append = func(b *review.Builder) error { Append(b, w.market.Package, w.shared, w.holder, o); return nil }
+	d.Promise, _ = o.promise(w.holder.ID) // what is larger than can be counted was refused
 	d.Explain = managed.Refused
 	price := managed.Price(sui.Raw(o.Price), o.Pool)
-	d.Promise = "Nothing but gas leaves your account. The order trades at " + price + " or better, or not at all; at most " +
+	d.Guarantee = "Nothing but gas leaves your account. The order trades at " + price + " or better, or not at all; at most " +
 		w.locks.String() + " of your balance manager is used" + w.included() + "."
 	if o.InDeep {
-		d.Promise += " Its fee is taken out of the DEEP there: up to " + w.fee.String() + " at the price that the node reports."
+		d.Guarantee += " Its fee is taken out of the DEEP there: up to " + w.fee.String() + " at the price that the node reports."
 	}
 	rest := "It may trade at once, wholly or in part; what does not rests in the book."
 	if o.PostOnly {

@@ -11,11 +11,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managercreate"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerdeposit"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managerwithdraw"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -27,7 +25,7 @@ import (
 func adapters(h *testkit.Harness) map[string]review.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]review.Adapter{}
-	for _, a := range []review.Adapter{managercreate.New(), managerdeposit.New(source), managerwithdraw.New(source),
+	for _, a := range []review.Adapter{balancemanager.NewCreate(), balancemanager.NewDeposit(source), balancemanager.NewWithdraw(source),
 		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source)} {
 		all[a.Meta().Action] = a
 	}
@@ -54,10 +52,10 @@ func coin(symbol string) registry.Coin {
 const far = "9.5"
 
 func sell(quantity, price string) review.Intent {
-	return review.Intent{Type: "limit-order", Order: &review.IntentOrder{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
+	return review.Intent{Type: "limit-order", Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
 }
 
-func order(edit func(*review.IntentOrder)) func(*review.Intent) {
+func order(edit func(*review.Order)) func(*review.Intent) {
 	return func(i *review.Intent) {
 		o := *i.Order
 		edit(&o)
@@ -92,32 +90,32 @@ func TestConformance(t *testing.T) {
 	with(t, "limit-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
 		open(t, h)
 		buy := sell("5", "0.5")
-		order(func(o *review.IntentOrder) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
+		order(func(o *review.Order) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
 		inDeep, crossing := buy, sell("20", "1.2")
 		inDeep.FeeMode, crossing.FeeMode = "deep", "deep"
 		return []review.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing} // those at 1.2 trade at once
 	}, Bad: map[string]func(*review.Intent){
 		"a strange fee mode": func(i *review.Intent) { i.FeeMode = "usdc" },
 		"a short manager":    manager("0x5"), "no order": func(i *review.Intent) { i.Order = nil },
-		"no side":       order(func(o *review.IntentOrder) { o.Side = "" }),
-		"a strange one": order(func(o *review.IntentOrder) { o.Side = "short" }),
-		"no pool":       order(func(o *review.IntentOrder) { o.Pool = "SUI_NOPE" }),
-		"no price":      order(func(o *review.IntentOrder) { o.Price = "" }), "price zero": order(func(o *review.IntentOrder) { o.Price = "0" }),
-		"a price of many digits": order(func(o *review.IntentOrder) { o.Price = "1.0000000001" }),
-		"a price beyond numbers": order(func(o *review.IntentOrder) { o.Price = "99999999999999" }),
-		"quantity zero":          order(func(o *review.IntentOrder) { o.Quantity = "0" }),
-		"an end without a form":  order(func(o *review.IntentOrder) { o.ExpiresAt = "tomorrow" }),
-		"an end before 1970":     order(func(o *review.IntentOrder) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
+		"no side":       order(func(o *review.Order) { o.Side = "" }),
+		"a strange one": order(func(o *review.Order) { o.Side = "short" }),
+		"no pool":       order(func(o *review.Order) { o.Pool = "SUI_NOPE" }),
+		"no price":      order(func(o *review.Order) { o.Price = "" }), "price zero": order(func(o *review.Order) { o.Price = "0" }),
+		"a price of many digits": order(func(o *review.Order) { o.Price = "1.0000000001" }),
+		"a price beyond numbers": order(func(o *review.Order) { o.Price = "99999999999999" }),
+		"quantity zero":          order(func(o *review.Order) { o.Quantity = "0" }),
+		"an end without a form":  order(func(o *review.Order) { o.ExpiresAt = "tomorrow" }),
+		"an end before 1970":     order(func(o *review.Order) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
 	}})
 	with(t, "cancel-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
 		id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
-		return []review.Intent{{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
+		return []review.Intent{{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
 	}, Bad: map[string]func(*review.Intent){
 		"no number":              func(i *review.Intent) { i.OrderID = "" },
 		"a hexadecimal one":      func(i *review.Intent) { i.OrderID = "0x12" },
 		"beyond 128 bits":        func(i *review.Intent) { i.OrderID = "340282366920938463463374607431768211456" },
 		"no pool":                func(i *review.Intent) { i.Order = nil },
-		"more of an order":       order(func(o *review.IntentOrder) { o.Side = "sell" }),
+		"more of an order":       order(func(o *review.Order) { o.Side = "sell" }),
 		"a manager without form": manager("0x1"),
 	}})
 }
@@ -191,7 +189,7 @@ func TestWholeLife(t *testing.T) {
 	if got := free(id, "USDC"); got == "0" {
 		t.Error("nothing was sold")
 	}
-	do(review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
+	do(review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
 	if left := orders(t, h, id); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
@@ -243,7 +241,7 @@ func TestRefusals(t *testing.T) {
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
 	refused("post only that would trade", crossing, review.QuoteStale, "would trade at once")
-	gone := review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
+	gone := review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
 	refused("an order that is not there", gone, review.ObjectResolutionFailed, "no such open order")
 	open(t, h)
 	refused("several managers", deposit, review.ObjectResolutionFailed, "several balance managers")
@@ -283,22 +281,27 @@ func TestKindsEqualVectors(t *testing.T) {
 	h := deepbook.Holder{ID: f.DeepBook.Manager.ID, Initial: f.DeepBook.Manager.Initial, Owner: f.DeepBook.Sender, Package: pkg}
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	usdc := coin("USDC")
-	selected := review.Selected{Account: f.DeepBook.Sender, Amount: 1_000_000}
+	asset := review.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
+	selected := review.Selection{Coin: usdc.Type}
 	for _, c := range f.DeepBook.Coins[usdc.Type] {
 		selected.Coins = append(selected.Coins, sui.ObjectRef{ID: c.ObjectID, Version: c.Version, Digest: c.Digest})
 	}
-	deposited, err := managerdeposit.Kind(h, usdc.Type, selected)
-	if err != nil {
-		t.Fatal(err)
+	kind := func(add func(*review.Builder)) sui.Kind {
+		return testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error { add(b); return nil })
 	}
-	asset := review.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
 	kinds := map[string]sui.Kind{
-		"place_limit_order SUI_USDC": limitorder.Kind(pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
-			InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42}),
-		"cancel_order SUI_USDC": cancelorder.Kind(pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1}),
-		"deposit 1 USDC":        deposited,
-		"withdraw 1 USDC":       managerwithdraw.Kind(h, asset.Of(1_000_000), f.DeepBook.Sender),
-		"create and share":      managercreate.Kind(pkg),
+		"place_limit_order SUI_USDC": kind(func(b *review.Builder) {
+			limitorder.Append(b, pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
+				InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42})
+		}),
+		"cancel_order SUI_USDC": kind(func(b *review.Builder) {
+			cancelorder.Append(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
+		}),
+		"deposit 1 USDC": testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error {
+			return balancemanager.AppendDeposit(b, h, asset.Of(1_000_000))
+		}, selected),
+		"withdraw 1 USDC":  kind(func(b *review.Builder) { balancemanager.AppendWithdraw(b, h, asset.Of(1_000_000)) }),
+		"create and share": kind(func(b *review.Builder) { balancemanager.AppendCreate(b, pkg) }),
 	}
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -369,9 +372,12 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	pkg := registry.Packages()[0].ID
 	at := func(expire uint64) error {
-		k := limitorder.Kind(pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
-			limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
-		_, err := limitorder.New(nil, nil).Read(&sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
+		k := testkit.Build(t, sandbox.Account, func(b *review.Builder) error {
+			limitorder.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
+				limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
+			return nil
+		})
+		_, err := testkit.Read(limitorder.New(nil, nil), &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
 		return err
 	}
 	for _, good := range []uint64{1844674407370955161, 253402300799999} {

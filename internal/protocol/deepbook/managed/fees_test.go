@@ -42,7 +42,7 @@ func TestFeesInDeep(t *testing.T) {
 		return n
 	}
 	term := func(s review.Session, name string) string {
-		for _, one := range s.Facts.Terms {
+		for _, one := range s.Facts.Terms() {
 			if one.Name == name {
 				return one.Value
 			}
@@ -87,7 +87,7 @@ func TestFeesInDeep(t *testing.T) {
 			if len(resting) != 1 || !resting[0].FeeInDeep {
 				t.Fatalf("%+v", resting)
 			}
-			h.Settle(h.Ready(review.Intent{Type: "cancel-order", Order: &review.IntentOrder{Pool: "SUI_USDC"}, OrderID: resting[0].ID}))
+			h.Settle(h.Ready(review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID}))
 			if after := free(h, id); after != before {
 				t.Errorf("%d before, %d after", before, after)
 			}
@@ -137,7 +137,7 @@ func TestFeesInDeep(t *testing.T) {
 	})
 	t.Run("a market without fees takes none", func(t *testing.T) {
 		h, id := begin(t)
-		in := review.Intent{Type: "limit-order", FeeMode: "deep", Order: &review.IntentOrder{Pool: "DEEP_SUI", Side: "sell", Price: "5", Quantity: "20"}}
+		in := review.Intent{Type: "limit-order", FeeMode: "deep", Order: &review.Order{Pool: "DEEP_SUI", Side: "sell", Price: "5", Quantity: "20"}}
 		s := h.Settle(h.Ready(in))
 		if got := free(h, id); s.Status != review.Success || got != 80_000_000 {
 			t.Errorf("%s, %d DEEP left", s.Status, got)

@@ -26,8 +26,20 @@ const (
 	Label    = "DeepBook"
 	Module   = "balance_manager"
 
-	// TermPool names the market among the terms of a review.
-	TermPool = "Market"
+	// Names of terms. The value of TermManager is the whole id of an object.
+	TermPool     = "Market"
+	TermOrder    = "Order"           // as in "Sell SUI for USDC"
+	TermCanceled = "Cancelled order" // the same of an order that is taken back
+	TermQuantity = "Quantity"
+	TermPrice    = "Price limit"
+	TermManager  = "Balance manager"
+	TermOwner    = "Owner"
+	TermIn       = "Goes into it"
+	TermOut      = "Comes out of it"
+
+	// FeeDeep is the fee mode, of an intent and of the evidence of a quote, in which
+	// DEEP pays the fee.
+	FeeDeep = "deep"
 
 	proofFunction = "generate_proof_as_owner"
 )
@@ -69,7 +81,7 @@ func Named(text string) (sui.ObjectID, error) {
 // Resolve gives the manager of a review and adds the check that says so. Without
 // a name it is the only one that the account owns; none, several, or somebody
 // else's stops the review.
-func Resolve(ctx context.Context, source Source, d *review.Draft, named sui.ObjectID) (deepbook.Holder, error) {
+func Resolve(ctx context.Context, source Source, d *review.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
 		var err error
@@ -139,14 +151,20 @@ func Input(h deepbook.Holder) sui.SharedInput {
 
 // Term says which manager the bytes name.
 func Term(id sui.ObjectID) review.Term {
-	return review.Term{Name: review.TermManager, Value: id.String()}
+	return review.Term{Name: TermManager, Value: id.String()}
 }
 
-// Prove appends the proof that an owner trades with, of the manager in the
-// first argument.
-func Prove(k *sui.Kind, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
-	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
-	return sui.ResultArg(len(k.Commands) - 1)
+// Holder says in words how a manager takes part in a step.
+func Holder(id sui.ObjectID, part string) *review.Holder {
+	return &review.Holder{ID: id, Part: part, Term: TermManager}
+}
+
+// Party is a manager as the promise of a step names it.
+func Party(id sui.ObjectID) review.Party { return review.Party{ID: id, Object: true} }
+
+// Prove appends the proof that an owner trades with, of a manager.
+func Prove(b *review.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
+	return b.Add(sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
 }
 
 // Trade is the call of a pool for a manager, read back up to its own arguments.
@@ -191,10 +209,11 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	return t, nil
 }
 
-// Facts are the facts of a trade: nothing goes to or from an address.
-func (t Trade) Facts(tx *sui.Transaction) review.Facts {
-	return review.Facts{
-		Recipient: tx.Sender, Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
+// Facts are the facts of a trade: nothing goes to or from an address. part says in
+// words how the manager takes part.
+func (t Trade) Facts(part string) review.StepFacts {
+	return review.StepFacts{
+		Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager.ID, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
 		TypeArgs: []string{string(t.Pool.Base.Type), string(t.Pool.Quote.Type)}, Route: t.Pool.Key, RouteID: t.Pool.ID,
 	}
 }
@@ -237,7 +256,7 @@ func Coin(field, symbol string) (review.Asset, error) {
 
 // Asked is the stage that says what was asked for.
 func Asked(p review.Plan) review.Stage {
-	return review.Stage{ID: StageIntent, Run: func(_ context.Context, d *review.Draft) error {
+	return review.Stage{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
 		d.Check(review.Pass(review.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 		return nil
 	}}

@@ -41,6 +41,7 @@ func New(source Source) *Adapter { return &Adapter{source: source} }
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
+		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
 		Action: "swap", Slug: "deep", Protocol: protocol, Label: "DeepBook", AdapterID: "deepbook-swap",
 		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
 		Stages: []review.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
@@ -65,14 +66,16 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 		return review.Plan{}, err
 	}
 	p.FeeMode = mode
-	p.Summary = "Swap " + p.Input.String() + " to " + p.To.Symbol + " in the DeepBook pool " + p.Route +
+	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the DeepBook pool " + p.Route +
 		", accepting at most " + review.Percent(in.MaxSlippageBps) + " less than the quote."
-	p.Notes = []review.Check{planNote(mode, p.From.Symbol)}
+	p.Notes = []review.Check{planNote(mode, p.Input().Symbol)}
 	return p, nil
 }
 
-// Told implements review.Adapter: a swap is told by balance changes alone.
-func (*Adapter) Told(sui.Address, []sui.Event) ([]review.Term, error) { return nil, nil }
+// FromEvents implements review.Adapter: a swap is reported by balance changes alone.
+func (*Adapter) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
+	return review.Reported{}, nil
+}
 
 func coin(symbol string) (review.Asset, error) {
 	c, err := registry.FindCoin(symbol)

@@ -32,45 +32,41 @@ type Call struct {
 	MinOut        sui.Raw
 }
 
-// deepIn appends what makes the DEEP coin of the call.
-func deepIn(k *sui.Kind, fee *review.Selected) sui.Argument {
-	if fee != nil {
-		return fee.Fund(k)
+// Append adds the calls of a swap: fund the coin that is paid, fund the DEEP coin of
+// the fee or make an empty one (which is what asks for the fee in the input), swap,
+// and send all three coins that come back to the account. leaves is what is paid
+// and, where the fee is paid in DEEP, the DEEP that is attached.
+func Append(b *review.Builder, c Call, leaves ...review.Amount) error {
+	switch {
+	case c.SharedVersion == 0:
+		return fault.New(fault.ProviderRefused, "The initial shared version of the pool %s is not known.", c.Pool.Key)
+	case len(leaves) < 1 || len(leaves) > 2 || leaves[0].Raw == 0 || leaves[len(leaves)-1].Raw == 0:
+		return fault.New(fault.InternalError, "No coin was chosen for the swap.")
 	}
-	k.Commands = append(k.Commands, sui.MoveCall{
-		Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()},
-	})
-	return sui.ResultArg(len(k.Commands) - 1)
-}
-
-// Kind builds the transaction: fund the coin that is paid, fund the DEEP coin of
-// the fee or make an empty one (which is what asks for the fee in the input),
-// swap, and send all three coins that come back to the account.
-func Kind(c Call, s review.Selected) (sui.Kind, error) {
-	if c.SharedVersion == 0 {
-		return sui.Kind{}, fault.New(fault.ProviderRefused, "The initial shared version of the pool %s is not known.", c.Pool.Key)
+	pool := b.Input(sui.SharedInput{ID: c.Pool.ID, InitialVersion: c.SharedVersion, Mutable: true})
+	minOut, clock := b.Input(sui.PureU64(uint64(c.MinOut))), b.Input(registry.ClockInput())
+	recipient := b.Input(sui.PureAddress(b.Account))
+	paid, err := b.Fund(leaves[0])
+	if err != nil {
+		return err
 	}
-	if (!s.Gas && len(s.Coins) == 0) || (s.Fee != nil && (s.Fee.Gas || len(s.Fee.Coins) == 0 || s.Fee.Amount == 0)) {
-		return sui.Kind{}, fault.New(fault.InternalError, "No coin was chosen for the swap.")
+	var deep sui.Argument
+	if len(leaves) == 2 {
+		if deep, err = b.Fund(leaves[1]); err != nil {
+			return err
+		}
+	} else {
+		deep = b.Add(sui.MoveCall{Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}})
 	}
-	k := sui.Kind{Inputs: []sui.Input{
-		sui.SharedInput{ID: c.Pool.ID, InitialVersion: c.SharedVersion, Mutable: true},
-		sui.PureU64(uint64(c.MinOut)),
-		sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion},
-		sui.PureAddress(s.Account),
-	}}
-	pool, minOut, clock, recipient := sui.InputArg(0), sui.InputArg(1), sui.InputArg(2), sui.InputArg(3)
-	paid := s.Fund(&k)
-	deep := deepIn(&k, s.Fee)
-	k.Commands = append(k.Commands, sui.MoveCall{
+	swap := b.Next()
+	b.Add(sui.MoveCall{
 		Package: c.Package, Module: "pool", Function: swapFunction(c.Direction),
 		TypeArgs:  []sui.TypeTag{c.Pool.Base.Type.Tag(), c.Pool.Quote.Type.Tag()},
 		Arguments: []sui.Argument{pool, paid, deep, minOut, clock},
 	})
-	swap := len(k.Commands) - 1
-	k.Commands = append(k.Commands, sui.TransferObjects{
+	b.Add(sui.TransferObjects{
 		Objects:   []sui.Argument{sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)},
 		Recipient: recipient,
 	})
-	return k, nil
+	return nil
 }

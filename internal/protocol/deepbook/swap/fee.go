@@ -55,7 +55,7 @@ func attached(required sui.Raw) sui.Raw {
 }
 
 // wantFee sets the second coin of a fee in DEEP, or says why there can be none.
-func (w *work) wantFee(d *review.Draft) error {
+func (w *work) wantFee(d *review.Step) error {
 	if w.mode() != modeDeep {
 		return nil
 	}
@@ -74,7 +74,7 @@ func (w *work) wantFee(d *review.Draft) error {
 		return stop(review.QuoteUnavailable, "The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
 			"its price of DEEP is missing or the amount is too small.")
 	}
-	d.Fee = &review.FeeWant{Amount: deepCoin().Of(attached(required)), Otherwise: toInput}
+	d.Needs = append(d.Needs, review.CoinRequest{Role: review.RoleFee, Amount: deepCoin().Of(attached(required)), Otherwise: toInput})
 	return nil
 }
 
@@ -84,7 +84,7 @@ func (w *work) feeAmount() review.Amount {
 	if w.mode() == modeDeep {
 		return deepCoin().Of(w.snapshot.Quote.DeepRequired)
 	}
-	return w.plan.From.Of(w.fee())
+	return w.plan.Input().Of(w.fee())
 }
 
 // feeCheck names the fee mode, and says where it differs from the mode in which

@@ -124,26 +124,26 @@ func TestFeeInDeep(t *testing.T) {
 	} {
 		t.Run("R004-375 "+c.amount+" "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
-			q, f := s.State.Quote, s.Facts
+			q, leaves := s.State.Quote, s.Facts.Promise().Amounts(review.RoleInput, review.RoleFee)
 			if q.FeeMode != "deep" || q.Fee.Symbol != "DEEP" || q.Fee.Raw == 0 || strings.HasSuffix(q.SourceMoveFunction, "_input_fee") {
 				t.Errorf("quoted as %+v", q)
 			}
 			if !strings.Contains(q.Sentences[0], c.flow+q.Fee.String()) && !strings.Contains(q.Sentences[0], c.flow) {
 				t.Errorf("%q", q.Sentences[0])
 			}
-			if len(f.Spends) != 2 || f.Spends[1].CoinType != registry.DEEP || f.Spends[1].Raw != q.Fee.Raw+q.Fee.Raw/20+1 {
-				t.Fatalf("decoded as %+v", f.Spends)
+			if len(leaves) != 2 || leaves[1].CoinType != registry.DEEP || leaves[1].Raw != q.Fee.Raw+q.Fee.Raw/20+1 {
+				t.Fatalf("decoded as %+v", leaves)
 			}
 			for id, says := range map[string]string{
 				"deepbook_fee_mode":    "Fee mode deep: DeepBook's fee, " + q.Fee.String(),
-				"deepbook_fee_balance": "Up to " + f.Spends[1].String() + " is attached, of ",
+				"deepbook_fee_balance": "Up to " + leaves[1].String() + " is attached, of ",
 			} {
 				if got, ok := testkit.Check(s, id); !ok || got.Status != review.CheckPass || !strings.Contains(got.Message, says) {
 					t.Errorf("%s: %+v", id, got)
 				}
 			}
 			last := s.State.Contract.Amounts[len(s.State.Contract.Amounts)-1]
-			if last.Role != "fee_at_most" || last.Amount != f.Spends[1] {
+			if last.Role != "fee_at_most" || last.Amount != leaves[1] {
 				t.Errorf("the contract says %+v", last)
 			}
 			after := finish(t, h, s)
@@ -163,8 +163,8 @@ func TestFeeInDeep(t *testing.T) {
 	for _, c := range []struct{ amount, from, to string }{{"500", "DEEP", "SUI"}, {"10", "SUI", "DEEP"}, {"500", "DEEP", "USDC"}, {"20", "USDC", "DEEP"}} {
 		t.Run("no fee: "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
-			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Spends) != 1 {
-				t.Errorf("%s, fee %s, spends %v", q.FeeMode, q.Fee, s.Facts.Spends)
+			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Promise().Of(review.RoleInput, review.RoleFee)) != 1 {
+				t.Errorf("%s, fee %s, spends %v", q.FeeMode, q.Fee, s.Facts.Promise())
 			}
 			if got, _ := testkit.Check(s, "deepbook_fee_mode"); !strings.HasPrefix(got.Message, "Fee mode none") {
 				t.Errorf("%+v", got)
@@ -204,8 +204,8 @@ func TestDeepThatIsMissing(t *testing.T) {
 			c.give(h)
 			s := computeFor(t, h, stranger, inDeep("10", "SUI", "USDC"))
 			if c.ready {
-				if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands[1], c.says) {
-					t.Errorf("%s %+v %q", s.Status, s.State.Checks[0], s.Facts.Commands)
+				if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands()[1], c.says) {
+					t.Errorf("%s %+v %q", s.Status, s.State.Checks[0], s.Facts.Commands())
 				}
 				return
 			}

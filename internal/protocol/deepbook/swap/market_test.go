@@ -60,7 +60,7 @@ func TestSourceCoins(t *testing.T) {
 				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "refresh")
 				return
 			}
-			if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands[0], c.says) {
+			if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands()[0], c.says) {
 				t.Fatalf("%s %+v %+v", s.Status, s.State.Checks[0], s.Facts)
 			}
 		})
@@ -199,8 +199,8 @@ func TestVersionGates(t *testing.T) {
 				called = p
 			}
 		}
-		if s.Facts.Package != called.ID || s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
-			t.Errorf("off %v: calls %s", c.off, s.Facts.Package)
+		if s.Facts.Steps[0].Package != called.ID || s.State.Quote.SourceMoveFunction[:len(called.ID.String())] != called.ID.String() {
+			t.Errorf("off %v: calls %s", c.off, s.Facts.Steps[0].Package)
 		}
 		got, ok := testkit.Check(s, "deepbook_version_gate")
 		says := "the older package number " + string('0'+rune(c.number)) + " is called"
@@ -221,7 +221,7 @@ func TestVersionGates(t *testing.T) {
 		m.checked = func() { off(h, 8) }
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		blockedBy(t, s, review.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
-		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Package != registry.Packages()[1].ID {
+		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Steps[0].Package != registry.Packages()[1].ID {
 			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
 		}
 	})

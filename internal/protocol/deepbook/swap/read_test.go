@@ -7,6 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -19,16 +20,16 @@ func build(t *testing.T, gas bool) *sui.Transaction {
 	}
 	c := swap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
 		Direction: registry.BaseToQuote, MinOut: 30_000_000}
-	s := review.Selected{Account: sui.MustAddress("0xa"), Amount: 10_000_000_000, Gas: gas}
+	s, paid := review.Selection{Coin: pool.Base.Type, Gas: gas}, sui.Raw(10_000_000_000)
 	if !gas {
-		c.Direction, s.Amount = registry.QuoteToBase, 25_000_000
+		c.Direction, s.Coin, paid = registry.QuoteToBase, pool.Quote.Type, 25_000_000
 		s.Coins = []sui.ObjectRef{{ID: sui.MustAddress("0xc1")}, {ID: sui.MustAddress("0xc2")}}
 	}
-	k, err := swap.Kind(c, s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: s.Account, Expiration: sui.NoExpiration{}}
+	account := sui.MustAddress("0xa")
+	k := testkit.Build(t, account, func(b *review.Builder) error {
+		return swap.Append(b, c, review.Asset{Symbol: "X", CoinType: s.Coin}.Of(paid))
+	}, s)
+	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Expiration: sui.NoExpiration{}}
 }
 
 // change edits command i of a transaction as a T.
@@ -92,7 +93,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 	adapter := swap.New(nil)
 	for _, gas := range []bool{true, false} {
-		if _, err := adapter.Read(build(t, gas)); err != nil {
+		if _, err := testkit.Read(adapter, build(t, gas)); err != nil {
 			t.Fatalf("a good transaction is refused: %v", err)
 		}
 	}
@@ -100,7 +101,7 @@ func TestReadRefuses(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			tx := build(t, c.gas)
 			c.edit(tx)
-			if facts, err := adapter.Read(tx); err == nil {
+			if facts, err := testkit.Read(adapter, tx); err == nil {
 				t.Errorf("read as %+v", facts)
 			}
 		})

@@ -31,25 +31,25 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	}
 }
 
-func (w *work) intent(_ context.Context, d *review.Draft) error {
+func (w *work) intent(_ context.Context, d *review.Step) error {
 	d.Check(review.AskedSwap(prefix, w.plan))
 	return nil
 }
 
-func (w *work) resolve(_ context.Context, d *review.Draft) error {
+func (w *work) resolve(_ context.Context, d *review.Step) error {
 	pool, err := registry.FindPool(w.plan.Route)
 	if err != nil {
 		return err
 	}
 	w.pool, w.direction = pool, registry.QuoteToBase
-	if pool.Base.Type == w.plan.From.CoinType {
+	if pool.Base.Type == w.plan.Input().CoinType {
 		w.direction = registry.BaseToQuote
 	}
 	in, out, err := pool.Sides(w.direction)
 	if err != nil {
 		return err
 	}
-	if in.Type != w.plan.From.CoinType || out.Type != w.plan.To.CoinType {
+	if in.Type != w.plan.Input().CoinType || out.Type != w.plan.Output().CoinType {
 		return fault.New(fault.RegistryMiss, "The pool %s does not trade these two coins.", pool.Key)
 	}
 	d.Check(review.Pass(review.SourceRegistry, prefix+"_pool_resolution", "Pool",
@@ -57,9 +57,9 @@ func (w *work) resolve(_ context.Context, d *review.Draft) error {
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *review.Draft) error {
+func (w *work) quote(ctx context.Context, d *review.Step) error {
 	s, err := w.source.Snapshot(ctx, deepbook.Request{
-		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input.Raw, FeeMode: w.asked(),
+		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input().Raw, FeeMode: w.asked(),
 	})
 	if err != nil {
 		return w.unquoted(err)
@@ -71,6 +71,7 @@ func (w *work) quote(ctx context.Context, d *review.Draft) error {
 	if !s.Quote.Tradable() {
 		return w.untradable()
 	}
+	d.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: w.plan.Input()}}
 	if err := w.wantFee(d); err != nil {
 		return err
 	}
@@ -126,12 +127,12 @@ func (w *work) untradable() error {
 		fee = " after the fee"
 	}
 	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
-		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input.String()+": its least trade is "+
+		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
 			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 			", or its book is too thin.", "Choose a larger amount in a new review, or refresh later.")}
 }
 
-func (w *work) policy(_ context.Context, d *review.Draft) error {
+func (w *work) policy(_ context.Context, d *review.Step) error {
 	if err := d.DeriveMinimum(prefix); err != nil {
 		return err
 	}
@@ -140,11 +141,9 @@ func (w *work) policy(_ context.Context, d *review.Draft) error {
 		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID, Shared: w.snapshot.SharedVersion,
 		TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
 	}
-	d.Want = review.Want{Coin: w.plan.From.CoinType, Amount: w.plan.Input.Raw}
-	minimum := d.Quote.Minimum.Raw
-	d.Build = func(s review.Selected) (sui.Kind, error) {
-		return Kind(Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion,
-			Direction: w.direction, MinOut: minimum}, s)
+	call := Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion, Direction: w.direction, MinOut: d.Quote.Minimum.Raw}
+	d.Append = func(b *review.Builder) error {
+		return Append(b, call, d.Promise.Amounts(review.RoleInput, review.RoleFee)...)
 	}
 	d.Explain = w.explain
 	return nil

@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -75,26 +76,27 @@ func TestKindEqualsVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			selected := review.Selected{Account: f.DeepBook.Sender, Amount: amount, Gas: c.gas}
 			in, _, err := pool.Sides(c.direction)
 			if err != nil {
 				t.Fatal(err)
 			}
+			asset := func(t sui.CoinType) review.Asset { return review.Asset{Symbol: "X", CoinType: t} }
+			leaves, selections := []review.Amount{asset(in.Type).Of(amount)}, []review.Selection{{Coin: in.Type, Gas: c.gas}}
 			if !c.gas {
-				selected.Coins = f.coins(in.Type)
+				selections[0].Coins = f.coins(in.Type)
 			}
 			if c.deep != "" {
 				attached, err := sui.ParseRaw(c.deep)
 				if err != nil {
 					t.Fatal(err)
 				}
-				selected.Fee = &review.Selected{Account: f.DeepBook.Sender, Amount: attached, Coins: f.coins(registry.DEEP)}
+				leaves = append(leaves, asset(registry.DEEP).Of(attached))
+				selections = append(selections, review.Selection{Coin: registry.DEEP, Coins: f.coins(registry.DEEP)})
 			}
-			kind, err := swap.Kind(swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
-				SharedVersion: pool.InitialSharedVersion, Direction: c.direction, MinOut: minimum}, selected)
-			if err != nil {
-				t.Fatal(err)
-			}
+			kind := testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error {
+				return swap.Append(b, swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
+					SharedVersion: pool.InitialSharedVersion, Direction: c.direction, MinOut: minimum}, leaves...)
+			}, selections...)
 			got, err := kind.Encode()
 			if err != nil {
 				t.Fatal(err)
@@ -144,7 +146,7 @@ func TestReadVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			facts, err := adapter.Read(tx)
+			facts, err := testkit.Read(adapter, tx)
 			if !strings.HasPrefix(v.Name, "swap_exact") {
 				if err == nil {
 					t.Fatalf("a transaction that is no swap was read as %+v", facts)
@@ -158,24 +160,25 @@ func TestReadVectors(t *testing.T) {
 			if wantIn == nil {
 				wantIn, wantOut = v.Params["quote_in"], v.Params["min_base_out"]
 			}
-			if got := facts.Spends[0].Raw.String(); got != wantIn {
+			leaves := facts.Promise.Amounts(review.RoleInput, review.RoleFee)
+			if got := leaves[0].Raw.String(); got != wantIn {
 				t.Errorf("spends %s, want %v", got, wantIn)
 			}
-			if got := facts.Minimum.Raw.String(); got != wantOut {
+			if got := facts.Promise.Amount(review.RoleOutput).Raw.String(); got != wantOut {
 				t.Errorf("minimum %s, want %v", got, wantOut)
 			}
 			attached := "0"
-			if len(facts.Spends) > 1 {
-				attached = facts.Spends[1].Raw.String()
-				if facts.Spends[1].CoinType != registry.DEEP {
-					t.Errorf("the fee is paid in %s", facts.Spends[1].CoinType)
+			if len(leaves) > 1 {
+				attached = leaves[1].Raw.String()
+				if leaves[1].CoinType != registry.DEEP {
+					t.Errorf("the fee is paid in %s", leaves[1].CoinType)
 				}
 			}
 			if attached != v.Params["deep_in"] {
 				t.Errorf("attaches %s DEEP, want %v", attached, v.Params["deep_in"])
 			}
-			if facts.Recipient != f.DeepBook.Sender {
-				t.Errorf("recipient %s", facts.Recipient)
+			if facts.Sends != f.DeepBook.Sender {
+				t.Errorf("recipient %s", facts.Sends)
 			}
 		})
 	}

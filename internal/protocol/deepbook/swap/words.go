@@ -14,12 +14,12 @@ const one = 1_000_000_000
 
 // evidence puts a snapshot into the public shape.
 func (w *work) evidence() *review.QuoteEvidence {
-	s, in := w.snapshot.Quote, w.plan.Input
+	s, in := w.snapshot.Quote, w.plan.Input()
 	q := &review.QuoteEvidence{
 		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: w.mode(),
 		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
-		Input: in, Unspent: w.plan.From.Of(s.Unspent), Expected: w.plan.To.Of(s.Out),
-		Minimum: w.plan.To.Of(0), Fee: w.feeAmount(), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
+		Input: in, Unspent: w.plan.Input().Of(s.Unspent), Expected: w.plan.Output().Of(s.Out),
+		Minimum: w.plan.Output().Of(0), Fee: w.feeAmount(), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
 	}
 	q.EffectivePrice = w.effective()
 	if w.snapshot.Mid > 0 {
@@ -68,7 +68,7 @@ func (w *work) fee() sui.Raw {
 
 // flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
 func (w *work) flow(q *review.QuoteEvidence) string {
-	text := q.Input.String() + " in: " + w.plan.From.Of(w.spent()-w.fee()).String() + " traded"
+	text := q.Input.String() + " in: " + w.plan.Input().Of(w.spent()-w.fee()).String() + " traded"
 	if q.FeeMode == modeInput {
 		text += ", " + w.feeWords(q) + " as DeepBook's fee"
 	}
@@ -95,7 +95,7 @@ const most = 100
 
 // effective gives quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {
-	base, quote := w.plan.From.Of(w.spent()), w.plan.To.Of(w.snapshot.Quote.Out)
+	base, quote := w.plan.Input().Of(w.spent()), w.plan.Output().Of(w.snapshot.Quote.Out)
 	if w.direction == registry.QuoteToBase {
 		base, quote = quote, base
 	}

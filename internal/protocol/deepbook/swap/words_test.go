@@ -28,7 +28,7 @@ func (p pool) Snapshot(_ context.Context, q deepbook.Request) (deepbook.Snapshot
 }
 
 // run takes an intent through the adapter's stages.
-func run(t *testing.T, p pool, in review.Intent) (*review.Draft, error) {
+func run(t *testing.T, p pool, in review.Intent) (*review.Step, error) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) }
 	p.snapshot.Quote.At = now()
@@ -37,7 +37,7 @@ func run(t *testing.T, p pool, in review.Intent) (*review.Draft, error) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &review.Draft{Plan: plan, Account: sui.MustAddress("0xa"), Now: now, QuoteAge: 30 * time.Second}
+	d := review.NewStep(plan, in, sui.MustAddress("0xa"), now, 30*time.Second)
 	for _, s := range a.Stages(plan) {
 		if err := s.Run(context.Background(), d); err != nil {
 			return d, err
@@ -102,7 +102,7 @@ func checkOf(t *testing.T, p pool, id string) review.Check {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &review.Draft{Plan: plan, Now: func() time.Time { return time.Time{} }, QuoteAge: time.Second}
+	d := review.NewStep(plan, review.Intent{}, sui.Address{}, func() time.Time { return time.Time{} }, time.Second)
 	for _, s := range a.Stages(plan) {
 		if err := s.Run(context.Background(), d); err != nil {
 			t.Fatal(err)

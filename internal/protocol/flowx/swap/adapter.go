@@ -55,9 +55,10 @@ func New(source Source, router Router) *Adapter { return &Adapter{source, router
 // Meta implements review.Adapter.
 func (*Adapter) Meta() review.Meta {
 	return review.Meta{
+		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
 		Action: "swap", Slug: "flowx", Protocol: protocol, Label: "FlowX", AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Untold: []string{termDeadline},
+		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
 	}
 }
 
@@ -82,18 +83,19 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 		return review.Plan{}, err
 	}
 	p.FeeMode = modeInput
-	p.Summary = "Swap " + p.Input.String() + " to " + p.To.Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
+	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
 		review.Percent(p.MaxSlippageBps) + " less than the quote."
 	return p, nil
 }
 
-// Told implements review.Adapter: the pool that FlowX says it swapped in.
-func (*Adapter) Told(account sui.Address, events []sui.Event) ([]review.Term, error) {
-	pool, err := flowx.SwappedIn(events, account)
-	if err != nil {
-		return nil, err
+// FromEvents implements review.Adapter: the pools that FlowX says it swapped in.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
+	pools, err := flowx.SwappedIn(events, account)
+	var reported review.Reported
+	for _, pool := range pools {
+		reported.Actions = append(reported.Actions, review.Action{Terms: []review.Term{inPool(pool)}})
 	}
-	return []review.Term{inPool(pool)}, nil
+	return reported, err
 }
 
 func asset(c registry.Coin) review.Asset {

@@ -1,7 +1,6 @@
 package swap
 
 import (
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -9,16 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// Kind builds the transaction: fund the coin that is paid, swap it, and send what
+// Append adds the calls of a swap: fund the coin that is paid, swap it, and send what
 // comes out to the account.
-func Kind(c flowx.Call, s review.Selected) (sui.Kind, error) {
-	if !s.Gas && len(s.Coins) == 0 || s.Fee != nil {
-		return sui.Kind{}, fault.New(fault.InternalError, "No coin was chosen for the swap, or one for a fee that there is not.")
+func Append(b *review.Builder, c flowx.Call, paid review.Amount) error {
+	recipient := b.Input(sui.PureAddress(b.Account))
+	coin, err := b.Fund(paid)
+	if err != nil {
+		return err
 	}
-	k := sui.Kind{Inputs: []sui.Input{sui.PureAddress(s.Account)}}
-	out := c.Append(&k, s.Fund(&k))
-	k.Commands = append(k.Commands, sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: sui.InputArg(0)})
-	return k, nil
+	out := b.Add(c.MoveCall(b.Input, coin))
+	b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: recipient})
+	return nil
 }
 
 // terms is what a call agrees to besides amounts; false for a deadline that no
@@ -39,38 +39,33 @@ func inPool(p registry.Pool) review.Term {
 
 // Read implements review.Adapter. It accepts one shape: optionally merge coins,
 // split one amount; swap it through the pinned package with a pinned fee, no limit
-// on the price and a deadline; send what comes out to one address; every input
-// used.
-func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
-	r := readback.New(tx)
+// on the price and a deadline; send what comes out to one address.
+func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	at := r.At()
 	call, err := swapped(r, paid)
 	if err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	to, err := r.Sent(sui.ResultArg(at))
 	if err != nil {
-		return review.Facts{}, err
-	}
-	if err := r.End(); err != nil {
-		return review.Facts{}, err
+		return review.StepFacts{}, err
 	}
 	agreed, ok := terms(call)
 	if !ok {
-		return review.Facts{}, readback.Unlike("Its deadline is beyond every calendar.")
+		return review.StepFacts{}, readback.Unlike("Its deadline is beyond every calendar.")
 	}
-	tags := call.TypeArgs()
-	f := review.Facts{
-		Spends: []review.Amount{asset(call.From).Of(paid.Amount)}, Minimum: asset(call.To()).Of(call.MinOut), Recipient: to,
+	tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
+	f := review.StepFacts{
+		Promise: review.SwapPromise([]review.Amount{leaves}, least), Sends: to,
 		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
 		Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
 	}
-	f.Commands = append(review.FundedWords(paid, f.Spends[0]),
-		"Swap in the pool "+f.Route+" for at least "+f.Minimum.String()+".",
+	f.Commands = append(review.FundedWords(paid, leaves),
+		"Swap in the pool "+f.Route+" for at least "+least.String()+".",
 		"Send what comes out to "+to.String()+".")
 	return f, nil
 }

@@ -37,7 +37,7 @@ type work struct {
 func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	w := &work{source: a.source, router: a.router, plan: p}
 	return []review.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *review.Draft) error {
+		{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
 			d.Check(review.AskedSwap(prefix, p))
 			return nil
 		}},
@@ -47,8 +47,8 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	}
 }
 
-func (w *work) resolve(_ context.Context, d *review.Draft) error {
-	pools, err := registry.Between(coin(w.plan.From), coin(w.plan.To))
+func (w *work) resolve(_ context.Context, d *review.Step) error {
+	pools, err := registry.Between(coin(w.plan.Input().Asset), coin(w.plan.Output().Asset))
 	if err != nil {
 		return err
 	}
@@ -58,9 +58,9 @@ func (w *work) resolve(_ context.Context, d *review.Draft) error {
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *review.Draft) error {
+func (w *work) quote(ctx context.Context, d *review.Step) error {
 	told := w.ask(ctx)
-	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.From), coin(w.plan.To), w.plan.Input.Raw)
+	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset), w.plan.Input().Raw)
 	if err != nil {
 		return w.unquoted(err)
 	}
@@ -92,7 +92,7 @@ func (w *work) quote(ctx context.Context, d *review.Draft) error {
 func (w *work) unquoted(err error) error {
 	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {
 		return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, prefix+"_quote_source_failed", "Balance",
-			f.Text, "Choose a smaller amount in a new review, or add "+w.plan.From.Symbol+" to the account.")}
+			f.Text, "Choose a smaller amount in a new review, or add "+w.plan.Input().Symbol+" to the account.")}
 	}
 	return err
 }
@@ -130,7 +130,7 @@ func (w *work) ask(ctx context.Context) <-chan reply {
 		r := reply{asked: true}
 		defer func() { out <- r }()
 		defer fault.Recover(&r.err)
-		r.quote, r.err = w.router.Quote(ctx, quoter.Request{From: coin(w.plan.From), To: coin(w.plan.To), Amount: w.plan.Input.Raw})
+		r.quote, r.err = w.router.Quote(ctx, quoter.Request{From: coin(w.plan.Input().Asset), To: coin(w.plan.Output().Asset), Amount: w.plan.Input().Raw})
 	}()
 	return out
 }
@@ -148,7 +148,7 @@ func (w *work) beside(r reply) review.Check {
 	}
 	own, theirs := new(big.Int).SetUint64(uint64(w.tier.Out)), new(big.Int).SetUint64(uint64(r.quote.Out))
 	apart := new(big.Int).Sub(theirs, own)
-	text := "FlowX's router says " + w.plan.To.Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
+	text := "FlowX's router says " + w.plan.Output().Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
 	if apart.Abs(apart).Mul(apart, big.NewInt(100)).Cmp(own) > 0 {
 		return review.Warn(review.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
 			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask both again.")
@@ -158,15 +158,15 @@ func (w *work) beside(r reply) review.Check {
 
 // evidence puts the chosen pool's answer into the public shape.
 func (w *work) evidence() *review.QuoteEvidence {
-	p, in := w.tier.Pool, w.plan.Input
+	p, in := w.tier.Pool, w.plan.Input()
 	q := &review.QuoteEvidence{
 		Provider: protocol, Route: p.Key(), RouteID: p.ID.String(), Direction: "base_to_quote", FeeMode: modeInput,
 		SourceMoveFunction: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, FetchedAt: w.tier.At,
-		MaxSlippageBps: w.plan.MaxSlippageBps, Input: in, Unspent: w.plan.From.Of(0), Expected: w.plan.To.Of(w.tier.Out),
-		Minimum: w.plan.To.Of(0), Fee: w.plan.From.Of(fee(in.Raw, p)), PriceUnit: p.Y.Symbol + " per " + p.X.Symbol,
+		MaxSlippageBps: w.plan.MaxSlippageBps, Input: in, Unspent: w.plan.Input().Of(0), Expected: w.plan.Output().Of(w.tier.Out),
+		Minimum: w.plan.Output().Of(0), Fee: w.plan.Input().Of(fee(in.Raw, p)), PriceUnit: p.Y.Symbol + " per " + p.X.Symbol,
 	}
 	base, quote := in, q.Expected
-	if !p.Sells(coin(w.plan.From)) {
+	if !p.Sells(coin(w.plan.Input().Asset)) {
 		q.Direction, base, quote = "quote_to_base", quote, base
 	}
 	q.EffectivePrice = review.PriceOf(base, quote, 6)
@@ -188,24 +188,24 @@ func fee(in sui.Raw, p registry.Pool) sui.Raw {
 // rate shows a pool's fee, as in 0.05%.
 func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + "%" }
 
-func (w *work) policy(_ context.Context, d *review.Draft) error {
+func (w *work) policy(_ context.Context, d *review.Step) error {
+	d.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: w.plan.Input()}}
 	if err := d.DeriveMinimum(prefix); err != nil {
 		return err
 	}
 	call := flowx.Call{
-		Pool: w.tier.Pool, From: coin(w.plan.From), MinOut: d.Quote.Minimum.Raw,
+		Pool: w.tier.Pool, From: coin(w.plan.Input().Asset), MinOut: d.Quote.Minimum.Raw,
 		Deadline: uint64(w.tier.At.Add(deadlineAfter).UnixMilli()),
 	}
 	d.Target = review.Target{
 		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: call.TypeArgs(),
 		RouteID: registry.Object, Shared: registry.ObjectVersion,
 	}
-	d.Want = review.Want{Coin: w.plan.From.CoinType, Amount: w.plan.Input.Raw}
 	var ok bool
 	if d.Terms, ok = terms(call); !ok {
 		return fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
 	}
-	d.Build = func(s review.Selected) (sui.Kind, error) { return Kind(call, s) }
+	d.Append = func(b *review.Builder) error { return Append(b, call, w.plan.Input()) }
 	d.Explain = explain
 	return nil
 }

@@ -264,7 +264,7 @@ func (list tiers) Tiers(context.Context, sui.Address, registry.Coin, registry.Co
 }
 
 // complete gives a draft after all stages, over pools of one answer.
-func complete(t *testing.T) *review.Draft {
+func complete(t *testing.T) *review.Step {
 	t.Helper()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	a := swap.New(tiers{{Pool: registry.Pools()[2], Out: 12_900_000, At: now}}, nil)
@@ -272,7 +272,7 @@ func complete(t *testing.T) *review.Draft {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &review.Draft{Plan: plan, Account: sandbox.Account, Now: func() time.Time { return now }, QuoteAge: 30 * time.Second}
+	d := review.NewStep(plan, testkit.Swap("10", "SUI", "USDC"), sandbox.Account, func() time.Time { return now }, 30*time.Second)
 	for _, stage := range a.Stages(plan) {
 		if err := stage.Run(context.Background(), d); err != nil {
 			t.Fatal(err)
@@ -284,13 +284,10 @@ func complete(t *testing.T) *review.Draft {
 // TestReadRefusesOtherShapes edits what the adapter itself builds.
 func TestReadRefusesOtherShapes(t *testing.T) {
 	d := complete(t)
-	kind, err := d.Build(review.Selected{Account: sandbox.Account, Amount: 10_000_000_000, Gas: true})
-	if err != nil {
-		t.Fatal(err)
-	}
+	kind := testkit.Build(t, sandbox.Account, d.Append, review.Selection{Coin: sui.SUI, Gas: true})
 	a := swap.New(nil, nil)
-	facts, err := a.Read(&sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands})
-	if err != nil || facts.Minimum.Raw != d.Quote.Minimum.Raw || facts.Recipient != sandbox.Account {
+	facts, err := testkit.Read(a, &sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands})
+	if err != nil || facts.Promise.Amount(review.RoleOutput) != d.Quote.Minimum || facts.Sends != sandbox.Account {
 		t.Fatal(facts, err)
 	}
 	call := func(edit func(*sui.MoveCall)) func(*sui.Kind) {
@@ -332,7 +329,7 @@ func TestReadRefusesOtherShapes(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			k := sui.Kind{Inputs: append([]sui.Input{}, kind.Inputs...), Commands: append([]sui.Command{}, kind.Commands...)}
 			edit(&k)
-			if facts, err := a.Read(&sui.Transaction{Inputs: k.Inputs, Commands: k.Commands}); !fault.Is(err, fault.InputInvalid) {
+			if facts, err := testkit.Read(a, &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands}); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("read as %+v, %v", facts, err)
 			}
 		})

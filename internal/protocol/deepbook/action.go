@@ -2,6 +2,7 @@ package deepbook
 
 import (
 	"math/big"
+	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -66,16 +67,17 @@ type MadeManager struct {
 	Owner sui.Address
 }
 
-// Deeds are what DeepBook's events tell that one transaction did, each kind in
+// Actions are what DeepBook's events report that one transaction did, each kind in
 // its order. Events of other kinds, such as a maker's order that was swept away
-// after its end, are no deeds of who sent it.
-type Deeds struct {
-	Orders   []PlacedOrder
-	Canceled []CanceledOrder
+// after its end, are no actions of who sent it; neither is what a swap does with
+// the manager that it makes and deletes.
+type Actions struct {
 	Moves    []BalanceMove
+	Canceled []CanceledOrder
 	Made     []MadeManager
 	Modified int // orders that were changed
 
+	orders []PlacedOrder
 	placed []placed
 	fills  []filled
 }
@@ -97,13 +99,13 @@ type filled struct {
 	price, base, paid sui.Raw
 }
 
-// ReadDeeds reads the deeds out of the events of a transaction that sender sent.
+// ReadActions reads the actions out of the events of a transaction that sender sent.
 // An event of one of those kinds in another shape than it has, or of another
 // sender, is fault.ProviderMismatch.
-func ReadDeeds(events []sui.Event, sender sui.Address) (Deeds, error) {
-	var d Deeds
+func ReadActions(events []sui.Event, sender sui.Address) (Actions, error) {
+	var d Actions
 	readers := map[string]func(*values){
-		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.Orders = append(d.Orders, v.order(sender)) },
+		registry.EventType("order_info", "OrderInfo"):   func(v *values) { d.orders = append(d.orders, v.order(sender)) },
 		registry.EventType("order_info", "OrderPlaced"): func(v *values) { d.placed = append(d.placed, v.placed(sender)) },
 		registry.EventType("order_info", "OrderFilled"): func(v *values) { d.fills = append(d.fills, v.filled()) },
 		registry.EventType("order", "OrderCanceled"):    func(v *values) { d.Canceled = append(d.Canceled, v.canceled(sender)) },
@@ -122,10 +124,46 @@ func ReadDeeds(events []sui.Event, sender sui.Address) (Deeds, error) {
 		}
 		v := &values{rest: e.Contents}
 		if read(v); v.end() != nil || e.Sender != sender {
-			return Deeds{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
+			return Actions{}, fault.New(fault.ProviderMismatch, "The Sui node told of a DeepBook event in another shape than it has.")
 		}
 	}
-	return d, nil
+	return d.withoutSwaps(), nil
+}
+
+// withoutSwaps leaves out what belongs to managers that a swap makes for itself:
+// such a manager is made and trades in one transaction, which no other can.
+func (d Actions) withoutSwaps() Actions {
+	ofSwap := func(id sui.ObjectID) bool {
+		return slices.ContainsFunc(d.Made, func(m MadeManager) bool { return m.ID == id }) &&
+			slices.ContainsFunc(d.orders, func(o PlacedOrder) bool { return o.Manager == id })
+	}
+	out := Actions{Modified: d.Modified, Canceled: d.Canceled}
+	for _, m := range d.Moves {
+		if !ofSwap(m.Manager) {
+			out.Moves = append(out.Moves, m)
+		}
+	}
+	for _, m := range d.Made {
+		if !ofSwap(m.ID) {
+			out.Made = append(out.Made, m)
+		}
+	}
+	for _, o := range d.orders {
+		if !ofSwap(o.Manager) {
+			out.orders = append(out.orders, o)
+		}
+	}
+	for _, p := range d.placed {
+		if !ofSwap(p.manager) {
+			out.placed = append(out.placed, p)
+		}
+	}
+	for _, f := range d.fills {
+		if !ofSwap(f.manager) {
+			out.fills = append(out.fills, f)
+		}
+	}
+	return out
 }
 
 // deepPrice skips a price of DEEP.
@@ -209,61 +247,45 @@ func (v *values) coin() sui.CoinType {
 	return t
 }
 
-// The kinds of deeds, as one takes them.
-const (
-	kindOrder = iota
-	kindCancellation
-	kindMove
-	kindManager
-	kindChange
-	kinds
-)
-
-// only gives the one deed of a kind, where there is none of another.
-func only[T any](d Deeds, kind int, of []T) (one T, err error) {
-	var want [kinds]int
-	want[kind] = 1
-	if d.counts() != want || kind != kindOrder && len(d.placed)+len(d.fills) > 0 {
-		return one, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
-	}
-	return of[0], nil
+// Count returns how many actions there are, of all kinds.
+func (d Actions) Count() int {
+	return len(d.orders) + len(d.Canceled) + len(d.Moves) + len(d.Made) + d.Modified
 }
 
-func (d Deeds) counts() [kinds]int {
-	return [kinds]int{len(d.Orders), len(d.Canceled), len(d.Moves), len(d.Made), d.Modified}
+// Orders returns the orders that were placed. What the three kinds of events report
+// of each must be one story: what rests and what was traded make up the order,
+// nothing traded at a worse price, and all are of one manager and pool. Events that
+// belong to no order are fault.InputInvalid.
+func (d Actions) Orders() ([]PlacedOrder, error) {
+	placed, fills := len(d.placed), len(d.fills)
+	var list []PlacedOrder
+	for _, o := range d.orders {
+		whole, rests := true, 0
+		for _, p := range d.placed {
+			if p.id != o.ID || p.pool != o.Pool {
+				continue
+			}
+			placed, rests = placed-1, rests+1
+			whole = whole && p.manager == o.Manager && p.client == o.ClientID && p.expire == o.Expire && p.rests == o.Quantity-o.Traded
+			o.Rests = p.rests
+		}
+		var base, paid sui.Raw
+		for _, f := range d.fills {
+			if f.taker != o.ID || f.pool != o.Pool {
+				continue
+			}
+			fills--
+			worse := f.isBid && f.price > o.Price || !f.isBid && f.price < o.Price
+			whole = whole && f.manager == o.Manager && f.isBid == o.IsBid && !worse
+			base, paid = base+f.base, paid+f.paid
+		}
+		if !whole || rests > 1 || base != o.Traded || paid != o.TradedFor {
+			return nil, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
+		}
+		list = append(list, o)
+	}
+	if placed != 0 || fills != 0 {
+		return nil, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
+	}
+	return list, nil
 }
-
-// Order gives the order, where that is all that was done. What its three kinds of
-// events tell must be one story: what rests and what was traded make up the
-// order, nothing traded at a worse price, and all are of one manager and pool.
-func (d Deeds) Order() (PlacedOrder, error) {
-	o, err := only(d, kindOrder, d.Orders)
-	if err != nil {
-		return o, err
-	}
-	whole := len(d.placed) <= 1
-	for _, p := range d.placed {
-		whole = whole && p.manager == o.Manager && p.pool == o.Pool && p.id == o.ID && p.client == o.ClientID && p.expire == o.Expire &&
-			p.rests == o.Quantity-o.Traded
-		o.Rests = p.rests
-	}
-	var base, paid sui.Raw
-	for _, f := range d.fills {
-		worse := f.isBid && f.price > o.Price || !f.isBid && f.price < o.Price
-		whole = whole && f.pool == o.Pool && f.manager == o.Manager && f.taker == o.ID && f.isBid == o.IsBid && !worse
-		base, paid = base+f.base, paid+f.paid
-	}
-	if !whole || base != o.Traded || paid != o.TradedFor {
-		return PlacedOrder{}, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
-	}
-	return o, nil
-}
-
-// Cancellation gives the order that was cancelled, where that is all that was done.
-func (d Deeds) Cancellation() (CanceledOrder, error) { return only(d, kindCancellation, d.Canceled) }
-
-// Move gives what went in or out of a manager, where that is all that was done.
-func (d Deeds) Move() (BalanceMove, error) { return only(d, kindMove, d.Moves) }
-
-// Manager gives the manager that was made, where that is all that was done.
-func (d Deeds) Manager() (MadeManager, error) { return only(d, kindManager, d.Made) }

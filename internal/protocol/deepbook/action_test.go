@@ -57,7 +57,7 @@ func move(coin string, amount uint64, in byte) sui.Event {
 	return happened("balance_manager", "BalanceEvent", append(written(nil).id(purse).raw(byte(len(coin))), coin...).u64(amount).raw(in))
 }
 
-func TestDeeds(t *testing.T) {
+func TestActions(t *testing.T) {
 	made := happened("balance_manager", "BalanceManagerEvent", written(nil).id(purse).id(trader))
 	const deep = "deeb7a4662eec9f2f3def03fb937a663dddaa2e215b8078a284d026b7946c270::deep::DEEP"
 	changed := happened("order", "OrderModified", written("whatever it has"))
@@ -68,13 +68,46 @@ func TestDeeds(t *testing.T) {
 		}
 		return want
 	}
-	order := func(d Deeds) any { o, err := d.Order(); return kind(o.ID, err) }
-	cancel := func(d Deeds) any { c, err := d.Cancellation(); return kind(c.Gone, err) }
-	moved := func(d Deeds) any { m, err := d.Move(); return kind(m, err) }
-	manager := func(d Deeds) any { m, err := d.Manager(); return kind(m.Owner, err) }
+	alone := func(d Actions, n int) error {
+		if _, err := d.Orders(); err != nil {
+			return err
+		}
+		if n != 1 || d.Count() != 1 {
+			return fault.New(fault.InputInvalid, "It is not the only action.")
+		}
+		return nil
+	}
+	order := func(d Actions) any {
+		list, err := d.Orders()
+		if err == nil {
+			err = alone(d, len(list))
+		}
+		if err != nil {
+			return kind(nil, err)
+		}
+		return list[0].ID
+	}
+	cancel := func(d Actions) any {
+		if err := alone(d, len(d.Canceled)); err != nil {
+			return kind(nil, err)
+		}
+		return d.Canceled[0].Gone
+	}
+	moved := func(d Actions) any {
+		if err := alone(d, len(d.Moves)); err != nil {
+			return kind(nil, err)
+		}
+		return d.Moves[0]
+	}
+	manager := func(d Actions) any {
+		if err := alone(d, len(d.Made)); err != nil {
+			return kind(nil, err)
+		}
+		return d.Made[0].Owner
+	}
 	for _, c := range []struct {
 		name   string
-		read   func(Deeds) any
+		read   func(Actions) any
 		want   any
 		events []sui.Event
 	}{
@@ -102,7 +135,7 @@ func TestDeeds(t *testing.T) {
 		{"a manager and a move", manager, fault.InputInvalid, []sui.Event{made, move(deep, 1, 1)}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d, err := ReadDeeds(c.events, trader)
+			d, err := ReadActions(c.events, trader)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,7 +150,7 @@ func TestDeeds(t *testing.T) {
 			less.Contents, more.Contents = e.Contents[:len(e.Contents)-1], append(append([]byte{}, e.Contents...), 0)
 			foreign.Sender = pooled
 			for _, bad := range []sui.Event{less, more, foreign} {
-				if d, err := ReadDeeds([]sui.Event{bad}, trader); !fault.Is(err, fault.ProviderMismatch) {
+				if d, err := ReadActions([]sui.Event{bad}, trader); !fault.Is(err, fault.ProviderMismatch) {
 					t.Errorf("%s: %+v %v", e.Type, d, err)
 				}
 			}
@@ -133,7 +166,7 @@ func TestDeeds(t *testing.T) {
 			"more traded than ordered": info(11, 1), "more gone than ordered": of(gone(), 32+32+16+8+32+8+1+8, 11),
 			"a coin without a name": move("deep", 1, 1), "a coin with 0x": move("0x"+deep, 1, 1),
 		} {
-			if d, err := ReadDeeds([]sui.Event{bad}, trader); !fault.Is(err, fault.ProviderMismatch) {
+			if d, err := ReadActions([]sui.Event{bad}, trader); !fault.Is(err, fault.ProviderMismatch) {
 				t.Errorf("%s: %+v %v", name, d, err)
 			}
 		}

@@ -51,14 +51,14 @@ func (r recorded) events(t *testing.T) (list []sui.Event) {
 
 // What mainnet's events tell of orders is what the transactions asked for,
 // argument by argument: the events are read by their true layout and types.
-func TestRecordedDeeds(t *testing.T) {
+func TestRecordedActions(t *testing.T) {
 	orders, cancels, moves, made, alone := 0, 0, 0, 0, 0
 	for _, r := range recordings(t) {
 		if r.Network != "mainnet" {
 			continue
 		}
 		events := r.events(t)
-		d, err := ReadDeeds(events, r.Sender)
+		d, err := ReadActions(events, r.Sender)
 		if err != nil {
 			t.Fatalf("%s: %v", r.Digest, err)
 		}
@@ -76,12 +76,12 @@ func TestRecordedDeeds(t *testing.T) {
 		if len(asked) == 0 {
 			continue
 		}
-		if len(asked) != len(d.Orders) {
-			t.Fatalf("%s: %d orders asked for, %d told", r.Digest, len(asked), len(d.Orders))
+		if len(asked) != len(d.orders) {
+			t.Fatalf("%s: %d orders asked for, %d told", r.Digest, len(asked), len(d.orders))
 		}
 		for i, call := range asked {
 			orders++
-			o := d.Orders[i]
+			o := d.orders[i]
 			number := func(n int) uint64 { v, _ := tx.Inputs[call.Arguments[n].Index].(sui.PureInput).U64(); return v }
 			flag := func(n int) bool { v, _ := tx.Inputs[call.Arguments[n].Index].(sui.PureInput).Bool(); return v }
 			small := func(n int) byte { return tx.Inputs[call.Arguments[n].Index].(sui.PureInput).Bytes[0] }
@@ -94,9 +94,9 @@ func TestRecordedDeeds(t *testing.T) {
 				t.Errorf("%s: order %d rests as %+v", r.Digest, i, p)
 			}
 		}
-		if d.counts() == [kinds]int{kindOrder: 1} {
+		if len(d.orders) == 1 && d.Count() == 1 {
 			alone++
-			if o, err := d.Order(); err != nil || o.Rests != o.Quantity {
+			if o, err := d.Orders(); err != nil || o[0].Rests != o[0].Quantity {
 				t.Errorf("%s: %+v %v", r.Digest, o, err)
 			}
 		}
@@ -110,12 +110,12 @@ func TestRecordedDeeds(t *testing.T) {
 func TestRecordedFill(t *testing.T) {
 	n := 0
 	for _, r := range recordings(t) {
-		d, err := ReadDeeds(r.events(t), r.Sender)
+		d, err := ReadActions(r.events(t), r.Sender)
 		if r.Network != "mainnet" || err != nil || len(d.fills) == 0 || len(d.Moves) > 0 {
 			continue
 		}
 		n++
-		if o, err := d.Order(); err != nil || o.Traded != o.Quantity || o.Rests != 0 || o.TradedFor != d.fills[0].paid {
+		if o, err := d.Orders(); err != nil || o[0].Traded != o[0].Quantity || o[0].Rests != 0 || o[0].TradedFor != d.fills[0].paid {
 			t.Errorf("%s: %+v %v", r.Digest, o, err)
 		}
 	}

@@ -1,0 +1,70 @@
+package limitorder
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// FromEvents implements review.Adapter: the orders that DeepBook says it took.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
+	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (review.Action, error) {
+		o, err := fromEvent(p)
+		return review.Action{Terms: o.terms(p.Manager)}, err
+	})
+}
+
+// fromEvent reads an order as events report it.
+func fromEvent(p deepbook.PlacedOrder) (Order, error) {
+	pool, err := managed.EventPool(p.Pool)
+	if err != nil {
+		return Order{}, err
+	}
+	o := Order{Pool: pool, IsBid: p.IsBid, PostOnly: p.Kind == kindPostOnly, InDeep: p.FeeInDeep,
+		Price: uint64(p.Price), Quantity: uint64(p.Quantity), Expire: p.Expire}
+	_, written := review.Stamp(p.Expire)
+	switch {
+	case p.Kind != o.kind() || p.SelfMatching != selfMatching || p.ClientID != 0:
+		return o, readback.Unlike("DeepBook’s events tell of an order of a kind that is not reviewed.")
+	case !written && p.Expire != neverExpires:
+		return o, readback.Unlike("DeepBook’s events tell of an order whose end is beyond every calendar.")
+	case o.PostOnly && p.Traded > 0:
+		return o, readback.Unlike("DeepBook’s events tell that the order traded at once, which it must not.")
+	}
+	return o, nil
+}
+
+// ReportExecution implements review.ExecutionReporter: it says what traded at once,
+// what rests, and under which number.
+func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Term {
+	all, err := deepbook.ReadActions(e.Events, e.Sender)
+	pool, ok := registry.PoolByID(s.RouteID)
+	if err != nil || !ok {
+		return nil
+	}
+	orders, err := all.Orders()
+	if err != nil {
+		return nil
+	}
+	base, quote := managed.Asset(pool.Base), managed.Asset(pool.Quote)
+	for _, p := range orders {
+		if o, err := fromEvent(p); p.Pool != pool.ID || err == nil && len(orders) > 1 && !slices.Equal(o.terms(p.Manager), s.Terms) {
+			continue
+		}
+		rests, now := review.Term{Name: "Rests in the book", Value: "Nothing"}, review.Term{Name: "Traded at once", Value: "Nothing"}
+		if p.Traded > 0 {
+			now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
+		}
+		if p.Rests == 0 {
+			return []review.Term{now, rests}
+		}
+		rests.Value = base.Of(p.Rests).String()
+		return []review.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
+	}
+	return nil
+}

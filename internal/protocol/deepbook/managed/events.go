@@ -1,0 +1,77 @@
+package managed
+
+import (
+	"math/big"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review"
+)
+
+// FromEvents reads the actions of one kind that the events of a transaction report,
+// as in FromEvents(events, account, deepbook.Actions.Orders, describe), where
+// describe returns what a step of that kind must be.
+func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (review.Action, error)) (review.Reported, error) {
+	all, err := deepbook.ReadActions(events, account)
+	if err != nil {
+		return review.Reported{}, err
+	}
+	if _, err := all.Orders(); err != nil {
+		return review.Reported{}, err // events of orders contradict each other
+	}
+	list, err := of(all)
+	if err != nil {
+		return review.Reported{}, err
+	}
+	reported := review.Reported{Others: all.Count() - len(list)}
+	for _, one := range list {
+		action, err := describe(one)
+		if err != nil {
+			return review.Reported{}, err
+		}
+		reported.Actions = append(reported.Actions, action)
+	}
+	return reported, nil
+}
+
+// EventPool returns the pinned pool that an event names.
+func EventPool(id sui.ObjectID) (registry.Pool, error) {
+	if pool, ok := registry.PoolByID(id); ok {
+		return pool, nil
+	}
+	return registry.Pool{}, readback.Unlike("DeepBook’s events tell of a market that is not pinned.")
+}
+
+// Moved says which amount goes into a manager or comes out of it.
+func Moved(manager sui.ObjectID, in bool, a review.Amount) []review.Term {
+	name := TermOut
+	if in {
+		name = TermIn
+	}
+	return []review.Term{Term(manager), {Name: name, Value: a.String()}}
+}
+
+// MovesFromEvents reads the deposits, or the withdrawals, that events report.
+func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (review.Reported, error) {
+	return FromEvents(events, account, func(all deepbook.Actions) (list []deepbook.BalanceMove, err error) {
+		for _, m := range all.Moves {
+			if m.In == in {
+				list = append(list, m)
+			}
+		}
+		return list, nil
+	}, func(m deepbook.BalanceMove) (review.Action, error) {
+		coin, ok := registry.CoinByType(m.Coin)
+		if !ok {
+			return review.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
+		}
+		change := new(big.Int).SetUint64(uint64(m.Amount))
+		if !m.In {
+			change.Neg(change)
+		}
+		return review.Action{Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
+			Changes: []review.Change{{Party: Party(m.Manager), Coin: coin.Type, Amount: change}}}, nil
+	})
+}
