@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -75,7 +75,7 @@ func TestAllowance(t *testing.T) {
 		ready(review.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI), PerDay: most(sui.SUI, 10*oneSUI)}, true)
 	})
 	t.Run("limit on a coin that does not leave", func(t *testing.T) {
-		usdc, ok := registry.CoinBySymbol("USDC")
+		usdc, ok := coins.BySymbol("USDC")
 		if !ok {
 			t.Fatal("the coin is not pinned")
 		}
@@ -89,7 +89,7 @@ func TestAllowance(t *testing.T) {
 		ready(review.Allowance{Recipients: []sui.Address{thief}}, true)
 	})
 	t.Run("the coin that pays the fee counts", func(t *testing.T) {
-		deep, ok := registry.CoinBySymbol("DEEP")
+		deep, ok := coins.BySymbol("DEEP")
 		if !ok {
 			t.Fatal("the coin is not pinned")
 		}

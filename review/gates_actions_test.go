@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -50,7 +51,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
 	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins", "deposit of SUI", "withdrawal",
 		"order to buy, post only, with an end", "order to sell", "cancellation", "making a manager"
-	deep, any := registry.DEEP.Tag(), "transfer of a coin named by its type"
+	deep, any := coins.DEEP.Tag(), "transfer of a coin named by its type"
 	to := sui.PureAddress(thief)
 	cases := []struct {
 		act, name string
@@ -190,7 +191,7 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 		{"transfer of SUI", "another recipient", func(d *review.Draft) { d.Plan.Recipient = thief }, review.WalletMismatch},
 		{"transfer of SUI", "no recipient", func(d *review.Draft) { d.Plan.Recipient = sui.Address{} }, review.WalletMismatch},
 		{"transfer of SUI", "more", func(d *review.Draft) { d.Want.Amount++ }, review.AmountMismatch},
-		{"transfer of SUI", "another coin", func(d *review.Draft) { d.Want.Coin = registry.DEEP }, review.AssetMismatch},
+		{"transfer of SUI", "another coin", func(d *review.Draft) { d.Want.Coin = coins.DEEP }, review.AssetMismatch},
 		{"transfer of SUI", "a fee besides", func(d *review.Draft) { d.Fee = &review.FeeWant{Amount: sui10} }, review.AmountMismatch},
 		{"transfer of SUI", "something that arrives", func(d *review.Draft) { d.Gets = sui10 }, review.AmountMismatch},
 		{"transfer of SUI", "no promise", func(d *review.Draft) { d.Promise = "" }, review.ProducerStageMissing},

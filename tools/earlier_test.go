@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -72,7 +72,7 @@ func TestMakeEarlier(t *testing.T) {
 	w := resumed(t, dir, since(earlierTime))
 	ctx := context.Background()
 	ids := map[string]string{}
-	usdc, _ := registry.CoinBySymbol("USDC")
+	usdc, _ := coins.BySymbol("USDC")
 	_, err := w.settings().SetAllowance(ctx, settings.AllowanceText{
 		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []settings.LimitText{{Coin: usdc.Type, Most: "900"}},
 		Recipients: []string{earlierPayee},

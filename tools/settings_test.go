@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -38,7 +38,7 @@ func (w *world) settings() *settings.Service {
 		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",
 		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
 	}
-	for _, coin := range registry.Coins() {
+	for _, coin := range coins.All() {
 		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
 	}
 	return settings.New(c)

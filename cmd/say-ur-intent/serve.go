@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -103,15 +104,12 @@ func waiting(served []tool.Tool) func(name string) bool {
 
 // promptSet is every prompt, and the words that their completion offers.
 func promptSet() prompts.Set {
-	set := prompts.Set{}
+	set := prompts.Set{Symbols: coins.Symbols()}
 	for _, p := range surfaces() {
 		set.Surfaces = append(set.Surfaces, prompts.Surface(p))
 	}
 	for _, p := range registry.Pools() {
 		set.Pools = append(set.Pools, p.Key)
-	}
-	for _, c := range registry.Coins() {
-		set.Symbols = append(set.Symbols, c.Symbol)
 	}
 	return set
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
@@ -44,7 +44,7 @@ func (r *rig) settingsConfig() settings.Config {
 		DefaultGRPC: "http://127.0.0.1:9000", DefaultGraphQL: "http://127.0.0.1:9000/graphql",
 		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}
-	for _, coin := range registry.Coins() {
+	for _, coin := range coins.All() {
 		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
 	}
 	return c

@@ -149,9 +149,9 @@ func (l look) technical(f *review.Facts) []line {
 // the same bytes, have established.
 func (l look) names(f *review.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{
-		sui.MustAddress("0x6"): "the chain's clock",
-		f.Package:              whole(l.protocol()),
-		l.Session.Account:      "your account",
+		sui.Clock:         "the chain's clock",
+		f.Package:         whole(l.protocol()),
+		l.Session.Account: "your account",
 	}
 	if !f.RouteID.IsZero() && f.Route != "" {
 		names[f.RouteID] = "market " + whole(f.Route)

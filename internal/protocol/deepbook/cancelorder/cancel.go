@@ -169,7 +169,7 @@ func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []revi
 func Kind(pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) sui.Kind {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	k := sui.Kind{Inputs: []sui.Input{
-		managed.Input(h), sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true}, sui.PureInput{Bytes: number}, registry.ClockInput(),
+		managed.Input(h), sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true}, sui.PureInput{Bytes: number}, sui.ClockInput(),
 	}}
 	proof := managed.Prove(&k, pkg, sui.InputArg(0))
 	k.Commands = append(k.Commands, sui.MoveCall{Package: pkg, Module: "pool", Function: function,

@@ -3,6 +3,7 @@ package limitorder
 import (
 	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -41,7 +42,7 @@ func (o Order) kind() byte {
 func (o Order) amount() review.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
 // pays is the coin that the order gives away.
-func (o Order) pays() registry.Coin {
+func (o Order) pays() coins.Coin {
 	if o.IsBid {
 		return o.Pool.Quote
 	}
@@ -95,7 +96,7 @@ func Kind(pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) sui.Kind 
 	k := sui.Kind{Inputs: []sui.Input{
 		managed.Input(h), sui.SharedInput{ID: o.Pool.ID, InitialVersion: shared, Mutable: true},
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{o.kind()}}, sui.PureInput{Bytes: []byte{selfMatching}},
-		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), registry.ClockInput(),
+		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput(),
 	}}
 	proof := managed.Prove(&k, pkg, sui.InputArg(0))
 	args := []sui.Argument{sui.InputArg(1), sui.InputArg(0), proof}

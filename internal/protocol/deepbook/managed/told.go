@@ -1,6 +1,7 @@
 package managed
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -42,7 +43,7 @@ func ToldMove(events []sui.Event, account sui.Address) ([]review.Term, error) {
 	if err != nil {
 		return nil, err
 	}
-	coin, ok := registry.CoinByType(m.Coin)
+	coin, ok := coins.ByType(m.Coin)
 	if !ok {
 		return nil, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
 	}

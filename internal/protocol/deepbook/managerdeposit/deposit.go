@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
@@ -126,7 +127,7 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	if err := r.End(); err != nil {
 		return review.Facts{}, err
 	}
-	coin, ok := registry.CoinByType(sui.CoinType(call.TypeArgs[0].String()))
+	coin, ok := coins.ByType(sui.CoinType(call.TypeArgs[0].String()))
 	if !ok || paid.Gas() != (coin.Type == sui.SUI) {
 		return review.Facts{}, readback.Unlike("It deposits another coin than the one that the amount is split from.")
 	}

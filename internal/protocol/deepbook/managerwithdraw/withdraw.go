@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -140,7 +141,7 @@ func (*Adapter) Read(tx *sui.Transaction) (review.Facts, error) {
 	if err := r.End(); err != nil {
 		return review.Facts{}, err
 	}
-	coin, ok := registry.CoinByType(sui.CoinType(call.TypeArgs[0].String()))
+	coin, ok := coins.ByType(sui.CoinType(call.TypeArgs[0].String()))
 	if !ok {
 		return review.Facts{}, readback.Unlike("It withdraws a coin that is not pinned.")
 	}

@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -38,7 +39,7 @@ func deepIn(k *sui.Kind, fee *review.Selected) sui.Argument {
 		return fee.Fund(k)
 	}
 	k.Commands = append(k.Commands, sui.MoveCall{
-		Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()},
+		Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()},
 	})
 	return sui.ResultArg(len(k.Commands) - 1)
 }
@@ -56,7 +57,7 @@ func Kind(c Call, s review.Selected) (sui.Kind, error) {
 	k := sui.Kind{Inputs: []sui.Input{
 		sui.SharedInput{ID: c.Pool.ID, InitialVersion: c.SharedVersion, Mutable: true},
 		sui.PureU64(uint64(c.MinOut)),
-		sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion},
+		sui.ClockInput(),
 		sui.PureAddress(s.Account),
 	}}
 	pool, minOut, clock, recipient := sui.InputArg(0), sui.InputArg(1), sui.InputArg(2), sui.InputArg(3)

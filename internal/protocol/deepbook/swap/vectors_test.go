@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -88,7 +89,7 @@ func TestKindEqualsVectors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				selected.Fee = &review.Selected{Account: f.DeepBook.Sender, Amount: attached, Coins: f.coins(registry.DEEP)}
+				selected.Fee = &review.Selected{Account: f.DeepBook.Sender, Amount: attached, Coins: f.coins(coins.DEEP)}
 			}
 			kind, err := swap.Kind(swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
 				SharedVersion: pool.InitialSharedVersion, Direction: c.direction, MinOut: minimum}, selected)
@@ -167,7 +168,7 @@ func TestReadVectors(t *testing.T) {
 			attached := "0"
 			if len(facts.Spends) > 1 {
 				attached = facts.Spends[1].Raw.String()
-				if facts.Spends[1].CoinType != registry.DEEP {
+				if facts.Spends[1].CoinType != coins.DEEP {
 					t.Errorf("the fee is paid in %s", facts.Spends[1].CoinType)
 				}
 			}
