@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -322,15 +323,15 @@ func TestAllowanceOfEveryAction(t *testing.T) {
 		}
 	}
 	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10", "SUI", "USDC")
-	h.Allow(review.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
+	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
 	settled(sends)    // 12.5
 	settled(deposits) // 10
 	s := h.Compute(h.Open(swaps))
 	notAllowed(t, s, "allowance_per_day", "22.5 SUI", "25 SUI")
-	h.Allow(review.Allowance{Recipients: []sui.Address{thief}})
+	h.Allow(policy.Allowance{Recipients: []sui.Address{thief}})
 	notAllowed(t, h.Compute(h.Open(sends)), "allowance_recipient", friend.String())
-	h.Allow(review.Allowance{Recipients: []sui.Address{friend}})
+	h.Allow(policy.Allowance{Recipients: []sui.Address{friend}})
 	h.Ready(sends)
-	h.Allow(review.Allowance{Protocols: []string{"deep"}})
+	h.Allow(policy.Allowance{Protocols: []string{"deep"}})
 	notAllowed(t, h.Compute(h.Open(sends)), "allowance_protocol", "sui", "deep")
 }

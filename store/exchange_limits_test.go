@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -39,7 +40,7 @@ func (h *lived) spend(id string, raw sui.Raw) {
 func (h *lived) counts() sui.Raw {
 	h.t.Helper()
 	var sum sui.Raw
-	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-review.AllowanceDay))) {
+	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-policy.Day))) {
 		for _, a := range append(v.Release.Facts.Spends, v.Release.Facts.Offers...) {
 			sum += a.Raw
 		}
@@ -153,7 +154,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	t.Run("the preview says so where there is a limit of a day", func(t *testing.T) {
 		h := bare(t)
 		err := h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error {
-			s.Allowance.PerDay = []review.CoinLimit{{CoinType: sui.SUI, Most: 100}}
+			s.Allowance.PerDay = []policy.CoinLimit{{CoinType: sui.SUI, Most: 100}}
 			return nil
 		})
 		if err != nil {

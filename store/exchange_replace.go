@@ -7,6 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -130,7 +131,7 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 // out: its releases have no nonce of this machine. All of it is final, for
 // nothing is replaced while a result is not known.
 func (x *tx) keepHanded(ctx context.Context) error {
-	since := stamp(x.now.Add(-review.AllowanceDay))
+	since := stamp(x.now.Add(-policy.Day))
 	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -73,8 +74,8 @@ func TestMakeEarlier(t *testing.T) {
 	ctx := context.Background()
 	ids := map[string]string{}
 	usdc, _ := coins.BySymbol("USDC")
-	_, err := w.settings().SetAllowance(ctx, settings.AllowanceText{
-		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []settings.LimitText{{Coin: usdc.Type, Most: "900"}},
+	_, err := w.settings().SetAllowance(ctx, policy.AllowanceText{
+		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []policy.LimitText{{Coin: usdc.Type, Most: "900"}},
 		Recipients: []string{earlierPayee},
 	}, "")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	own "github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -73,13 +73,10 @@ func (a *app) openSettings() {
 		DefaultGRPC:    cmp.Or(n.grpcURL, embedded),
 		DefaultGraphQL: cmp.Or(n.graphqlURL, embedded),
 	}
-	for _, coin := range coins.All() {
-		c.Coins = append(c.Coins, own.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
-	}
 	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
 		// One protocol has an adapter for each of its actions.
-		if p := (own.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
+		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
 			c.Protocols = append(c.Protocols, p)
 		}
 	}

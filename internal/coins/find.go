@@ -35,10 +35,7 @@ func Match[T any](rows []T, name string, of func(T) string) (T, bool) {
 // names those of all that look alike, else all of them, in its details. kind is
 // what the table lists.
 func Miss(kind, name string, all []string) error {
-	shown := strings.ToValidUTF8(name, "\uFFFD")
-	if runes := []rune(shown); len(runes) > maxNamed {
-		shown = string(runes[:maxNamed]) + "…"
-	}
+	shown := fault.Clip(name, maxNamed)
 	if near := nearest(name, all); len(near) > 0 {
 		return fault.New(fault.RegistryMiss, "There is no pinned %s %q. Did you mean %s?",
 			kind, shown, strings.Join(near, " or ")).WithList("near", near)

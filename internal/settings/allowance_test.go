@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -30,15 +31,14 @@ func service(t *testing.T) (*settings.Service, *store.DB) {
 	t.Cleanup(func() { _ = db.Close() })
 	return settings.New(settings.Config{
 		Store: db, Records: db, Now: time.Now, Network: "sui:sandbox",
-		Coins:     []settings.Coin{{Symbol: "SUI", Type: sui.SUI, Decimals: 9}},
-		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
+		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}), db
 }
 
-func text(most string, protocols, recipients []string) settings.AllowanceText {
-	a := settings.AllowanceText{Protocols: protocols, Recipients: recipients}
+func text(most string, protocols, recipients []string) policy.AllowanceText {
+	a := policy.AllowanceText{Protocols: protocols, Recipients: recipients}
 	if most != "" {
-		a.PerTransaction = []settings.LimitText{{Coin: sui.SUI, Most: sui.Decimal(most)}}
+		a.PerTransaction = []policy.LimitText{{Coin: sui.SUI, Most: sui.Decimal(most)}}
 	}
 	return a
 }
@@ -47,8 +47,8 @@ func text(most string, protocols, recipients []string) settings.AllowanceText {
 func TestLooserOrTighter(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		old     settings.AllowanceText
-		now     settings.AllowanceText
+		old     policy.AllowanceText
+		now     policy.AllowanceText
 		looser  bool
 		changes int
 	}{
@@ -112,7 +112,7 @@ func TestAllowance(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Allowance(t.Context())
-	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (review.CoinLimit{CoinType: sui.SUI, Most: 5_000_000_000}) ||
+	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 5_000_000_000}) ||
 		got.Protocols[0] != "deep" || got.Recipients[0].String() != alice {
 		t.Errorf("%+v, %v", got, err)
 	}

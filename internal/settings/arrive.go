@@ -130,7 +130,7 @@ func (a *arrival) counts() []Count {
 func (a *arrival) begin(h Head) error {
 	if h.Network != a.network {
 		return fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
-			clip(h.Network, 40), a.network).With("import", "network")
+			fault.Clip(h.Network, 40), a.network).With("import", "network")
 	}
 	if !dated(h.CreatedAt, a.now) {
 		return damaged(bad("It is %s.", someday), "createdAt")
@@ -169,7 +169,7 @@ func (a *arrival) identity(v *Identity) error {
 	if a.twice("identities", v.ID) || !known || !named(v.ID) || !sound(v.Chain, 40) || !sound(v.WalletName, 2000) || !sound(v.WalletID, 2000) ||
 		!sound(v.FailureReason, 100) || !sound(v.FailureDetail, 5000) || !dated(v.CreatedAt, a.now) || !dated(v.UpdatedAt, a.now) ||
 		(v.Status == string(account.Connected)) != (v.Account != nil) {
-		return bad("The connect session %q is not a whole record, or is there twice.", clip(v.ID, 40))
+		return bad("The connect session %q is not a whole record, or is there twice.", fault.Clip(v.ID, 40))
 	}
 	if !account.IdentityStatus(v.Status).Terminal() {
 		v.Status = string(account.Expired)
@@ -276,7 +276,7 @@ func checkSettings(s *Stored) error {
 		}
 		*text = e.URL
 	}
-	return checkAllowance(s.Allowance)
+	return s.Allowance.Check()
 }
 
 func checkReview(s review.Session, network string, now time.Time) error {
@@ -325,7 +325,7 @@ func (a *arrival) coin(c *CoinWord) error {
 	canonical, err := sui.ParseCoinType(string(c.CoinType))
 	if err != nil || canonical != c.CoinType || c.Chain.IsZero() || a.twice("coins", c.Chain.String(), string(c.CoinType)) ||
 		!sound(c.Symbol, 2000) || !sound(c.Name, 2000) || c.CheckedAt.After(latest(a.now)) {
-		return bad("The description of %q is not a whole record, or is there twice.", clip(string(c.CoinType), 100))
+		return bad("The description of %q is not a whole record, or is there twice.", fault.Clip(string(c.CoinType), 100))
 	}
 	return nil
 }

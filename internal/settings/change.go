@@ -8,15 +8,16 @@ import (
 	"reflect"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
 // Outcome is what became of a wish to change something. Without Done it waits
 // for the person: the same wish with Confirm does exactly what Changes say.
 type Outcome struct {
-	Done    bool     `json:"done"`
-	Confirm string   `json:"confirm,omitempty"`
-	Says    string   `json:"says"`
-	Changes []Change `json:"changes"`
+	Done    bool            `json:"done"`
+	Confirm string          `json:"confirm,omitempty"`
+	Says    string          `json:"says"`
+	Changes []policy.Change `json:"changes"`
 }
 
 // Right judges once more whether the page that asks may still change anything. It
@@ -84,7 +85,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		}
 		return url
 	}
-	out := Outcome{Changes: []Change{{Name: w.name(), Old: words(from), New: words(to), Looser: to != ""}}}
+	out := Outcome{Changes: []policy.Change{{Name: w.name(), Old: words(from), New: words(to), Looser: to != ""}}}
 	if out.Confirm, err = confirmation("endpoint "+string(w), from, to); err != nil {
 		return Outcome{}, err
 	}
@@ -123,17 +124,17 @@ func (s *Service) inForce(w Which) InForce {
 // SetAllowance stores what may be spent, on which protocols and to whom. What
 // only tightens is done at once; what loosens anything waits for confirm. The
 // rights are judged where the change is stored.
-func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm string, rights ...Right) (Outcome, error) {
+func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	from := present.Allowance
-	to, err := s.read(text, from)
+	to, err := text.Read(s.c.Protocols, from)
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Changes: s.differences(from, to)}
+	out := Outcome{Changes: policy.Differences(from, to)}
 	if len(out.Changes) == 0 {
 		out.Done, out.Says = true, "That is what is stored already. Nothing changed."
 		return out, nil
@@ -141,7 +142,7 @@ func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm 
 	if out.Confirm, err = confirmation("allowance", from, to); err != nil {
 		return Outcome{}, err
 	}
-	if looser(out.Changes) && confirm != out.Confirm {
+	if policy.Looser(out.Changes) && confirm != out.Confirm {
 		out.Says = "Not saved yet. This allows more than before. Read old and new, then confirm."
 		return out, nil
 	}

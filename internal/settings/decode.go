@@ -145,7 +145,7 @@ func (r *reader) members() error {
 		case next == 0 && at != 0:
 			return notACopy()
 		case at >= 0 && at < next:
-			return damaged(nil, "its member "+clip(name, 40)+", which is there twice or too late")
+			return damaged(nil, "its member "+fault.Clip(name, 40)+", which is there twice or too late")
 		case at > next:
 			return damaged(nil, "its member "+names[next]+", which is not there before "+name)
 		}
@@ -256,7 +256,7 @@ func (r *reader) single(name string) (single, error) {
 	case r.head.Format == "":
 		return single{}, notACopy()
 	}
-	return single{}, damaged(err, clip(name, 40))
+	return single{}, damaged(err, fault.Clip(name, 40))
 }
 
 // rows reads the rows of a list and hands them on, one at a time.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -27,7 +28,7 @@ type Stored struct {
 	// GraphQL is the Sui GraphQL service to ask, "" for the default.
 	GraphQL string `json:"suiGraphqlUrl,omitempty"`
 	// Allowance is what may be spent, on which protocols and to whom.
-	Allowance review.Allowance `json:"allowance"`
+	Allowance policy.Allowance `json:"allowance"`
 }
 
 // endpoint gives where the address of a service is stored.
@@ -82,8 +83,7 @@ type Config struct {
 	GRPC, GraphQL               InForce
 	DefaultGRPC, DefaultGraphQL string // in words where there is no address
 
-	Coins     []Coin
-	Protocols []Protocol
+	Protocols []policy.Protocol
 }
 
 // Service reads and changes the settings of one machine.
@@ -99,7 +99,7 @@ func New(c Config) *Service { return &Service{c: c} }
 
 // Allowance gives what the person allows, as it is stored at this moment. An
 // error means that it is not known, and then nothing may be taken as allowed.
-func (s *Service) Allowance(ctx context.Context) (review.Allowance, error) {
+func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
 }
@@ -129,21 +129,12 @@ func (a Address) Overridden() bool {
 	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
 }
 
-// Line is one limit in words.
-type Line struct {
-	Coin  Coin
-	Known bool // the coin is of the registry; Most is raw units of any other
-	Raw   string
-	Most  string // display amount, without the symbol
-}
-
 // View is everything that is set, for the page and the tools.
 type View struct {
 	GRPC, GraphQL          Address
-	PerTransaction, PerDay []Line
-	Allowance              review.Allowance
-	Coins                  []Coin
-	Protocols              []Protocol
+	PerTransaction, PerDay []policy.Line
+	Allowance              policy.Allowance
+	Protocols              []policy.Protocol
 	// Unsettled are the reviews that keep all data from being replaced.
 	Unsettled []review.ID
 }
@@ -159,10 +150,9 @@ func (s *Service) View(ctx context.Context) (View, error) {
 		Unsettled:      present.Unsettled,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
-		PerTransaction: s.lines(stored.Allowance.PerTransaction),
-		PerDay:         s.lines(stored.Allowance.PerDay),
+		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
+		PerDay:         policy.Lines(stored.Allowance.PerDay),
 		Allowance:      stored.Allowance,
-		Coins:          s.c.Coins,
 		Protocols:      s.c.Protocols,
 	}, nil
 }
@@ -177,13 +167,4 @@ func address(w Which, stored string, inForce InForce, standard string) Address {
 		a.AfterRestart = inForce.Source != FromStored || inForce.URL != stored
 	}
 	return a
-}
-
-func (s *Service) lines(limits []review.CoinLimit) []Line {
-	var out []Line
-	for _, l := range limits {
-		c, known := s.coin(l.CoinType)
-		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
-	}
-	return out
 }

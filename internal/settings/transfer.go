@@ -13,6 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
 // staged is a copy that was read and judged, waiting for the person: the file
@@ -36,9 +37,9 @@ type Preview struct {
 	CreatedAt time.Time `json:"createdAt"`
 	Holds     []Count   `json:"holds"`
 	// Endpoints, Limits and Accounts are asked for separately.
-	Endpoints []Change `json:"endpoints"`
-	Limits    []Change `json:"limits"`
-	Accounts  []Change `json:"accounts"`
+	Endpoints []policy.Change `json:"endpoints"`
+	Limits    []policy.Change `json:"limits"`
+	Accounts  []policy.Change `json:"accounts"`
 	// Notes say what the person has to know besides.
 	Notes []string `json:"notes"`
 }
@@ -81,16 +82,16 @@ func (s *Service) drop() {
 
 func (s *Service) preview(id string, a *arrival, present Present) Preview {
 	h := a.head
-	p := Preview{ID: id, CreatedAt: h.CreatedAt, Holds: a.counts(), Limits: s.differences(present.Settings.Allowance, h.Settings.Allowance)}
+	p := Preview{ID: id, CreatedAt: h.CreatedAt, Holds: a.counts(), Limits: policy.Differences(present.Settings.Allowance, h.Settings.Allowance)}
 	for _, w := range []Which{GRPC, GraphQL} {
 		old, now := *present.Settings.endpoint(w), *h.Settings.endpoint(w)
 		if old != now {
-			p.Endpoints = append(p.Endpoints, Change{Name: strings.ToUpper(w.name()[:1]) + w.name()[1:],
+			p.Endpoints = append(p.Endpoints, policy.Change{Name: strings.ToUpper(w.name()[:1]) + w.name()[1:],
 				Old: orDefault(old), New: orDefault(now), Looser: now != ""})
 		}
 	}
 	if old, now := inUse(present.Active), inUse(h.Active); old != now {
-		p.Accounts = append(p.Accounts, Change{Name: "Account in use", Old: old, New: now, Looser: now != nobody})
+		p.Accounts = append(p.Accounts, policy.Change{Name: "Account in use", Old: old, New: now, Looser: now != nobody})
 	}
 	p.Notes = a.notes()
 	if len(present.Settings.Allowance.PerDay)+len(h.Settings.Allowance.PerDay) > 0 {

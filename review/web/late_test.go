@@ -14,6 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -207,7 +208,7 @@ func (s busySettings) Erase(ctx context.Context, page string, law func(settings.
 // TestSettingRestsOnThePresent freezes the settings page when everything was asked
 // and nothing is stored yet: whatever was asked for is refused.
 func TestSettingRestsOnThePresent(t *testing.T) {
-	text := settings.AllowanceText{PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "1"}}}
+	text := policy.AllowanceText{PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "1"}}}
 	for name, change := range map[string]func(context.Context, *settings.Service, settings.Right) error{
 		"limits": func(ctx context.Context, s *settings.Service, right settings.Right) error {
 			_, err := s.SetAllowance(ctx, text, "", right)

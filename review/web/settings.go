@@ -9,8 +9,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -153,10 +155,10 @@ func (s *Server) settingsView(c *call) error {
 		node(v.GraphQL, "Sui GraphQL service", "Activity of the past is read from it."),
 	}
 	p.Limits = []limitForm{
-		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v, v.PerTransaction)},
-		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v, v.PerDay)},
+		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v.PerTransaction)},
+		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v.PerDay)},
 	}
-	p.Blank, p.Unsettled = lineOf(v, settings.Line{Coin: settings.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
+	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
 	p.protocols(v)
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
@@ -165,22 +167,22 @@ func (s *Server) settingsView(c *call) error {
 	return s.fragment(c, "settings.html", p)
 }
 
-func limitLines(v settings.View, lines []settings.Line) []limitLine {
+func limitLines(lines []policy.Line) []limitLine {
 	var out []limitLine
 	for _, l := range lines {
-		out = append(out, lineOf(v, l))
+		out = append(out, lineOf(l))
 	}
 	return out
 }
 
-// lineOf gives a limit with every coin of the registry to choose from, and with
-// its own where the registry lacks it.
-func lineOf(v settings.View, l settings.Line) limitLine {
+// lineOf returns a limit with every pinned coin to choose from, and with its own
+// where that is not pinned.
+func lineOf(l policy.Line) limitLine {
 	f := limitLine{Most: l.Most}
 	if !l.Known {
 		f.Other = l.Coin.Type
 	}
-	for _, c := range v.Coins {
+	for _, c := range coins.All() {
 		f.Options = append(f.Options, coinOption{c.Type, c.Symbol, l.Known && c.Type == l.Coin.Type})
 	}
 	return f
@@ -239,7 +241,7 @@ func (s *Server) settingsEndpoint(c *call) error {
 }
 
 type limitsIn struct {
-	settings.AllowanceText
+	policy.AllowanceText
 	EveryProtocol  bool   `json:"everyProtocol"`
 	EveryRecipient bool   `json:"everyRecipient"`
 	Confirm        string `json:"confirm,omitempty"`
@@ -293,7 +295,7 @@ func (s *Server) settingsAccount(c *call) error {
 // became answers what became of a wish.
 func (s *Server) became(c *call, out settings.Outcome, err error) error {
 	if err == nil {
-		out.Changes = append([]settings.Change{}, out.Changes...)
+		out.Changes = append([]policy.Change{}, out.Changes...)
 		writeJSON(c.w, http.StatusOK, out)
 	}
 	return err

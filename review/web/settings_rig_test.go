@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
@@ -37,15 +37,11 @@ func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint)
 func (r *rig) settings() *settings.Service { return settings.New(r.settingsConfig()) }
 
 func (r *rig) settingsConfig() settings.Config {
-	c := settings.Config{
+	return settings.Config{
 		Store: r.db, Records: r.db, Resolver: outside{}, Prober: outside{}, Now: time.Now, Network: "sui:sandbox",
 		GRPC:        settings.InForce{URL: "http://127.0.0.1:9000", Source: settings.FromDefault},
 		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment},
 		DefaultGRPC: "http://127.0.0.1:9000", DefaultGraphQL: "http://127.0.0.1:9000/graphql",
-		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
+		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}
-	for _, coin := range coins.All() {
-		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
-	}
-	return c
 }

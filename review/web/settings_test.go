@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -210,7 +211,7 @@ func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []review.CoinLimit{{CoinType: x, Most: 7}, {CoinType: sui.SUI, Most: 7_000_000_000}}
+	want := []policy.CoinLimit{{CoinType: x, Most: 7}, {CoinType: sui.SUI, Most: 7_000_000_000}}
 	if got := r.stored().Allowance.PerDay; a.text("done") != "true" || !slices.Equal(got, want) {
 		t.Errorf("%s, %+v", a.body, got)
 	}

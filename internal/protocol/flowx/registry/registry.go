@@ -177,9 +177,8 @@ func FindCoin(name string) (coins.Coin, error) {
 	for _, c := range pinned.coins {
 		symbols = append(symbols, c.Symbol)
 	}
-	shown := []rune(strings.ToValidUTF8(name, "\uFFFD"))
 	return coins.Coin{}, fault.New(fault.RegistryMiss, "There is no pinned FlowX coin %q. Available: %s.",
-		string(shown[:min(len(shown), maxNamed)]), strings.Join(symbols, ", ")).WithList("available", symbols)
+		fault.Clip(name, maxNamed), strings.Join(symbols, ", ")).WithList("available", symbols)
 }
 
 // Between finds every pool that trades from against to. Two equal coins are
