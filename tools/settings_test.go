@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -28,11 +29,16 @@ func (nodes) ChainOf(context.Context, settings.Which, settings.Endpoint) (string
 	return "4c78adac", nil
 }
 
+// backup is the backup service as the program wires it.
+func (w *world) backup() *backup.Service {
+	return backup.New(backup.Config{Store: w.Store, Settings: w.settings(), Now: w.Clock.Now, Network: "sui:sandbox"})
+}
+
 // settings is the settings service as the program wires it, with an address in
 // the environment that holds what nobody may see.
 func (w *world) settings() *settings.Service {
 	return settings.New(settings.Config{
-		Store: w.Store, Records: w.Store, Resolver: nodes{}, Prober: nodes{}, Now: w.Clock.Now, Network: "sui:sandbox",
+		Store: w.Store, Resolver: nodes{}, Prober: nodes{},
 		GRPC:        settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
 		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment},
 		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",

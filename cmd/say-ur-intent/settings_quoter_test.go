@@ -17,14 +17,14 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 		{"mainnet", "", quoter.DefaultURL}, {"mainnet", "https://quoter.example", "https://quoter.example"},
 		{"sandbox", "", ""}, {"sandbox", "http://127.0.0.1:9", "http://127.0.0.1:9"},
 	} {
-		s, err := parseSettings(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
 			[]string{"--network", c.network})
 		if err != nil || s.quoter != c.want {
 			t.Errorf("%s with %q: %q, want %q, %v", c.network, c.url, s.quoter, c.want, err)
 		}
 	}
 	open := func(url string) (*app, error) {
-		s, err := parseSettings(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": url}),
 			[]string{"--network", "sandbox"})
 		if err != nil {
 			t.Fatal(err)

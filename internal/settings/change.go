@@ -25,8 +25,8 @@ type Outcome struct {
 // committed and must write nothing.
 type Right func(ctx context.Context) error
 
-// still asks every right.
-func still(ctx context.Context, rights []Right) error {
+// CheckRights asks every right.
+func CheckRights(ctx context.Context, rights []Right) error {
 	for _, right := range rights {
 		if err := right(ctx); err != nil {
 			return err
@@ -35,14 +35,14 @@ func still(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// movedOn is the refusal of a change whose "old" is not the present any more.
-func movedOn() error {
+// Outdated is the refusal of a change whose "old" is not the present any more.
+func Outdated() error {
 	return fault.New(fault.InvalidSessionTransition,
 		"The settings were changed elsewhere in the meantime; nothing was saved. Look at them again, then decide.")
 }
 
-// confirmation names one change exactly: what it is of, from what to what.
-func confirmation(what string, from, to any) (string, error) {
+// Confirmation names one change exactly: what it is of, from what to what.
+func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	text, err := json.Marshal([]any{what, from, to})
 	if err != nil {
 		return "", fault.Wrap(err, fault.InternalError, "The change could not be written down.")
@@ -65,7 +65,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		standard = s.c.DefaultGraphQL
 	}
 	if text != "" {
-		e, chain, err := s.examine(ctx, w, text)
+		e, chain, err := s.Examine(ctx, w, text)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -75,7 +75,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	if err != nil {
 		return Outcome{}, err
 	}
-	from := *present.endpoint(w)
+	from := *present.Address(w)
 	if from == to {
 		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
 	}
@@ -85,8 +85,8 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		}
 		return url
 	}
-	out := Outcome{Changes: []policy.Change{{Name: w.name(), Old: words(from), New: words(to), Looser: to != ""}}}
-	if out.Confirm, err = confirmation("endpoint "+string(w), from, to); err != nil {
+	out := Outcome{Changes: []policy.Change{{Name: w.Name(), Old: words(from), New: words(to), Looser: to != ""}}}
+	if out.Confirm, err = Confirmation("endpoint "+string(w), from, to); err != nil {
 		return Outcome{}, err
 	}
 	if confirm != out.Confirm {
@@ -97,13 +97,13 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return out, nil
 	}
 	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
-		if err := still(ctx, rights); err != nil {
+		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
-		if *stored.endpoint(w) != from {
-			return movedOn()
+		if *stored.Address(w) != from {
+			return Outdated()
 		}
-		*stored.endpoint(w) = to
+		*stored.Address(w) = to
 		return nil
 	})
 	out.Confirm, out.Done = "", err == nil
@@ -139,7 +139,7 @@ func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, c
 		out.Done, out.Says = true, "That is what is stored already. Nothing changed."
 		return out, nil
 	}
-	if out.Confirm, err = confirmation("allowance", from, to); err != nil {
+	if out.Confirm, err = Confirmation("allowance", from, to); err != nil {
 		return Outcome{}, err
 	}
 	if policy.Looser(out.Changes) && confirm != out.Confirm {
@@ -147,11 +147,11 @@ func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, c
 		return out, nil
 	}
 	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
-		if err := still(ctx, rights); err != nil {
+		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(stored.Allowance, from) {
-			return movedOn()
+			return Outdated()
 		}
 		stored.Allowance = to
 		return nil

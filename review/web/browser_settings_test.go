@@ -12,6 +12,7 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -184,7 +185,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.t = t
 		b.fill("#typed", "please\r")
 		b.waitText("To forget everything, type the words")
-		b.fill("#typed", settings.ResetWords+"\r")
+		b.fill("#typed", backup.ResetWords+"\r")
 		b.waitText("All local data is forgotten")
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 0 {
 			t.Errorf("%+v", got)

@@ -9,12 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
 )
 
 // settingsImport is the one address that takes more than a small body.
@@ -44,7 +46,7 @@ func settingsRoutes() []route {
 // takes gives how many bytes a route's body may have, and of which types.
 func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
-		return settings.MostImport, []string{"application/json", "application/gzip"}
+		return backup.MostImport, []string{"application/json", "application/gzip"}
 	}
 	return maxBody, []string{"application/json"}
 }
@@ -134,7 +136,7 @@ func sourceWords(from settings.Source) string {
 
 func (s *Server) settingsView(c *call) error {
 	p := settingsPage{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, Title: "Settings",
-		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: settings.ResetWords}
+		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: backup.ResetWords}
 	var err error
 	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
 		return err
@@ -145,7 +147,7 @@ func (s *Server) settingsView(c *call) error {
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
 		return err
 	}
-	v, err := s.Settings.View(c.ctx())
+	v, unsettled, err := s.settingsState(c.ctx())
 	if err != nil {
 		p.Unreadable = fault.As(err).Text
 		return s.fragment(c, "settings.html", p)
@@ -158,13 +160,24 @@ func (s *Server) settingsView(c *call) error {
 		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v.PerTransaction)},
 		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v.PerDay)},
 	}
-	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
+	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
 		p.Recipients += r.String() + "\n"
 	}
 	return s.fragment(c, "settings.html", p)
+}
+
+// settingsState returns everything that is set, and the reviews that keep all
+// data from being replaced.
+func (s *Server) settingsState(ctx context.Context) (settings.View, []review.ID, error) {
+	unsettled, err := s.Backup.Unsettled(ctx)
+	if err != nil {
+		return settings.View{}, nil, err
+	}
+	v, err := s.Settings.View(ctx)
+	return v, unsettled, err
 }
 
 func limitLines(lines []policy.Line) []limitLine {
@@ -213,8 +226,8 @@ func node(a settings.Address, title, hint string) nodeForm {
 // settingsRevision changes with everything that the page shows but the account
 // in use, which every page watches.
 func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
-	v, unread := s.Settings.View(ctx)
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(v.Unsettled), unread != nil})
+	v, unsettled, unread := s.settingsState(ctx)
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil})
 	if err != nil {
 		return 0, err
 	}

@@ -1,22 +1,27 @@
-package settings
+package backup
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// The head of a copy. A reader takes versions up to its own.
+// The head of a backup. A reader takes versions up to its own.
 const (
 	format  = "say-ur-intent.local-data"
 	version = 1
 )
 
-// Bounds of a copy that is put in. One that is taken out has none, but is
+// Bounds of a backup that is imported. One that is exported has none, but is
 // weighed against them first.
 const (
 	MostImport   = 8 << 20   // bytes of the file as it is uploaded
@@ -25,27 +30,39 @@ const (
 	mostRow      = 1 << 20 // bytes of one row
 )
 
-// Head is what a copy says before its lists. A copy holds no transaction bytes,
-// no signature, no link, pass or code, and no hash of one.
+// Head is what a backup says before its lists. A backup holds no transaction
+// bytes, no signature, no link, pass or code, and no hash of one.
 type Head struct {
 	Format    string
 	Version   int
 	Network   string
 	CreatedAt time.Time
-	Settings  Stored
+	Settings  settings.Stored
 	Active    *Active
 }
 
-// members are the members of a copy, in the order in which they stand: the head,
-// the lists, and how many rows the lists have. Without the last a copy is cut off.
+// members are the members of a backup, in the order in which they stand: the
+// head, the lists, and how many rows the lists have. Without the last a backup
+// is cut off.
 func members() []string {
 	return append(append([]string{"format", "version", "network", "createdAt", "settings", "activeAccount"}, lists()...), "rows")
 }
 
-// lists are the members of a copy that have rows.
+// lists are the members of a backup that have rows.
 func lists() []string { return []string{"accounts", "identities", "reviews", "coins", "journal"} }
 
-// Active is the account that is in use. Nothing in a copy is proof of it.
+// Row is one row of a list: an Account, Identity, Review, Coin or Entry.
+type Row interface {
+	list() string // the list it stands in
+}
+
+func (Account) list() string  { return "accounts" }
+func (Identity) list() string { return "identities" }
+func (Review) list() string   { return "reviews" }
+func (Coin) list() string     { return "coins" }
+func (Entry) list() string    { return "journal" }
+
+// Active is the account that is in use. Nothing in a backup is proof of it.
 type Active struct {
 	Account     sui.Address `json:"account"`
 	Chain       string      `json:"chain"`
@@ -80,12 +97,13 @@ type Identity struct {
 	ExpiresAt     time.Time    `json:"expiresAt"`
 }
 
-// Review is one review as it is kept.
-type Review = review.Session
+// Review is one review as it is kept, without what belongs to the page that
+// holds it.
+type Review struct{ review.Session }
 
-// CoinWord is what a chain said of a coin. Symbol and Name are text of unknown
+// Coin is what a chain said of a coin. Symbol and Name are text of unknown
 // authors. Without Found the chain had no description.
-type CoinWord struct {
+type Coin struct {
 	Chain     sui.Digest   `json:"chain"`
 	CoinType  sui.CoinType `json:"coinType"`
 	Found     bool         `json:"found"`
@@ -96,7 +114,7 @@ type CoinWord struct {
 }
 
 // Entry is one journal row. Its place in the list is its place in time; numbers
-// are given anew where it is put in.
+// are given anew where it is imported.
 type Entry struct {
 	Kind     events.Kind `json:"kind"`
 	Subject  string      `json:"subject"`
@@ -107,65 +125,60 @@ type Entry struct {
 	At       time.Time   `json:"at"`
 }
 
-// bare gives a review without what belongs to the page that holds it: nobody
-// can act on a copy with the nonce of the original.
-func bare(s review.Session) review.Session {
-	releases := append([]review.Release(nil), s.Releases...)
-	for i := range releases {
-		releases[i].NonceHash = review.Hash{}
+// bare returns a review without the nonces of its pages: nobody can act on a
+// backup with the nonce of the original.
+func bare(r Review) Review {
+	r.Releases = slices.Clone(r.Releases)
+	for i := range r.Releases {
+		r.Releases[i].NonceHash = review.Hash{}
 	}
-	s.Releases = releases
-	return s
+	return r
 }
 
-// Count is how many of one thing there are.
-type Count struct {
-	Name string `json:"name"`
-	N    int    `json:"count"`
-}
-
-// writer writes a copy piece by piece.
-type writer struct {
-	out  *bufio.Writer
-	err  error
-	n    int
-	list bool // inside a list with at least one member
-}
-
-func (w *writer) raw(text string) {
-	if w.err == nil {
-		_, w.err = w.out.WriteString(text)
+// write writes the text of a backup of everything that the store holds.
+func (s *Service) write(ctx context.Context, out io.Writer) error {
+	w := bufio.NewWriterSize(out, 64<<10)
+	open, rows := -1, 0
+	between := ""
+	// to ends the open list and begins those up to the one at i.
+	to := func(i int) {
+		for open < i {
+			if open >= 0 {
+				_ = w.WriteByte(']')
+			}
+			open++
+			_, _ = fmt.Fprintf(w, ",\n%q:[", lists()[open])
+			between = "\n"
+		}
 	}
-}
-
-func (w *writer) value(v json.Marshaler) {
-	b, err := v.MarshalJSON()
-	if w.err == nil {
-		w.err = err
+	head := func(stored settings.Stored, active *Active) error {
+		_, err := fmt.Fprintf(w, "{\"format\":%q,\"version\":%d,\n\"network\":%s,\"createdAt\":%s,\n\"settings\":%s,\n\"activeAccount\":%s",
+			format, version, text(s.c.Network), text(s.c.Now().UTC()), text(stored), text(active))
+		return err
 	}
-	w.raw(string(b))
+	err := s.c.Store.Walk(ctx, head, func(row Row) error {
+		if r, ok := row.(Review); ok {
+			row = bare(r)
+		}
+		to(slices.Index(lists(), row.list()))
+		rows++
+		_, err := w.WriteString(between + string(text(row)))
+		between = ",\n"
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	to(len(lists()) - 1)
+	_, _ = fmt.Fprintf(w, "],\n\"rows\":%d}\n", rows)
+	return w.Flush() // an error of any write before too
 }
 
-// encoded is a value of this package's own shapes, ready to be written.
-func encoded[T any](v T) json.RawMessage {
+// text is a value of this package's own shapes in JSON. They all have one.
+func text[T any](v T) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil
 	}
 	return b
-}
-
-func (w *writer) begin(name string) { w.list = false; w.raw(",\n\"" + name + "\":[") }
-func (w *writer) end()              { w.raw("]") }
-
-func (w *writer) row(v json.RawMessage) error {
-	if w.list {
-		w.raw(",\n")
-	} else {
-		w.raw("\n")
-	}
-	w.list = true
-	w.n++
-	w.value(v)
-	return w.err
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -55,7 +56,7 @@ func (h *lived) counts() sui.Raw {
 func TestLimitsOutliveAnImport(t *testing.T) {
 	bare := func(t *testing.T) *lived {
 		h := life(t)
-		must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))
 		return h
 	}
 	h := bare(t)
@@ -69,7 +70,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	}
 	t.Run("R004-467 what was spent here counts after an import", func(t *testing.T) {
 		h.t = t
-		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
 		if len(p.Limits) > 0 {
 			t.Error(p.Limits)
 		}
@@ -146,7 +147,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 		if err := h.put(empty, all); err != nil {
 			t.Fatal(err)
 		}
-		out := must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		out := must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))
 		if n := h.counts(); n != 0 || !strings.Contains(out.Says, "limits") {
 			t.Errorf("%s count; it says %q", n, out.Says)
 		}
@@ -160,7 +161,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
 		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "go on counting what was handed to a wallet here") {
 			t.Errorf("it says %q", said)
 		}
