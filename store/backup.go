@@ -35,6 +35,8 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 			failure_reason, failure_detail, replaced, created_at, updated_at, expires_at FROM identities ORDER BY created_at, id`); err != nil {
 			return err
 		}
+		// A review is read with its releases, which needs a second query while no
+		// other one runs; a damaged one is left out.
 		ids, err := find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
 			`SELECT id FROM reviews ORDER BY created_at, id`)
 		if err != nil {
@@ -86,6 +88,7 @@ func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) e
 	return nil
 }
 
+// scanBackupAccount leaves out the proof of an account.
 func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 	var address []byte
 	var first, last int64

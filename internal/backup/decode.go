@@ -21,11 +21,13 @@ func notABackup() error {
 		With("import", "foreign")
 }
 
+// tooLarge is the refusal of a file that was not read to its end.
 func tooLarge(most int64) error {
 	return fault.New(fault.TooLarge, "This file is larger than %d MiB and was not read. Nothing was changed.", most>>20).
 		With("import", "too_large")
 }
 
+// cutOff is the refusal of a file whose end is missing.
 func cutOff(cause error) error {
 	return fault.Wrap(cause, fault.InputInvalid, "This copy is cut off before its end: it was not written or copied in full. Nothing was changed.").
 		With("import", "truncated")
@@ -44,6 +46,8 @@ func damaged(cause error, at string) error {
 		With("import", "damaged")
 }
 
+// followed is the refusal of a file that goes on behind its end: another program
+// could show that part, and this one would not.
 func followed() error { return damaged(nil, "what follows its end") }
 
 // lost is the refusal where the transport failed, not the file.
@@ -117,6 +121,8 @@ func Decode(in io.Reader, begin func(Head) error, row func(Row) error) error {
 	return decode(file, begin, row)
 }
 
+// decode is Decode of a file at hand. Nothing of the text is held but the row at
+// hand: a file of MostImport can unpack to 16 times as much.
 func decode(file []byte, begin func(Head) error, row func(Row) error) error {
 	rest := bytes.NewReader(file) // what is behind a packed text
 	bounds := &bounded{in: rest}
@@ -152,7 +158,8 @@ func decode(file []byte, begin func(Head) error, row func(Row) error) error {
 	return nil
 }
 
-// why turns an error into a refusal.
+// why turns an error of JSON, of gzip or of a bound into a refusal. Before the
+// format is known, whatever is wrong means that this is another kind of file.
 func (d *decoder) why(err error) error {
 	var known *fault.Error
 	var syntax *json.SyntaxError
@@ -187,6 +194,7 @@ func (d *decoder) document() error {
 		return notABackup()
 	}
 	names := members()
+	// One turn more than there are names reads the end of the document.
 	for i := 0; ; i++ {
 		more := d.d.More()
 		t, err := d.d.Token()
@@ -243,6 +251,7 @@ func (d *decoder) member(name string) error {
 	if err == nil && string(raw) == "null" && name != "activeAccount" {
 		err = fault.New(fault.InputInvalid, "It has no value.")
 	}
+	// The first member is the format: without it this is some other JSON.
 	switch {
 	case err != nil && d.head.Format == "":
 		return notABackup()
@@ -265,6 +274,7 @@ func (d *decoder) member(name string) error {
 	case "settings":
 		d.head.Settings = *v.Settings
 	case "activeAccount":
+		// The last of the head.
 		d.head.Active = v.Active
 		return d.begin(d.head)
 	case "rows":

@@ -138,6 +138,8 @@ func bare(r Review) Review {
 // write writes the text of a backup of everything that the store holds.
 func (s *Service) write(ctx context.Context, out io.Writer) error {
 	w := bufio.NewWriterSize(out, 64<<10)
+	// Lists without rows stand in a backup too, so the lists between are written
+	// when the next row comes.
 	open, rows := -1, 0
 	between := ""
 	// to ends the open list and begins those up to the one at i.
@@ -174,7 +176,7 @@ func (s *Service) write(ctx context.Context, out io.Writer) error {
 	return w.Flush() // an error of any write before too
 }
 
-// text is a value of this package's own shapes in JSON. They all have one.
+// text returns a value of this package's own shapes in JSON. They all have one.
 func text[T any](v T) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

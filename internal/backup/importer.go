@@ -43,6 +43,8 @@ type importer struct {
 	awaiting int // are signed and known by digest; their result is read from the chain
 }
 
+// newImporter makes an importer for one reading of one backup. The keys of the
+// accounts of this machine are looked for in its texts, and those of its own.
 func (s *Service) newImporter(present State) *importer {
 	i := &importer{network: s.c.Network, now: s.c.Now().UTC(), own: slices.Clone(present.Known), seen: map[[16]byte]bool{}, count: map[string]int{}}
 	if present.Active != nil {
@@ -68,6 +70,7 @@ func (i *importer) read(ctx context.Context, file []byte, add func(Row) error) e
 		}
 		return damaged(err, list)
 	})
+	// Behind the journal of the backup, so that it ends with what is true here.
 	for _, mark := range i.marks {
 		if err == nil {
 			err = add(mark)
@@ -76,7 +79,8 @@ func (i *importer) read(ctx context.Context, file []byte, add func(Row) error) e
 	return err
 }
 
-// admit returns what becomes of a row.
+// admit judges a row and returns what becomes of it: some are ended, none gains
+// anything.
 func (i *importer) admit(row Row) (Row, error) {
 	switch v := row.(type) {
 	case Account:
@@ -95,7 +99,8 @@ func (i *importer) admit(row Row) (Row, error) {
 	return nil, bad("It is no row.")
 }
 
-// twice reports whether a key of a list was there before.
+// twice reports whether a key of a list was there before. Keys are kept as
+// hashes: a backup can have a million of them, each as long as a coin type.
 func (i *importer) twice(list string, key ...string) bool {
 	sum := sha256.Sum256([]byte(list + "\x00" + strings.Join(key, "\x00")))
 	k := [16]byte(sum[:])
@@ -131,7 +136,8 @@ func (i *importer) notes() (notes []string) {
 	return notes
 }
 
-// begin judges the head of a backup.
+// begin judges the head of a backup. Its network comes first: all else would be
+// about another chain.
 func (i *importer) begin(h Head) error {
 	if h.Network != i.network {
 		return fault.New(fault.NetworkMismatch, "This copy is of %s; this program works on %s. Nothing was changed.",
@@ -156,6 +162,8 @@ func (i *importer) begin(h Head) error {
 	return nil
 }
 
+// account judges an account, whose private key no text behind it may hold. It
+// arrives as claimed: a backup carries no proof.
 func (i *importer) account(v Account) error {
 	if v.Account.IsZero() || i.twice("accounts", v.Account.String()) || !validWallet(v.Chain, v.WalletName, v.WalletID) ||
 		!i.past(v.FirstConnectedAt, v.LastConnectedAt) {
@@ -206,13 +214,16 @@ func (i *importer) review(s *review.Session) error {
 			return err
 		}
 	}
+	// The pages of the original are elsewhere: nobody may act with their nonces.
 	before := s.Status
 	*s = bare(Review{*s}).Session
 	switch {
 	case before.Terminal():
+	// The watcher asks the chain for it, so it must be what was released.
 	case before == review.SignedPendingResult && digestKnown(*s):
 		i.awaiting++
 	default:
+		// A wallet may have signed what it was handed; only the person can look.
 		if len(s.Outstanding()) > 0 {
 			i.unknown++
 		} else {
@@ -225,7 +236,8 @@ func (i *importer) review(s *review.Session) error {
 	return nil
 }
 
-// end takes from a review what a page could act on.
+// end expires a review and takes from it what a page could act on. Its revision
+// rises, so that no page of the original is at the present one.
 func end(s *review.Session, now time.Time) {
 	s.Status, s.Reason = review.Expired, ""
 	s.Commitment, s.BuiltAt, s.BuildExpiresAt = "", time.Time{}, time.Time{}
@@ -265,8 +277,11 @@ func digestKnown(s review.Session) bool {
 	return err == nil && s.Released(d) != nil && !s.Released(d).Dead && s.ChainID != ""
 }
 
+// bad is what is wrong with a row; the caller adds where it stands.
 func bad(format string, args ...any) error { return fault.New(fault.InputInvalid, format, args...) }
 
+// checkReview judges a review alone. What the store checks of each row that it
+// reads is checked here too: a row that could not be read back must not come in.
 func (i *importer) checkReview(s review.Session) error {
 	switch {
 	case !validID(string(s.ID)):
@@ -298,6 +313,8 @@ func (i *importer) checkReview(s review.Session) error {
 	if (s.Status == review.Success || s.Status == review.SignedPendingResult) && !ended {
 		return bad("The review %s says %s and nothing about a transaction.", s.ID, s.Status)
 	}
+	// Releases count towards the limits of a day by their times, and the chain is
+	// asked for their digests.
 	seen := map[sui.Digest]bool{}
 	for _, r := range s.Releases {
 		if r.Digest.IsZero() || seen[r.Digest] || !hexadecimal(r.Commitment, 64) || !validText(r.Outcome, 60) ||
@@ -309,6 +326,8 @@ func (i *importer) checkReview(s review.Session) error {
 	return nil
 }
 
+// coin judges the description of a coin. Its symbol and name are text of unknown
+// authors, as they are where a chain is asked; pages clean them.
 func (i *importer) coin(c Coin) error {
 	canonical, err := sui.ParseCoinType(string(c.CoinType))
 	if err != nil || canonical != c.CoinType || c.Chain.IsZero() || i.twice("coins", c.Chain.String(), string(c.CoinType)) ||
@@ -356,11 +375,13 @@ func (i *importer) past(times ...time.Time) bool {
 	return !slices.ContainsFunc(times, func(t time.Time) bool { return t.IsZero() || !t.Before(i.latest()) })
 }
 
+// hexadecimal reports whether a text is n hexadecimal digits.
 func hexadecimal(s string, n int) bool {
 	_, err := hex.DecodeString(s)
 	return err == nil && len(s) == n
 }
 
+// isDigest reports whether a text is a digest, and not that of nothing.
 func isDigest(s string) bool {
 	d, err := sui.ParseDigest(s)
 	return err == nil && !d.IsZero()

@@ -9,7 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// settled refuses to lose track of what a wallet may have signed.
+// settled refuses an import or a reset that would lose track of what a wallet may
+// have signed.
 func settled(p State) error {
 	if len(p.Unsettled) == 0 {
 		return nil
