@@ -311,7 +311,9 @@ func (s *Service) replacement(st *staged, present State, c Choice) (Replacement,
 		r.Active = nil
 	}
 	r.Rows = func(ctx context.Context, add func(Row) error) error {
-		return s.newImporter(present).read(ctx, st.file, func(row Row) error {
+		i := s.newImporter(present)
+		i.again = true
+		return i.read(ctx, st.file, func(row Row) error {
 			if !c.Accounts && ofAccounts(row) {
 				return nil
 			}

@@ -106,6 +106,7 @@ type decoder struct {
 	count int // the last member
 	begin func(Head) error
 	row   func(Row) error
+	again bool // the same bytes were read strictly before
 }
 
 // Decode reads a backup, packed with gzip or not, strictly: known members only,
@@ -118,12 +119,12 @@ func Decode(in io.Reader, begin func(Head) error, row func(Row) error) error {
 	if err != nil {
 		return err
 	}
-	return decode(file, begin, row)
+	return decode(file, false, begin, row)
 }
 
 // decode is Decode of a file at hand. Nothing of the text is held but the row at
 // hand: a file of MostImport can unpack to 16 times as much.
-func decode(file []byte, begin func(Head) error, row func(Row) error) error {
+func decode(file []byte, again bool, begin func(Head) error, row func(Row) error) error {
 	rest := bytes.NewReader(file) // what is behind a packed text
 	bounds := &bounded{in: rest}
 	// A packed file begins with these bytes (RFC 1952, 2.3.1).
@@ -138,7 +139,7 @@ func decode(file []byte, begin func(Head) error, row func(Row) error) error {
 		z.Multistream(false) // a second member would be text that no other program shows
 		bounds.in = z
 	}
-	d := &decoder{d: json.NewDecoder(bounds), begin: begin, row: row}
+	d := &decoder{d: json.NewDecoder(bounds), begin: begin, row: row, again: again}
 	bounds.d = d.d
 	d.d.UseNumber()
 	if err := d.document(); err != nil {
@@ -318,7 +319,7 @@ func (d *decoder) list(name string) error {
 		case len(raw) > mostRow:
 			return damaged(nil, name+", which has a row that is too large")
 		}
-		row, err := rowOf(name, raw)
+		row, err := rowOf(name, raw, d.again)
 		if err != nil {
 			return damaged(err, name)
 		}
@@ -330,17 +331,27 @@ func (d *decoder) list(name string) error {
 	return err
 }
 
-// rowOf reads one row of a list strictly.
-func rowOf(list string, raw []byte) (Row, error) {
+// rowOf reads one row of a list.
+func rowOf(list string, raw []byte, again bool) (Row, error) {
 	switch list {
 	case "accounts":
-		return strictjson.Decode[Account](raw)
+		return decodeRow[Account](raw, again)
 	case "identities":
-		return strictjson.Decode[Identity](raw)
+		return decodeRow[Identity](raw, again)
 	case "reviews":
-		return strictjson.Decode[Review](raw)
+		return decodeRow[Review](raw, again)
 	case "coins":
-		return strictjson.Decode[Coin](raw)
+		return decodeRow[Coin](raw, again)
 	}
-	return strictjson.Decode[Entry](raw)
+	return decodeRow[Entry](raw, again)
+}
+
+// decodeRow reads a row strictly. An import holds the write transaction of the
+// store, so bytes that passed once are not searched for unknown members again.
+func decodeRow[T Row](raw []byte, again bool) (v T, err error) {
+	if again {
+		err = json.Unmarshal(raw, &v)
+		return v, err
+	}
+	return strictjson.Decode[T](raw)
 }
