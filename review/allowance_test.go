@@ -10,8 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -20,8 +21,8 @@ import (
 
 const oneSUI = sui.Raw(1_000_000_000)
 
-func most(coin sui.CoinType, raw sui.Raw) []review.CoinLimit {
-	return []review.CoinLimit{{CoinType: coin, Most: raw}}
+func most(coin sui.CoinType, raw sui.Raw) []policy.CoinLimit {
+	return []policy.CoinLimit{{CoinType: coin, Most: raw}}
 }
 
 // notAllowed checks that a review is blocked by the allowance, in words that
@@ -48,12 +49,12 @@ func notAllowed(t *testing.T, s review.Session, check string, words ...string) {
 func TestAllowance(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	ten := testkit.Swap("10", "SUI", "USDC")
-	compute := func(a review.Allowance) review.Session {
+	compute := func(a policy.Allowance) review.Session {
 		t.Helper()
 		h.Allow(a)
 		return h.Compute(h.Open(ten))
 	}
-	ready := func(a review.Allowance, told bool) {
+	ready := func(a policy.Allowance, told bool) {
 		t.Helper()
 		s := compute(a)
 		if s.Status != review.Ready {
@@ -63,37 +64,37 @@ func TestAllowance(t *testing.T) {
 			t.Errorf("the check says %+v", c)
 		}
 	}
-	t.Run("nothing set: nothing said", func(t *testing.T) { ready(review.Allowance{}, false) })
+	t.Run("nothing set: nothing said", func(t *testing.T) { ready(policy.Allowance{}, false) })
 	t.Run("limit of one transaction: one unit under it blocks", func(t *testing.T) {
-		s := compute(review.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI-1)})
+		s := compute(policy.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI-1)})
 		notAllowed(t, s, "allowance_per_transaction", "Up to 10 SUI", "9.999999999 SUI")
 		if s.Facts == nil || s.State.Simulation == nil {
 			t.Error("the facts that were judged are not shown")
 		}
 	})
 	t.Run("exactly the limit passes: gas does not count", func(t *testing.T) {
-		ready(review.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI), PerDay: most(sui.SUI, 10*oneSUI)}, true)
+		ready(policy.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI), PerDay: most(sui.SUI, 10*oneSUI)}, true)
 	})
 	t.Run("limit on a coin that does not leave", func(t *testing.T) {
-		usdc, ok := registry.CoinBySymbol("USDC")
+		usdc, ok := coins.BySymbol("USDC")
 		if !ok {
 			t.Fatal("the coin is not pinned")
 		}
-		ready(review.Allowance{PerTransaction: most(usdc.Type, 0), PerDay: most(usdc.Type, 0)}, true)
+		ready(policy.Allowance{PerTransaction: most(usdc.Type, 0), PerDay: most(usdc.Type, 0)}, true)
 	})
 	t.Run("protocol", func(t *testing.T) {
-		notAllowed(t, compute(review.Allowance{Protocols: []string{"flowx", "other"}}), "allowance_protocol", "deep", "flowx, other")
-		ready(review.Allowance{Protocols: []string{"deep"}}, true)
+		notAllowed(t, compute(policy.Allowance{Protocols: []string{"flowx", "other"}}), "allowance_protocol", "deep", "flowx, other")
+		ready(policy.Allowance{Protocols: []string{"deep"}}, true)
 	})
 	t.Run("the account itself always receives", func(t *testing.T) {
-		ready(review.Allowance{Recipients: []sui.Address{thief}}, true)
+		ready(policy.Allowance{Recipients: []sui.Address{thief}}, true)
 	})
 	t.Run("the coin that pays the fee counts", func(t *testing.T) {
-		deep, ok := registry.CoinBySymbol("DEEP")
+		deep, ok := coins.BySymbol("DEEP")
 		if !ok {
 			t.Fatal("the coin is not pinned")
 		}
-		h.Allow(review.Allowance{PerTransaction: most(deep.Type, 1)})
+		h.Allow(policy.Allowance{PerTransaction: most(deep.Type, 1)})
 		in := ten
 		in.FeeMode = "deep"
 		notAllowed(t, h.Compute(h.Open(in)), "allowance_per_transaction", "DEEP")
@@ -103,7 +104,7 @@ func TestAllowance(t *testing.T) {
 func TestAllowanceOfARecipient(t *testing.T) {
 	s := review.Session{Account: sandbox.Account, Protocol: "deep"}
 	to := func(a sui.Address) review.Facts { return review.Facts{Steps: []review.StepFacts{{Sends: a}}} }
-	list := review.Allowance{Recipients: []sui.Address{sui.MustAddress("0xb0b")}}
+	list := policy.Allowance{Recipients: []sui.Address{sui.MustAddress("0xb0b")}}
 	if stop := review.JudgeAllowance(list, s, to(thief), nil, time.Now()); stop == nil ||
 		stop.Check.ID != "allowance_recipient" || !strings.Contains(stop.Check.Message, thief.String()) {
 		t.Errorf("somebody else: %v", stop)
@@ -113,7 +114,7 @@ func TestAllowanceOfARecipient(t *testing.T) {
 			t.Errorf("%s: %v", a, stop)
 		}
 	}
-	if stop := review.JudgeAllowance(review.Allowance{}, s, to(thief), nil, time.Now()); stop != nil {
+	if stop := review.JudgeAllowance(policy.Allowance{}, s, to(thief), nil, time.Now()); stop != nil {
 		t.Errorf("no list: %v", stop)
 	}
 }
@@ -123,7 +124,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	t.Run("a limit tightened after the review holds", func(t *testing.T) {
-		h.Allow(review.Allowance{PerTransaction: most(sui.SUI, 9*oneSUI)})
+		h.Allow(policy.Allowance{PerTransaction: most(sui.SUI, 9*oneSUI)})
 		_, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment)
 		f := fault.As(err)
 		if f == nil || f.Code != fault.HandoffUnavailable || f.Detail.Get("reason") != string(review.AllowlistViolation) ||
@@ -137,7 +138,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 		notAllowed(t, got, "allowance_per_transaction", "10 SUI", "9 SUI")
 	})
 	t.Run("loosened again, it is computed anew and goes", func(t *testing.T) {
-		h.Allow(review.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI)})
+		h.Allow(policy.Allowance{PerTransaction: most(sui.SUI, 10*oneSUI)})
 		now, err := h.Reviews.Get(ctx, s.ID)
 		if err != nil {
 			t.Fatal(err)
@@ -149,7 +150,7 @@ func TestAllowanceAtTheRelease(t *testing.T) {
 	})
 	t.Run("protocol forbidden after the review", func(t *testing.T) {
 		s := h.Ready(testkit.Swap("5", "SUI", "USDC"))
-		h.Allow(review.Allowance{Protocols: []string{"other"}})
+		h.Allow(policy.Allowance{Protocols: []string{"other"}})
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
 		}
@@ -164,12 +165,12 @@ func TestAllowanceReadInTheRelease(t *testing.T) {
 	changed := make(chan struct{})
 	h = testkit.Start(t, time.Now, func(c *review.Config) {
 		read := c.Allowed
-		c.Allowed = func(ctx context.Context) (review.Allowance, error) {
+		c.Allowed = func(ctx context.Context) (policy.Allowance, error) {
 			allowed, err := read(ctx)
 			if releasing.CompareAndSwap(true, false) {
 				go func() {
 					defer close(changed)
-					h.Allow(review.Allowance{PerTransaction: most(sui.SUI, 0)})
+					h.Allow(policy.Allowance{PerTransaction: most(sui.SUI, 0)})
 				}()
 				select {
 				case <-changed:
@@ -191,9 +192,9 @@ func TestAllowanceUnreadable(t *testing.T) {
 	var broken atomic.Bool
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		read := c.Allowed
-		c.Allowed = func(ctx context.Context) (review.Allowance, error) {
+		c.Allowed = func(ctx context.Context) (policy.Allowance, error) {
 			if broken.Load() {
-				return review.Allowance{}, errors.New("no such row")
+				return policy.Allowance{}, errors.New("no such row")
 			}
 			return read(ctx)
 		}
@@ -220,7 +221,7 @@ func TestAllowanceUnreadable(t *testing.T) {
 func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
-	h.Allow(review.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
+	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 35*oneSUI)})
 	services := []*review.Service{h.Reviews, h.Twin(), h.Twin()}
 	var open []review.Session
 	var accepted []string // the person lets each replace the others: the limit alone decides
@@ -264,7 +265,7 @@ func TestAllowanceOfADayAcrossProcesses(t *testing.T) {
 
 func TestAllowanceOfADay(t *testing.T) {
 	ctx := context.Background()
-	ten, limit := testkit.Swap("10", "SUI", "USDC"), review.Allowance{PerDay: most(sui.SUI, 15*oneSUI)}
+	ten, limit := testkit.Swap("10", "SUI", "USDC"), policy.Allowance{PerDay: most(sui.SUI, 15*oneSUI)}
 	second := func(t *testing.T, h *testkit.Harness, ready bool) {
 		t.Helper()
 		s := h.Compute(h.Open(ten))
@@ -386,7 +387,7 @@ func TestSumOfADay(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			s := review.Session{ID: "me", Account: sandbox.Account}
 			judge := func(limit sui.Raw) *review.Stop {
-				return review.JudgeAllowance(review.Allowance{PerDay: most(sui.SUI, limit)}, s, spends(1, 9), c.handed, now)
+				return review.JudgeAllowance(policy.Allowance{PerDay: most(sui.SUI, limit)}, s, spends(1, 9), c.handed, now)
 			}
 			if stop := judge(c.sum + 1); stop != nil {
 				t.Errorf("a limit of %d blocks: %v", c.sum+1, stop)

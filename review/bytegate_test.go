@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
@@ -79,11 +80,13 @@ func randomBuild(t *testing.T, r *rand.Rand) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	amount := func(of sui.CoinType) review.Amount { return review.Asset{Symbol: "X", CoinType: of}.Of(1 + sui.Raw(r.Uint64()>>1)) }
+	amount := func(of sui.CoinType) review.Amount {
+		return review.Asset{Symbol: "X", CoinType: of}.Of(1 + sui.Raw(r.Uint64()>>1))
+	}
 	leaves, selections := []review.Amount{amount(in.Type)}, []review.Selection{{Coin: in.Type, Gas: in.Type == sui.SUI, Coins: refs(1 + r.IntN(3))}}
-	if r.IntN(2) == 0 && in.Type != registry.DEEP {
-		leaves = append(leaves, amount(registry.DEEP))
-		selections = append(selections, review.Selection{Coin: registry.DEEP, Coins: refs(1 + r.IntN(2))})
+	if r.IntN(2) == 0 && in.Type != coins.DEEP {
+		leaves = append(leaves, amount(coins.DEEP))
+		selections = append(selections, review.Selection{Coin: coins.DEEP, Coins: refs(1 + r.IntN(2))})
 	}
 	kind := testkit.Build(t, account, func(b *review.Builder) error { return swap.Append(b, c, leaves...) }, selections...)
 	tx := sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands, Sender: account,

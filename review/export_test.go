@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -55,8 +56,8 @@ func (w *Watcher) Look(ctx context.Context) { w.service.look(ctx, w.id, w.proofs
 func (s *Service) Idle() { s.work.Wait() }
 
 // JudgeAllowance judges the facts of a review by an allowance.
-func JudgeAllowance(a Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
-	return a.judge(taking{s.ID, s.Account, s.Protocol, f}, handed, now)
+func JudgeAllowance(a policy.Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
+	return judged(a, s, f, s.Protocol, handed, now)
 }
 
 // WishOf reads the wish of an intent, as the law of a release does.

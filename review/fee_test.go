@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -26,7 +26,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 	deep := func(f func(*sui.BalanceChange)) func(*sui.Simulation) {
 		return func(s *sui.Simulation) {
 			for i := range s.Balances {
-				if s.Balances[i].Coin == registry.DEEP && s.Balances[i].Owner == sandbox.Account {
+				if s.Balances[i].Coin == coins.DEEP && s.Balances[i].Owner == sandbox.Account {
 					f(&s.Balances[i])
 				}
 			}
@@ -64,7 +64,7 @@ func TestLyingAboutTheFee(t *testing.T) {
 	t.Run("its coin is of another kind", func(t *testing.T) {
 		edit := func(list []sui.Object) {
 			for i := range list {
-				if list[i].Type == registry.DEEP.Object() {
+				if list[i].Type == coins.DEEP.Object() {
 					list[i].Type = sui.CoinType("0x7::gem::GEM").Object()
 				}
 			}
@@ -104,7 +104,7 @@ func TestFeePolicy(t *testing.T) {
 		}
 	}
 	coin := func(symbol string) review.Asset {
-		c, _ := registry.CoinBySymbol(symbol)
+		c, _ := coins.BySymbol(symbol)
 		return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 	}
 	for _, c := range []struct {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -21,62 +21,91 @@ func (r *run) allow(ctx context.Context) error {
 	allowed, err := r.c.Allowed(ctx)
 	var handed []Handed
 	if err == nil && len(allowed.PerDay) > 0 {
-		handed, err = r.c.Store.Handed(ctx, r.now().Add(-AllowanceDay))
+		handed, err = r.c.Store.Handed(ctx, r.now().Add(-policy.Day))
 	}
 	if err != nil {
 		return unreadable(err)
 	}
-	if stop := allowed.judge(taking{r.session.ID, r.session.Account, r.meta.Slug, *r.facts}, handed, r.now()); stop != nil {
+	if stop := judged(allowed, r.session, *r.facts, r.meta.Slug, handed, r.now()); stop != nil {
 		return stop
 	}
-	if allowed.bounds() {
+	if allowed.Limited() {
 		r.check(Pass(SourceAdapter, "allowance", "Your own limits",
 			"It keeps within the limits and lists that you set on the settings page. Gas is not counted towards them."))
 	}
 	return nil
 }
 
-// allowed gives what the person allows, for a release.
-func (s *Service) allowed(ctx context.Context) (Allowance, error) {
+// allowed returns what the person allows, for a release.
+func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	if s.c.Allowed == nil {
-		return Allowance{}, nil
+		return policy.Allowance{}, nil
 	}
 	allowed, err := s.c.Allowed(ctx)
 	if err != nil {
-		return Allowance{}, unreadable(err)
+		return policy.Allowance{}, unreadable(err)
 	}
 	return allowed, nil
 }
 
-// bounds reports whether anything is limited.
-func (a Allowance) bounds() bool {
-	return len(a.PerTransaction)+len(a.PerDay)+len(a.Protocols)+len(a.Recipients) > 0
+// judged returns the stop of a transaction that the person does not allow, nil
+// for one that is allowed.
+func judged(allowed policy.Allowance, s Session, f Facts, slug string, handed []Handed, now time.Time) *Stop {
+	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Protocol: slug, Account: s.Account, Recipient: f.Recipient(), Takes: f.takes()}
+	if len(f.Gas.Payment) == 1 {
+		t.Gas = f.Gas.Payment[0]
+	}
+	var released []policy.Release
+	for _, h := range handed {
+		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: h.Release.GasCoin},
+			Takes: h.Release.Facts.takes(), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,
+			Executed: h.Settled == h.Release.Digest.String(), Succeeded: h.Moved})
+	}
+	v := allowed.Judge(t, released, now)
+	if v == nil {
+		return nil
+	}
+	asset := f.assetOf(v.Limit.CoinType)
+	takes := "Up to " + asset.Of(v.Takes).String() + f.goes()
+	switch v.Rule {
+	case policy.OfProtocol:
+		return beyond(v, "Protocol", "The protocol "+slug+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
+	case policy.OfRecipient:
+		return beyond(v, "Recipient", "The recipient "+f.Recipient().String()+" is not among those you allow.")
+	case policy.OfTransaction:
+		return beyond(v, "Limit of one transaction", takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
+	}
+	return beyond(v, "Limit of a day", takes+", and transactions handed to a wallet in the last 24 hours may take "+
+		asset.Of(v.Past).String()+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
 }
 
-// taking is what one transaction does, as far as an allowance asks.
-type taking struct {
-	review  ID
-	account sui.Address
-	slug    string
-	facts   Facts
-}
-
-// takes gives what facts say may leave of a coin at most, or be traded away by
-// an order: a limit that holds for coins in the wallet holds for those in a
-// balance manager. Gas is left out: it is bounded by rules of its own, and what
-// of its budget is used is known only afterwards.
-func takes(f Facts, coin sui.CoinType) (raw uint64, asset Asset) {
+// takes returns what may leave at most, or be traded away by an order: a limit
+// that holds for coins in the wallet holds for those in a balance manager. Gas is
+// left out: it is bounded by rules of its own, and what of its budget is used is
+// known only afterwards.
+func (f Facts) takes() policy.Takes {
+	takes := policy.Takes{}
 	for _, b := range f.Promise().Bounds() {
-		if b.Coin.CoinType != coin || !b.Party.IsAccount() && b.Role != RoleOffer {
+		if !b.Party.IsAccount() && b.Role != RoleOffer {
 			continue
 		}
 		if lost := b.Loses(); lost == nil || !lost.IsUint64() {
-			raw, asset = math.MaxUint64, b.Coin
+			takes.Add(b.Coin.CoinType, math.MaxUint64)
 		} else if lost.Sign() > 0 {
-			raw, asset = plus(raw, lost.Uint64()), b.Coin
+			takes.Add(b.Coin.CoinType, sui.Raw(lost.Uint64()))
 		}
 	}
-	return raw, asset
+	return takes
+}
+
+// assetOf returns the asset of a coin that a transaction takes.
+func (f Facts) assetOf(coin sui.CoinType) (asset Asset) {
+	for _, b := range f.Promise().Bounds() {
+		if b.Coin.CoinType == coin {
+			asset = b.Coin
+		}
+	}
+	return asset
 }
 
 // goes says what becomes of what a transaction takes.
@@ -87,82 +116,9 @@ func (f Facts) goes() string {
 	return " would leave"
 }
 
-// judge gives the stop of a transaction that is not allowed, nil for one that
-// is. handed is what was handed out before, of the present review too.
-func (a Allowance) judge(t taking, handed []Handed, now time.Time) *Stop {
-	//mutant:never ./review TestAllowance/protocol
-	if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, t.slug) {
-		return beyond("protocol", "Protocol", "The protocol "+t.slug+" is not among those you allow: "+strings.Join(a.Protocols, ", ")+".")
-	}
-	//mutant:never ./review TestAllowanceOfARecipient
-	if to := t.facts.Recipient(); to != t.account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
-		return beyond("recipient", "Recipient", "The recipient "+to.String()+" is not among those you allow.")
-	}
-	for _, limit := range a.PerTransaction {
-		//mutant:never ./review TestAllowance/limit of one transaction: one unit under it blocks
-		if raw, asset := takes(t.facts, limit.CoinType); raw > uint64(limit.Most) {
-			return beyond("per_transaction", "Limit of one transaction", "Up to "+asset.Of(sui.Raw(raw)).String()+
-				t.facts.goes()+". Your limit of one transaction is "+asset.Of(limit.Most).String()+".")
-		}
-	}
-	for _, limit := range a.PerDay {
-		raw, asset := takes(t.facts, limit.CoinType)
-		before, own := handedOut(handed, limit.CoinType, t, now)
-		//mutant:always ./review TestAllowanceOfADayAcrossProcesses
-		if raw == 0 || plus(before, max(own, raw)) <= uint64(limit.Most) {
-			continue
-		}
-		return beyond("per_day", "Limit of a day", "Up to "+asset.Of(sui.Raw(raw)).String()+t.facts.goes()+", and transactions handed to a "+
-			"wallet in the last 24 hours may take "+asset.Of(sui.Raw(before)).String()+". Your limit of 24 hours is "+
-			asset.Of(limit.Most).String()+".")
-	}
-	return nil
-}
-
-// handedOut sums what transactions handed out in the last 24 hours may take of
-// a coin. It errs on the side of counting: what was stated counts whole, and one
-// whose outcome is unknown counts, for a wallet may have signed it. Left out is
-// only what cannot take anything any more: what is proved dead, what failed on
-// chain, and what needed the gas coin that the executed one used up. Of several
-// transactions of one review with one gas coin, the largest counts: the chain
-// executes at most one of them. own is that of the group of t itself.
-func handedOut(handed []Handed, coin sui.CoinType, t taking, now time.Time) (others, own uint64) {
-	type group struct {
-		review ID
-		gas    sui.ObjectRef
-	}
-	used := map[group]bool{} // executed, whatever became of it
-	for _, h := range handed {
-		if h.Settled == h.Release.Digest.String() {
-			used[group{h.Review, h.Release.GasCoin}] = true
-		}
-	}
-	most := map[group]uint64{}
-	for _, h := range handed {
-		g := group{h.Review, h.Release.GasCoin}
-		executed := h.Settled == h.Release.Digest.String()
-		switch {
-		case h.Release.Dead, executed && !h.Moved, used[g] && !executed:
-			continue
-		case !h.Release.At.After(now.Add(-AllowanceDay)) && !h.Release.SignedAt.After(now.Add(-AllowanceDay)):
-			continue
-		}
-		raw, _ := takes(h.Release.Facts, coin)
-		most[g] = max(most[g], raw)
-	}
-	for g, raw := range most {
-		if g.review == t.review && len(t.facts.Gas.Payment) == 1 && g.gas == t.facts.Gas.Payment[0] {
-			own = raw
-			continue
-		}
-		others = plus(others, raw)
-	}
-	return others, own
-}
-
 // beyond is the stop of what the person does not allow.
-func beyond(what, label, message string) *Stop {
-	return &Stop{AllowlistViolation, Fail(SourceAdapter, "allowance_"+what, label, message,
+func beyond(v *policy.Violation, label, message string) *Stop {
+	return &Stop{AllowlistViolation, Fail(SourceAdapter, "allowance_"+string(v.Rule), label, message,
 		"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or prepare a smaller review.")}
 }
 
@@ -173,7 +129,7 @@ func unreadable(err error) *Stop {
 		"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
 }
 
-// refused tells a page why a release was refused because of the allowance, and
+// refused says to a page why a release was refused because of the allowance, and
 // takes the build back, so that every page and answer shows the reason. Any
 // other error passes.
 func (s *Service) refused(ctx context.Context, id ID, commitment string, err error) error {

@@ -179,7 +179,9 @@ func (r *run) asAgreed(s *Step) *Stop {
 		return r.differs(WalletMismatch, "who gets what leaves")
 	case !p.refines(s.Plan.Promise):
 		return r.differs(AmountMismatch, "what the request promises")
-	case slices.ContainsFunc(s.Needs, func(n CoinRequest) bool { return n.Role == RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0 }):
+	case slices.ContainsFunc(s.Needs, func(n CoinRequest) bool {
+		return n.Role == RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
+	}):
 		return r.differs(AssetMismatch, "the coins")
 	case !slices.EqualFunc(s.Needs, p.Of(RoleInput, RoleFee), func(n CoinRequest, b Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(AmountMismatch, "the coins that leave")

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -51,7 +53,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 	const bytes, effects, chain = "cross_check_bytes", "cross_check_effects", "the chain refuses it"
 	send, from, deposit, take, buy, sell, cancel, create := "transfer of SUI", "transfer from several coins", "deposit of SUI", "withdrawal",
 		"order to buy, post only, with an end", "order to sell", "cancellation", "making a manager"
-	deep, any := registry.DEEP.Tag(), "transfer of a coin named by its type"
+	deep, any := coins.DEEP.Tag(), "transfer of a coin named by its type"
 	to := sui.PureAddress(thief)
 	cases := []struct {
 		act, name string
@@ -200,7 +202,7 @@ func TestPoliciesWithoutAPrice(t *testing.T) {
 		{"transfer of SUI", "another recipient", func(d *review.Step) { add(d); d.Promise.Outcomes[0].Bounds[1].Party.ID = thief }, review.WalletMismatch},
 		{"transfer of SUI", "no recipient", func(d *review.Step) { add(d); d.Promise.Outcomes[0].Bounds = d.Promise.Outcomes[0].Bounds[:1] }, review.WalletMismatch},
 		{"transfer of SUI", "more", func(d *review.Step) { d.Needs[0].Amount.Raw++ }, review.AmountMismatch},
-		{"transfer of SUI", "another coin", func(d *review.Step) { d.Needs[0].Amount.CoinType = registry.DEEP }, review.AssetMismatch},
+		{"transfer of SUI", "another coin", func(d *review.Step) { d.Needs[0].Amount.CoinType = coins.DEEP }, review.AssetMismatch},
 		{"transfer of SUI", "a fee besides", func(d *review.Step) {
 			d.Needs = append(d.Needs, review.CoinRequest{Role: review.RoleFee, Amount: sui10})
 		}, review.AmountMismatch},
@@ -337,15 +339,15 @@ func TestAllowanceOfEveryAction(t *testing.T) {
 		}
 	}
 	sends, deposits, swaps := named(t, acts, "transfer of SUI").in, named(t, acts, "deposit of SUI").in, testkit.Swap("10", "SUI", "USDC")
-	h.Allow(review.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
+	h.Allow(policy.Allowance{PerDay: most(sui.SUI, 25*oneSUI)})
 	settled(sends)    // 12.5
 	settled(deposits) // 10
 	s := h.Compute(h.Open(swaps))
 	notAllowed(t, s, "allowance_per_day", "22.5 SUI", "25 SUI")
-	h.Allow(review.Allowance{Recipients: []sui.Address{thief}})
+	h.Allow(policy.Allowance{Recipients: []sui.Address{thief}})
 	notAllowed(t, h.Compute(h.Open(sends)), "allowance_recipient", friend.String())
-	h.Allow(review.Allowance{Recipients: []sui.Address{friend}})
+	h.Allow(policy.Allowance{Recipients: []sui.Address{friend}})
 	h.Ready(sends)
-	h.Allow(review.Allowance{Protocols: []string{"deep"}})
+	h.Allow(policy.Allowance{Protocols: []string{"deep"}})
 	notAllowed(t, h.Compute(h.Open(sends)), "allowance_protocol", "sui", "deep")
 }

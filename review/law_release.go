@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -14,7 +15,7 @@ type handing struct {
 	commitment string // the one that the page showed
 	nonce      Hash
 	active     *Account
-	allowed    Allowance
+	allowed    policy.Allowance
 	epoch      uint64   // the present one, as a node told it for this handoff
 	accepted   []string // what the person accepted on the page
 	wish       wishReader
@@ -64,7 +65,7 @@ func (h handing) within(r *Row, now time.Time) error {
 		}
 	}
 	s := &r.Session
-	if stop := h.allowed.judge(taking{s.ID, s.Account, s.Protocol, *s.Facts}, handed, now); stop != nil {
+	if stop := judged(h.allowed, *s, *s.Facts, s.Protocol, handed, now); stop != nil {
 		return stop
 	}
 	return nil

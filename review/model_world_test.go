@@ -116,7 +116,7 @@ func (w *world) build(coin sui.ObjectRef) (*item, *review.Build) {
 	facts := review.Facts{
 		Sender: w.account, LastEpoch: w.chain.epoch + 1,
 		Steps: []review.StepFacts{{Sends: w.account, Promise: review.SwapPromise([]review.Amount{coinOf("SUI").Of(10)}, coinOf("USDC").Of(9))}},
-		Gas: review.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
+		Gas:   review.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
 	}
 	m := sui.NewMaterial(raw)
 	i := &item{digest: m.Digest(), coin: coin, last: facts.LastEpoch}

@@ -11,6 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -80,7 +81,7 @@ func otherProcess(t *testing.T, h *testkit.Harness) process {
 	return process{
 		accounts: account.New(account.Config{Store: db, Hub: hub, Now: h.Clock.Now, Chain: testkit.WalletChain}),
 		desk:     pass.NewDesk(db, h.Clock.Now, rand.Reader),
-		settings: settings.New(settings.Config{Store: db, Coins: []settings.Coin{{Symbol: "SUI", Type: sui.SUI, Decimals: 9}}}),
+		settings: settings.New(settings.Config{Store: db}),
 	}
 }
 
@@ -120,8 +121,8 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 			}
 		}, fault.HandoffUnavailable},
 		{"the limits were tightened", func(t *testing.T, p process, _ review.ID) {
-			out, err := p.settings.SetAllowance(ctx, settings.AllowanceText{
-				PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "1"}}}, "")
+			out, err := p.settings.SetAllowance(ctx, policy.AllowanceText{
+				PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "1"}}}, "")
 			if err != nil || !out.Done {
 				t.Error(out, err)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -35,7 +36,7 @@ type Config struct {
 	// Allowed gives what the person allows on this machine; nil allows everything.
 	// It is read for every computation, and once more inside the transaction of a
 	// release, so it must only read, and see what is committed.
-	Allowed func(ctx context.Context) (Allowance, error)
+	Allowed func(ctx context.Context) (policy.Allowance, error)
 	// Active gives the active account, false when there is none.
 	Active func(ctx context.Context) (Account, bool, error)
 	// Paid gives the addresses that an account paid from here, by reviews that

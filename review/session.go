@@ -174,7 +174,7 @@ type Material struct {
 type Row struct {
 	Session   Session
 	Materials []Material
-	// Handed gives what was handed out of all reviews for AllowanceDay, as it
+	// Handed gives what was handed out of all reviews for policy.Day, as it
 	// stands in the same transaction. It is there for the law of a release alone.
 	Handed func() ([]Handed, error)
 	// Open returns every open release of the account, of all its reviews, and

@@ -29,7 +29,7 @@ type Store interface {
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// law has appended it to Session.Releases too. The row returned after the
 	// commit holds the very material slices that the law saw. For the law alone,
-	// Row.Handed gives what Handed gives for AllowanceDay, Row.Open what Open gives
+	// Row.Handed gives what Handed gives for policy.Day, Row.Open what Open gives
 	// for the account, and Row.ReleasedBy what ReleasedBy gives, read in the same
 	// transaction: no other process can release between that and the commit.
 	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -23,7 +24,7 @@ func (s Session) CheckStored() string {
 		return "its commitment is none"
 	case s.State.Status != "" && !slices.Contains(Statuses(), s.State.Status):
 		return "the status of its state is none that there is"
-	case s.BuildExpiresAt.Sub(s.BuiltAt) > AllowanceDay || s.ExpiresAt.Sub(s.CreatedAt) > AllowanceDay:
+	case s.BuildExpiresAt.Sub(s.BuiltAt) > policy.Day || s.ExpiresAt.Sub(s.CreatedAt) > policy.Day:
 		return "it would last for too long"
 	case (s.Status == Success || s.Status == SignedPendingResult) && s.Execution == nil:
 		return "it says " + string(s.Status) + " and nothing about a transaction"

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -35,7 +36,7 @@ func TestNothingIsHandedOutOfADamagedRow(t *testing.T) {
 	ctx := context.Background()
 	allowed := false
 	h := testkit.Start(t, time.Now, func(c *review.Config) { c.Store = judging{c.Store} })
-	h.Allow(review.Allowance{PerDay: []review.CoinLimit{{CoinType: "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", Most: 1 << 60}}})
+	h.Allow(policy.Allowance{PerDay: []policy.CoinLimit{{CoinType: "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", Most: 1 << 60}}})
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	db := pastStore(t, h)
 	execute(t, db, `PRAGMA synchronous = OFF`)

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -31,10 +32,10 @@ type act struct {
 // first with funds and an order. It gives the actions and the second manager.
 func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	t.Helper()
-	usdc, _ := registry.CoinBySymbol("USDC")
+	usdc, _ := coins.BySymbol("USDC")
 	open := func(orders ...sandbox.RestingOrder) sui.ObjectID {
 		id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 50_000_000}}})
+			{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 50_000_000}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -203,7 +204,7 @@ func ofCommand(i int, c sui.Command, inputs []sui.Input) (list []tampering) {
 		c.TypeArgs = append(slices.Clone(c.TypeArgs), gem)
 		add("a type argument more", c)
 		for n := range was.TypeArgs {
-			for _, tag := range []sui.TypeTag{gem, registry.DEEP.Tag(), sui.MustTypeTag("0x2::coin::Coin<0x7::gem::GEM>")} {
+			for _, tag := range []sui.TypeTag{gem, coins.DEEP.Tag(), sui.MustTypeTag("0x2::coin::Coin<0x7::gem::GEM>")} {
 				c = was
 				c.TypeArgs = slices.Clone(c.TypeArgs)
 				c.TypeArgs[n] = tag

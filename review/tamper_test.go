@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -235,7 +236,7 @@ func feeFields() []tampering {
 				return false
 			}
 			s.Commands[s.deep] = sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero",
-				TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}}
+				TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}}
 			return s.call(func(c *sui.MoveCall) { c.Arguments[2] = sui.ResultArg(s.deep) })
 		}},
 		{"an empty coin of another kind", func(s *builtSwap) bool {
@@ -344,11 +345,11 @@ const inCrumbs = "everything from several coins"
 func crumbs(t *testing.T, h *testkit.Harness, in review.Intent) review.Session {
 	t.Helper()
 	owner := sui.MustAddress("0xc0ffee")
-	usdc, _ := registry.CoinBySymbol("USDC")
+	usdc, _ := coins.BySymbol("USDC")
 	h.Sandbox.Hold(owner, sui.SUI, 2_000_000_000, 0)
 	for range 5 {
 		h.Sandbox.Hold(owner, usdc.Type, 6_000_000, 0)
-		h.Sandbox.Hold(owner, registry.DEEP, 30_000, 0)
+		h.Sandbox.Hold(owner, coins.DEEP, 30_000, 0)
 	}
 	h.Connect(owner)
 	ctx := context.Background()

@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/settings"
@@ -194,13 +195,18 @@ func (h *lived) otherAnswers(put func(string, any, error), read func(string, err
 	read("the journal", err)
 	put("journal", len(entries) > 0, nil)
 	var walked []string
-	err = h.db.Walk(h.ctx, settings.Visit{
-		Settings: func(settings.Stored, *settings.Active) error { return nil },
-		Account:  func(a settings.Account) error { walked = append(walked, a.Account.String()); return nil },
-		Identity: func(i settings.Identity) error { walked = append(walked, i.ID); return nil },
-		Review:   func(s review.Session) error { walked = append(walked, string(s.ID)); return nil },
-		Coin:     func(c settings.CoinWord) error { walked = append(walked, string(c.CoinType)); return nil },
-		Entry:    func(settings.Entry) error { return nil },
+	err = h.db.Walk(h.ctx, func(settings.Stored, *backup.Active) error { return nil }, func(row backup.Row) error {
+		switch v := row.(type) {
+		case backup.Account:
+			walked = append(walked, v.Account.String())
+		case backup.Identity:
+			walked = append(walked, v.ID)
+		case backup.Review:
+			walked = append(walked, string(v.ID))
+		case backup.Coin:
+			walked = append(walked, string(v.CoinType))
+		}
+		return nil
 	})
 	put("a copy", "answers", err)
 	for _, name := range walked {

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -109,7 +110,7 @@ func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*r
 // Release implements review.Store.
 func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *review.Row) (*review.Release, error) {
-		row.Handed = func() ([]review.Handed, error) { return handed(ctx, x, x.now.Add(-review.AllowanceDay)) }
+		row.Handed = func() ([]review.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]review.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
 		row.ReleasedBy = func(d sui.Digest) ([]review.ID, error) { return releasedBy(ctx, x, d) }
 		release, err := law(row)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
@@ -54,7 +55,7 @@ func parts(s *settings.Stored) []setting {
 		}
 	}
 	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)), settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
-		settingOf(keyAllowance, &s.Allowance, settings.CheckAllowance)}
+		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check)}
 }
 
 // Settings implements settings.Store.

@@ -7,14 +7,14 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 )
 
 func limited() settings.Stored {
-	return settings.Stored{GRPC: "https://node.example:443", Allowance: review.Allowance{
-		PerTransaction: []review.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}},
+	return settings.Stored{GRPC: "https://node.example:443", Allowance: policy.Allowance{
+		PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5_000_000_000}},
 		Protocols:      []string{"deepbook"},
 		Recipients:     []sui.Address{sui.MustAddress("0xa11ce")},
 	}}

@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 )
 
 // What an agent is told of a review that the person's own limits block.
 func TestReviewBeyondALimit(t *testing.T) {
 	w := build(t, nil)
-	w.Allow(review.Allowance{PerDay: []review.CoinLimit{{CoinType: sui.SUI, Most: 7_500_000_000}}})
+	w.Allow(policy.Allowance{PerDay: []policy.CoinLimit{{CoinType: sui.SUI, Most: 7_500_000_000}}})
 	s := w.Compute(w.Open(tenSUI))
 	args := `{"reviewSessionId":"` + string(s.ID) + `"}`
 	data := w.must("session.get_review_status", args)

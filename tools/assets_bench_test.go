@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/tools"
@@ -34,7 +34,7 @@ func BenchmarkWallet(b *testing.B) {
 		}
 	}
 	for _, symbol := range []string{"USDC", "USDT", "WUSDC", "AUSD"} {
-		c, _ := registry.CoinBySymbol(symbol)
+		c, _ := coins.BySymbol(symbol)
 		h.Sandbox.Hold(plain, c.Type, 250_000_000, 0)
 	}
 	call := func(b *testing.B, name, args string) {

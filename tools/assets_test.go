@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -65,7 +66,7 @@ func TestWalletAssets(t *testing.T) {
 		for symbol, want := range map[string]map[string]any{
 			"SUI":  {"balance": "1000000000000", "coinBalance": "1000000000000", "addressBalance": "0", "display.amount": "1000"},
 			"USDC": {"balance": "4000000000", "unit.decimals": 6.0, "unit.source": "sui_coin_metadata", "display.amount": "4000"},
-			"DEEP": {"coinType": string(registry.DEEP), "unit.status": "available", "display.amount": "10000"},
+			"DEEP": {"coinType": string(coins.DEEP), "unit.status": "available", "display.amount": "10000"},
 		} {
 			same(t, got[symbol], want)
 		}
@@ -169,7 +170,7 @@ func TestCoinsOfAllKinds(t *testing.T) {
 			t.Errorf("a coin's own words stand elsewhere: %s", rest)
 		}
 	})
-	usdt, _ := registry.CoinBySymbol("USDT")
+	usdt, _ := coins.BySymbol("USDT")
 	t.Run("R004-131 an address balance is told beside coins", func(t *testing.T) {
 		same(t, got[string(usdt.Type)], map[string]any{"balance": "7500000", "coinBalance": "0", "addressBalance": "7500000", "display.amount": "7.5"})
 	})
@@ -265,7 +266,7 @@ func TestSettlementGroups(t *testing.T) {
 		symbols := []string{}
 		for _, m := range each(t, group, "includedAssets") {
 			symbols = append(symbols, m["symbol"].(string))
-			c, ok := registry.CoinBySymbol(m["symbol"].(string))
+			c, ok := coins.BySymbol(m["symbol"].(string))
 			if !ok || m["coinType"] != string(c.Type) || m["decimals"] != float64(c.Decimals) {
 				t.Errorf("%v is not pinned so", m)
 			}

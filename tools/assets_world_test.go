@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -36,6 +36,6 @@ func (w *world) oddCoins() {
 	w.Sandbox.Hold(sandbox.Account, odd("FAKE"), 1_000_000_000_000, 0)
 	w.Sandbox.Hold(sandbox.Account, odd("TWIN"), 1, 0)
 	w.Sandbox.Hold(sandbox.Account, odd("SILENT"), 42, 0)
-	usdt, _ := registry.CoinBySymbol("USDT")
+	usdt, _ := coins.BySymbol("USDT")
 	w.Sandbox.Hold(sandbox.Account, usdt.Type, 0, 7_500_000)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -52,7 +53,7 @@ type coin struct {
 	Decimals uint8        `json:"decimals" about:"decimals of its display amounts"`
 }
 
-func coinOf(c registry.Coin) coin { return coin{c.Symbol, c.Type, c.Decimals} }
+func coinOf(c coins.Coin) coin { return coin{c.Symbol, c.Type, c.Decimals} }
 
 // pool is a pool of the pinned registry.
 type pool struct {
@@ -71,7 +72,7 @@ type amount struct {
 	coin
 }
 
-func amountOf(raw sui.Raw, c registry.Coin) amount {
+func amountOf(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coinOf(c)}
 }
 
@@ -153,7 +154,7 @@ func quote(c tool.Call, b book, network string, r deepbook.Request, s evidence.Q
 	if err != nil {
 		return quoteOut{}, err
 	}
-	deep, err := registry.FindCoin("DEEP")
+	deep, err := coins.Find("DEEP")
 	if err != nil {
 		return quoteOut{}, err
 	}

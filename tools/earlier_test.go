@@ -10,9 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
@@ -72,9 +73,9 @@ func TestMakeEarlier(t *testing.T) {
 	w := resumed(t, dir, since(earlierTime))
 	ctx := context.Background()
 	ids := map[string]string{}
-	usdc, _ := registry.CoinBySymbol("USDC")
-	_, err := w.settings().SetAllowance(ctx, settings.AllowanceText{
-		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []settings.LimitText{{Coin: usdc.Type, Most: "900"}},
+	usdc, _ := coins.BySymbol("USDC")
+	_, err := w.settings().SetAllowance(ctx, policy.AllowanceText{
+		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "500"}}, PerDay: []policy.LimitText{{Coin: usdc.Type, Most: "900"}},
 		Recipients: []string{earlierPayee},
 	}, "")
 	if err != nil {
@@ -111,8 +112,8 @@ func TestMakeEarlier(t *testing.T) {
 	ids["signed"] = string(signed.ID)
 	w.Until(signed.ID, "sending it had no answer", func(s review.Session) bool { return s.Execution.Note != "" })
 	w.Stop()
-	var backup bytes.Buffer
-	if err := w.settings().Export(ctx, &backup); err != nil {
+	var file bytes.Buffer
+	if err := w.backup().Export(ctx, &file); err != nil {
 		t.Fatal(err)
 	}
 	text, err := json.MarshalIndent(map[string]any{"ids": ids, "handoff": map[string]string{"TransactionJSON": handedOut.TransactionJSON, "Nonce": handedOut.Nonce}, "answers": earlierAnswers(w, ids)}, "", " ")
@@ -123,7 +124,7 @@ func TestMakeEarlier(t *testing.T) {
 		err = os.WriteFile(filepath.Join(dir, "answers.json"), text, 0o600)
 	}
 	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, "backup.json.gz"), backup.Bytes(), 0o600)
+		err = os.WriteFile(filepath.Join(dir, "backup.json.gz"), file.Bytes(), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -201,12 +202,12 @@ func TestEarlierBackup(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	service := w.settings()
+	service := w.backup()
 	p, err := service.Stage(t.Context(), "page", bytes.NewReader(packed))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := service.Import(t.Context(), "page", settings.Choice{ID: p.ID, Limits: true, Accounts: true}); err != nil {
+	if _, err := service.Import(t.Context(), "page", backup.Choice{ID: p.ID, Limits: true, Accounts: true}); err != nil {
 		t.Fatal(err)
 	}
 	kept := struct {

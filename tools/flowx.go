@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -39,7 +40,7 @@ func flowxPoolOf(p registry.Pool) flowxPool {
 	return flowxPool{p.Key(), p.ID, p.X.Symbol, p.Y.Symbol, p.Fee, p.TickSpacing}
 }
 
-func flowxAmount(raw sui.Raw, c registry.Coin) amount {
+func flowxAmount(raw sui.Raw, c coins.Coin) amount {
 	return amount{raw, raw.Decimal(c.Decimals), coin{c.Symbol, c.Type, c.Decimals}}
 }
 

@@ -3,6 +3,7 @@ package tools_test
 import (
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -32,7 +33,7 @@ func (w *world) manager() {
 	w.open(sandbox.Manager{
 		ID: manager, Owner: sandbox.Account, Registered: true, Trader: sandbox.Account,
 		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001},
-			{Coin: registry.DEEP, Amount: 1_500_000}},
+			{Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_100_000, Quantity: 20_000_000_000, Expire: uint64(w.Clock.Now().UnixMilli()) + 86_400_000},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -30,13 +31,13 @@ func TestPinnedLists(t *testing.T) {
 	tokens := w.must("read.list_deepbook_tokens", `{}`)
 	bySymbol := byKey(each(t, tokens, "tokens"), "symbol")
 	t.Run("R004-9 R004-59 every pinned coin by its symbol", func(t *testing.T) {
-		if len(bySymbol) != len(registry.Coins()) {
-			t.Errorf("%d symbols for %d coins", len(bySymbol), len(registry.Coins()))
+		if len(bySymbol) != len(coins.All()) {
+			t.Errorf("%d symbols for %d coins", len(bySymbol), len(coins.All()))
 		}
 		same(t, tokens, map[string]any{"source.kind": "static_registry", "count": float64(len(bySymbol))})
 	})
 	t.Run("R004-61 R004-62 each with its pools, and decimals from the pinned scalar", func(t *testing.T) {
-		for _, c := range registry.Coins() {
+		for _, c := range coins.All() {
 			token := bySymbol[c.Symbol]
 			scalar := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(token["decimals"].(float64))), nil)
 			if scalar.Uint64() != c.Scalar || token["coinType"] != string(c.Type) {

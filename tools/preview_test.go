@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -23,7 +24,7 @@ var payer = sui.MustAddress("0x5e771e").String()
 func (w *world) pay(amounts map[string]string) {
 	w.t.Helper()
 	for symbol, amount := range amounts {
-		c, ok := registry.CoinBySymbol(symbol)
+		c, ok := coins.BySymbol(symbol)
 		raw, err := sui.Decimal(amount).Raw(c.Decimals)
 		if !ok || err != nil {
 			w.t.Fatalf("%s %s: %v", amount, symbol, err)

@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -52,7 +53,7 @@ func pinnedTokens(network string, check func() error) (tokensOut, error) {
 		return tokensOut{}, err
 	}
 	out := tokensOut{Network: network, UnitSource: "pinned_scalar_power_of_ten", Limitations: listLimits(), Source: registrySource()}
-	for _, c := range registry.Coins() {
+	for _, c := range coins.All() {
 		t := pinnedToken{coin: coinOf(c), Pools: []string{}}
 		for _, p := range registry.PoolsOf(c.Type) {
 			t.Pools = append(t.Pools, p.Key)

@@ -2,6 +2,7 @@ package tools
 
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/tools/tool"
@@ -119,7 +120,7 @@ func showAddress(a settings.Address) settingsAddress {
 	return out
 }
 
-func showLimits(lines []settings.Line) []spendingLimit {
+func showLimits(lines []policy.Line) []spendingLimit {
 	out := []spendingLimit{}
 	for _, l := range lines {
 		limit := spendingLimit{Coin: l.Coin.Type, Raw: l.Raw}

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -28,27 +29,28 @@ func (nodes) ChainOf(context.Context, settings.Which, settings.Endpoint) (string
 	return "4c78adac", nil
 }
 
+// backup is the backup service as the program wires it.
+func (w *world) backup() *backup.Service {
+	return backup.New(backup.Config{Store: w.Store, Settings: w.settings(), Now: w.Clock.Now, Network: "sui:sandbox"})
+}
+
 // settings is the settings service as the program wires it, with an address in
 // the environment that holds what nobody may see.
 func (w *world) settings() *settings.Service {
-	c := settings.Config{
-		Store: w.Store, Records: w.Store, Resolver: nodes{}, Prober: nodes{}, Now: w.Clock.Now, Network: "sui:sandbox",
+	return settings.New(settings.Config{
+		Store: w.Store, Resolver: nodes{}, Prober: nodes{},
 		GRPC:        settings.InForce{URL: "https://node.example", Source: settings.FromDefault},
 		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cretkey?key=t0ken", Source: settings.FromEnvironment},
 		DefaultGRPC: "https://node.example", DefaultGraphQL: "https://graph.example/graphql",
-		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
-	}
-	for _, coin := range registry.Coins() {
-		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
-	}
-	return settings.New(c)
+		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}},
+	})
 }
 
 // limit does what the person does on the settings page.
 func (w *world) limit() {
 	w.t.Helper()
-	_, err := w.settings().SetAllowance(context.Background(), settings.AllowanceText{
-		PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "5.5"}}, Protocols: []string{"deep"}, Recipients: []string{recipientHere},
+	_, err := w.settings().SetAllowance(context.Background(), policy.AllowanceText{
+		PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "5.5"}}, Protocols: []string{"deep"}, Recipients: []string{recipientHere},
 	}, "")
 	if err != nil {
 		w.t.Fatal(err)

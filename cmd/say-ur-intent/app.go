@@ -12,12 +12,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
@@ -27,9 +28,9 @@ import (
 
 // app is every value of a running server, built once.
 type app struct {
-	settings settings
-	log      *slog.Logger
-	now      func() time.Time
+	options options
+	log     *slog.Logger
+	now     func() time.Time
 
 	hub      *events.Hub
 	db       *store.DB
@@ -43,7 +44,8 @@ type app struct {
 	past     *rpc.History // tells past transactions
 	activity *activity.Service
 	reviews  *review.Service
-	own      *own.Service // what the person set on this machine
+	settings *settings.Service // what the person set on this machine
+	backup   *backup.Service
 
 	front front        // who serves the pages
 	local http.Handler // what serves /sandbox/ on the pages, nil on a real network
@@ -56,8 +58,8 @@ type app struct {
 
 // newApp builds a server: store, node client, services and pages. It asks no
 // node, so it works offline.
-func newApp(ctx context.Context, p process, s settings) (*app, error) {
-	a := &app{settings: s, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
+func newApp(ctx context.Context, p process, s options) (*app, error) {
+	a := &app{options: s, log: newLog(p.Stderr), now: p.Now, hub: &events.Hub{}}
 	if err := a.build(ctx); err != nil {
 		a.close()
 		return nil, err
@@ -80,7 +82,7 @@ func (a *app) build(ctx context.Context) error {
 	}
 	a.desk = pass.NewDesk(a.db, a.now, rand.Reader)
 	a.accounts = account.New(account.Config{
-		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.settings.network.walletChain,
+		Store: a.db, Hub: a.hub, Now: a.now, Chain: a.options.network.walletChain,
 	})
 	a.deepbook = deepbook.New(deepbook.Config{Chain: a.node, Now: a.now})
 	if err := a.openQuoter(); err != nil {
@@ -101,9 +103,9 @@ func (a *app) build(ctx context.Context) error {
 	a.reviews = review.New(review.Config{
 		Store: a.db, Adapters: adapters(a.node, a.deepbook, a.router, a.now),
 		Chain: a.node, Simulator: a.node, Executor: a.node, Second: second,
-		Active: a.activeAccount, Allowed: a.own.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Hub: a.hub, Now: a.now, Rand: rand.Reader,
-		Network: a.settings.network.answer, Log: a.log,
-		Pace: a.settings.network.pace, Seen: a.db,
+		Active: a.activeAccount, Allowed: a.settings.Allowance, Paid: a.db.Paid, Known: a.knownAddresses, Hub: a.hub, Now: a.now, Rand: rand.Reader,
+		Network: a.options.network.answer, Log: a.log,
+		Pace: a.options.network.pace, Seen: a.db,
 	})
 	a.later(a.reviews.Close)
 	return a.openPages(owned)
@@ -121,15 +123,15 @@ func (a *app) close() {
 }
 
 func (a *app) openStore(ctx context.Context) error {
-	if a.settings.dataDir == "" {
+	if a.options.dataDir == "" {
 		dir, err := os.MkdirTemp("", "say-ur-intent-sandbox-")
 		if err != nil {
 			return err
 		}
-		a.settings.dataDir = dir
+		a.options.dataDir = dir
 		a.later(func() { _ = os.RemoveAll(dir) })
 	}
-	db, err := store.Open(ctx, store.Config{Dir: a.settings.dataDir, Now: a.now, Hub: a.hub})
+	db, err := store.Open(ctx, store.Config{Dir: a.options.dataDir, Now: a.now, Hub: a.hub})
 	if err != nil {
 		return err
 	}
@@ -145,12 +147,12 @@ func (a *app) openStore(ctx context.Context) error {
 // openNode makes the node client, embedding a sandbox where the network is one
 // and none is named.
 func (a *app) openNode(owned bool) error {
-	if a.settings.network.grpcURL == "" {
+	if a.options.network.grpcURL == "" {
 		if err := a.openSandbox(owned); err != nil {
 			return err
 		}
 	}
-	node, err := rpc.New(rpc.Config{URL: a.settings.grpcURL, Now: a.now, Admit: a.settings.network.admit, Reach: a.settings.reach(own.GRPC)})
+	node, err := rpc.New(rpc.Config{URL: a.options.grpcURL, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(settings.GRPC)})
 	if err != nil {
 		return err
 	}
@@ -161,9 +163,9 @@ func (a *app) openNode(owned bool) error {
 
 // openIndexer makes the client of past prices; a sandbox has its own.
 func (a *app) openIndexer() error {
-	url := a.settings.indexer
+	url := a.options.indexer
 	if url == "" {
-		url = a.settings.grpcURL
+		url = a.options.grpcURL
 	}
 	client, err := indexer.New(indexer.Config{URL: url, Now: a.now})
 	if err != nil {
@@ -177,10 +179,10 @@ func (a *app) openIndexer() error {
 // openSecond makes the client of a second node that reviews are compared with,
 // nil when none is named. It must be of the same network.
 func (a *app) openSecond() (*review.Second, error) {
-	if a.settings.secondURL == "" {
+	if a.options.secondURL == "" {
 		return nil, nil
 	}
-	node, err := rpc.New(rpc.Config{URL: a.settings.secondURL, Now: a.now, Admit: a.settings.network.admit})
+	node, err := rpc.New(rpc.Config{URL: a.options.secondURL, Now: a.now, Admit: a.options.network.admit})
 	if err != nil {
 		return nil, fmt.Errorf("SUI_GRPC_URL_2: %w", err)
 	}

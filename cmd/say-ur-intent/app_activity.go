@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	deepbookpins "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	flowxpins "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
@@ -29,7 +29,7 @@ func labels() []sui.Label {
 // openActivity makes the look at past transactions, with the one client that asks
 // for them; a sandbox has its own. It connects when it is first asked.
 func (a *app) openActivity() error {
-	h, err := rpc.NewHistory(rpc.Config{URL: a.settings.graphql, Now: a.now, Admit: a.settings.network.admit, Reach: a.settings.reach(own.GraphQL)})
+	h, err := rpc.NewHistory(rpc.Config{URL: a.options.graphql, Now: a.now, Admit: a.options.network.admit, Reach: a.options.reach(settings.GraphQL)})
 	if err != nil {
 		return fmt.Errorf("SUI_GRAPHQL_URL: %w", err)
 	}

@@ -9,7 +9,7 @@ import (
 
 // openQuoter makes the client of FlowX's router; a sandbox has its own.
 func (a *app) openQuoter() error {
-	client, err := quoter.New(quoter.Config{URL: cmp.Or(a.settings.quoter, a.settings.grpcURL), Now: a.now})
+	client, err := quoter.New(quoter.Config{URL: cmp.Or(a.options.quoter, a.options.grpcURL), Now: a.now})
 	if err != nil {
 		return fmt.Errorf("FLOWX_QUOTER_URL: %w", err)
 	}

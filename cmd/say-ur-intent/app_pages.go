@@ -46,10 +46,10 @@ func (a *app) servePages(previous int) error {
 	s := &served{origin: "http://" + ln.Addr().String(), note: note}
 	if s.card, err = a.newCard(s.origin); err == nil {
 		s.pages, err = web.New(web.Config{
-			Network: a.settings.network.answer, WalletChain: a.settings.network.walletChain, Sandbox: a.local,
+			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
-			Settings: a.own,
+			Settings: a.settings, Backup: a.backup,
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
@@ -110,9 +110,9 @@ const portFree = 300 * time.Millisecond
 // or the installation's; and another one, with a note that says so, when a
 // foreign program has it.
 func (a *app) listen(previous int) (ln net.Listener, note string, err error) {
-	kept := keptPort(a.settings.dataDir)
+	kept := keptPort(a.options.dataDir)
 	tried := map[int]bool{0: true}
-	for _, port := range []int{previous, a.settings.port, kept} {
+	for _, port := range []int{previous, a.options.port, kept} {
 		if tried[port] {
 			continue
 		}
@@ -131,8 +131,8 @@ func (a *app) listen(previous int) (ln net.Listener, note string, err error) {
 	if ln, err = loopback(0, 0); err != nil {
 		return nil, "", err
 	}
-	if kept == 0 && a.settings.port == 0 {
-		if err := keepPort(a.settings.dataDir, ln.Addr().(*net.TCPAddr).Port); err != nil {
+	if kept == 0 && a.options.port == 0 {
+		if err := keepPort(a.options.dataDir, ln.Addr().(*net.TCPAddr).Port); err != nil {
 			a.log.Warn("the port of the pages could not be kept for the next start", "cause", err)
 		}
 	}

@@ -9,9 +9,10 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
@@ -24,66 +25,64 @@ func (a *app) useStored(ctx context.Context) {
 		a.log.Warn("the stored settings cannot be read; the defaults are used", "cause", err)
 		return
 	}
-	use := func(w own.Which, text string, url *string, from *own.Source) {
-		if text == "" || *from != own.FromDefault {
+	use := func(w settings.Which, text string, url *string, from *settings.Source) {
+		if text == "" || *from != settings.FromDefault {
 			return
 		}
-		e, err := own.ParseEndpoint(w, text)
+		e, err := settings.ParseEndpoint(w, text)
 		if err != nil {
 			a.log.Warn("a stored address cannot be used; the default is used", "service", string(w), "cause", err)
 			return
 		}
-		*url, *from = e.URL, own.FromStored
+		*url, *from = e.URL, settings.FromStored
 	}
-	use(own.GRPC, stored.GRPC, &a.settings.grpcURL, &a.settings.grpcFrom)
-	use(own.GraphQL, stored.GraphQL, &a.settings.graphql, &a.settings.graphFrom)
-	if a.settings.secondURL != "" && a.settings.secondURL == a.settings.grpcURL {
+	use(settings.GRPC, stored.GRPC, &a.options.grpcURL, &a.options.grpcFrom)
+	use(settings.GraphQL, stored.GraphQL, &a.options.graphql, &a.options.graphFrom)
+	if a.options.secondURL != "" && a.options.secondURL == a.options.grpcURL {
 		a.log.Warn("SUI_GRPC_URL_2 is the stored node: reviews are compared with the same node")
 	}
 }
 
 // reach keeps a stored name from leading into a private network later on. Who
 // sets a flag or the environment rules this machine anyway.
-func (s settings) reach(w own.Which) rpc.Reach {
+func (s options) reach(w settings.Which) rpc.Reach {
 	url, from := s.grpcURL, s.grpcFrom
-	if w == own.GraphQL {
+	if w == settings.GraphQL {
 		url, from = s.graphql, s.graphFrom
 	}
-	if from != own.FromStored {
+	if from != settings.FromStored {
 		return nil
 	}
-	e, err := own.ParseEndpoint(w, url)
+	e, err := settings.ParseEndpoint(w, url)
 	if err != nil {
 		return func(netip.Addr) error { return err }
 	}
 	return e.Reach
 }
 
-// openSettings makes the service of what the person set on this machine.
+// openSettings makes the services of what the person set on this machine.
 func (a *app) openSettings() {
-	n := a.settings.network
-	if a.settings.graphql == "" {
-		a.settings.graphql = a.settings.grpcURL + "/graphql"
+	n := a.options.network
+	if a.options.graphql == "" {
+		a.options.graphql = a.options.grpcURL + "/graphql"
 	}
 	const embedded = "the sandbox inside this program"
-	c := own.Config{
-		Store: a.db, Records: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now}, Now: a.now, Network: n.answer,
-		GRPC:           own.InForce{URL: a.settings.grpcURL, Source: a.settings.grpcFrom},
-		GraphQL:        own.InForce{URL: a.settings.graphql, Source: a.settings.graphFrom},
+	c := settings.Config{
+		Store: a.db, Resolver: net.DefaultResolver, Prober: prober{n, a.now},
+		GRPC:           settings.InForce{URL: a.options.grpcURL, Source: a.options.grpcFrom},
+		GraphQL:        settings.InForce{URL: a.options.graphql, Source: a.options.graphFrom},
 		DefaultGRPC:    cmp.Or(n.grpcURL, embedded),
 		DefaultGraphQL: cmp.Or(n.graphqlURL, embedded),
-	}
-	for _, coin := range registry.Coins() {
-		c.Coins = append(c.Coins, own.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
 	}
 	for _, adapter := range adapters(a.node, a.deepbook, a.router, a.now) {
 		meta := adapter.Meta()
 		// One protocol has an adapter for each of its actions.
-		if p := (own.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
+		if p := (policy.Protocol{Slug: meta.Slug, Name: meta.Protocol}); !slices.Contains(c.Protocols, p) {
 			c.Protocols = append(c.Protocols, p)
 		}
 	}
-	a.own = own.New(c)
+	a.settings = settings.New(c)
+	a.backup = backup.New(backup.Config{Store: a.db, Settings: a.settings, Now: a.now, Network: n.answer})
 }
 
 // prober asks a node that is to be stored which chain it serves.
@@ -93,8 +92,8 @@ type prober struct {
 }
 
 // ChainOf implements settings.Prober.
-func (p prober) ChainOf(ctx context.Context, w own.Which, e own.Endpoint) (string, error) {
-	if w == own.GraphQL {
+func (p prober) ChainOf(ctx context.Context, w settings.Which, e settings.Endpoint) (string, error) {
+	if w == settings.GraphQL {
 		chain, told, err := rpc.GraphQLChain(ctx, e.URL, e.Reach)
 		if err == nil && p.network.admit(chain) != nil {
 			err = p.foreign()

@@ -14,7 +14,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -43,18 +43,18 @@ func TestAddressPrecedence(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored, environment, flag := ownChain(t), ownChain(t), ownChain(t)
-	err = db.ChangeSettings(t.Context(), func(s *own.Stored) error {
+	err = db.ChangeSettings(t.Context(), func(s *settings.Stored) error {
 		s.GRPC, s.GraphQL = stored, "https://graph.example/graphql"
 		return nil
 	})
 	if err != nil || db.Close() != nil {
 		t.Fatal(err)
 	}
-	start := func(env map[string]string, args ...string) own.View {
+	start := func(env map[string]string, args ...string) settings.View {
 		t.Helper()
 		env["SAY_UR_INTENT_DATA_DIR"] = dir
 		p := process{Stderr: io.Discard, Now: time.Now, Getenv: func(name string) string { return env[name] }}
-		s, err := parseSettings(p, append([]string{"--network", "sandbox"}, args...))
+		s, err := parseOptions(p, append([]string{"--network", "sandbox"}, args...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +63,7 @@ func TestAddressPrecedence(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer a.close()
-		v, err := a.own.View(context.Background())
+		v, err := a.settings.View(context.Background())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,16 +77,16 @@ func TestAddressPrecedence(t *testing.T) {
 		env          map[string]string
 		args         []string
 		url          string
-		source, also own.Source
+		source, also settings.Source
 	}{
 		{"flag", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"},
-			[]string{"--grpc-url", flag, "--graphql-url", "https://f.example/graphql"}, flag, own.FromFlag, own.FromFlag},
-		{"environment", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"}, nil, environment, own.FromEnvironment, own.FromEnvironment},
-		{"stored", map[string]string{}, nil, stored, own.FromStored, own.FromStored},
+			[]string{"--grpc-url", flag, "--graphql-url", "https://f.example/graphql"}, flag, settings.FromFlag, settings.FromFlag},
+		{"environment", map[string]string{"SUI_GRPC_URL": environment, "SUI_GRAPHQL_URL": "https://e.example/graphql"}, nil, environment, settings.FromEnvironment, settings.FromEnvironment},
+		{"stored", map[string]string{}, nil, stored, settings.FromStored, settings.FromStored},
 	} {
 		t.Run("R004-459 R004-469 "+c.name, func(t *testing.T) {
 			v := start(c.env, c.args...)
-			if v.GRPC.InForce != (own.InForce{URL: c.url, Source: c.source}) || v.GraphQL.InForce.Source != c.also {
+			if v.GRPC.InForce != (settings.InForce{URL: c.url, Source: c.source}) || v.GraphQL.InForce.Source != c.also {
 				t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
 			}
 			if v.GRPC.Stored != stored || v.GRPC.AfterRestart {
@@ -97,7 +97,7 @@ func TestAddressPrecedence(t *testing.T) {
 	t.Run("default", func(t *testing.T) {
 		dir = t.TempDir()
 		v := start(map[string]string{})
-		if v.GRPC.InForce.Source != own.FromDefault || v.GraphQL.InForce.URL != v.GRPC.InForce.URL+"/graphql" {
+		if v.GRPC.InForce.Source != settings.FromDefault || v.GraphQL.InForce.URL != v.GRPC.InForce.URL+"/graphql" {
 			t.Errorf("in force are %+v and %+v", v.GRPC.InForce, v.GraphQL.InForce)
 		}
 		slugs := map[string]int{}
@@ -109,7 +109,7 @@ func TestAddressPrecedence(t *testing.T) {
 		}
 	})
 	t.Run("the default of mainnet", func(t *testing.T) {
-		s, err := parseSettings(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)
+		s, err := parseOptions(process{Getenv: func(name string) string { return map[string]string{"SAY_UR_INTENT_DATA_DIR": dir}[name] }}, nil)
 		if err != nil || !strings.HasPrefix(s.grpcURL, "https://fullnode.mainnet.") || !strings.HasPrefix(s.graphql, "https://graphql.mainnet.") {
 			t.Errorf("%q, %q, %v", s.grpcURL, s.graphql, err)
 		}
@@ -120,19 +120,19 @@ func TestAddressPrecedence(t *testing.T) {
 // can lead elsewhere on a later day.
 func TestStoredNameIsJudgedWhenDialled(t *testing.T) {
 	private, public := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("93.184.215.14")
-	s := settings{grpcURL: "https://node.example", graphql: "https://graph.example/graphql", grpcFrom: own.FromStored, graphFrom: own.FromStored}
-	for _, w := range []own.Which{own.GRPC, own.GraphQL} {
+	s := options{grpcURL: "https://node.example", graphql: "https://graph.example/graphql", grpcFrom: settings.FromStored, graphFrom: settings.FromStored}
+	for _, w := range []settings.Which{settings.GRPC, settings.GraphQL} {
 		if reach := s.reach(w); reach == nil || reach(private) == nil || reach(public) != nil {
 			t.Errorf("%s: a private address is dialled, or a public one is not", w)
 		}
 	}
 	s.grpcURL = "https://10.0.0.1"
-	if reach := s.reach(own.GRPC); reach == nil || reach(private) == nil {
+	if reach := s.reach(settings.GRPC); reach == nil || reach(private) == nil {
 		t.Error("an address that nobody may store is dialled")
 	}
-	for _, from := range []own.Source{own.FromFlag, own.FromEnvironment, own.FromDefault} {
+	for _, from := range []settings.Source{settings.FromFlag, settings.FromEnvironment, settings.FromDefault} {
 		s.grpcFrom, s.graphFrom = from, from
-		if s.reach(own.GRPC) != nil || s.reach(own.GraphQL) != nil {
+		if s.reach(settings.GRPC) != nil || s.reach(settings.GraphQL) != nil {
 			t.Errorf("%s is held to what is stored", from)
 		}
 	}
@@ -146,27 +146,27 @@ func TestProber(t *testing.T) {
 		_, _ = io.WriteString(w, `{"data":{"chainIdentifier":"35834a8a"}}`)
 	}))
 	defer graph.Close()
-	ask := func(network string, w own.Which, url string) (string, error) {
+	ask := func(network string, w settings.Which, url string) (string, error) {
 		t.Helper()
-		e, err := own.ParseEndpoint(w, url)
+		e, err := settings.ParseEndpoint(w, url)
 		if err != nil {
 			t.Fatal(err)
 		}
 		return prober{networks[network], time.Now}.ChainOf(t.Context(), w, e)
 	}
-	if told, err := ask("sandbox", own.GRPC, node); err != nil || len(told) < 40 {
+	if told, err := ask("sandbox", settings.GRPC, node); err != nil || len(told) < 40 {
 		t.Errorf("the sandbox's own: %q, %v", told, err)
 	}
-	if _, err := ask("mainnet", own.GRPC, node); !fault.Is(err, fault.NetworkMismatch) {
+	if _, err := ask("mainnet", settings.GRPC, node); !fault.Is(err, fault.NetworkMismatch) {
 		t.Errorf("a sandbox for mainnet: %v", err)
 	}
-	if told, err := ask("mainnet", own.GraphQL, graph.URL+"/graphql"); err != nil || told != "35834a8a" {
+	if told, err := ask("mainnet", settings.GraphQL, graph.URL+"/graphql"); err != nil || told != "35834a8a" {
 		t.Errorf("mainnet's GraphQL: %q, %v", told, err)
 	}
-	if _, err := ask("sandbox", own.GraphQL, graph.URL+"/graphql"); !fault.Is(err, fault.NetworkMismatch) {
+	if _, err := ask("sandbox", settings.GraphQL, graph.URL+"/graphql"); !fault.Is(err, fault.NetworkMismatch) {
 		t.Errorf("mainnet's GraphQL for the sandbox: %v", err)
 	}
-	if _, err := ask("mainnet", own.GRPC, "http://127.0.0.1:1024"); !fault.Is(err, fault.ProviderUnavailable) {
+	if _, err := ask("mainnet", settings.GRPC, "http://127.0.0.1:1024"); !fault.Is(err, fault.ProviderUnavailable) {
 		t.Errorf("nobody there: %v", err)
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -372,7 +372,7 @@ func (d *demo) receipt(id string) error {
 	}
 	for _, c := range done.Receipt.BalanceChanges {
 		amount, unit := c.Amount.String(), "raw units of "+string(c.Coin)
-		if coin, ok := registry.CoinByType(c.Coin); ok {
+		if coin, ok := coins.ByType(c.Coin); ok {
 			amount, unit = c.Amount.Decimal(coin.Decimals), coin.Symbol
 		}
 		d.say("Balance change:    %s %s", amount, unit)

@@ -37,7 +37,7 @@ type finding struct {
 // doctor looks at one installation.
 type doctor struct {
 	p        process
-	s        settings
+	s        options
 	findings []finding
 }
 
@@ -68,7 +68,7 @@ func runDoctor(p process, args []string) int {
 			rest = append(rest, a)
 		}
 	}
-	s, err := parseSettings(p, rest)
+	s, err := parseOptions(p, rest)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent doctor: %s\n", words(err))
 		return exitBadInput

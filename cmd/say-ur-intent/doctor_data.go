@@ -13,7 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/owner"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -102,25 +102,25 @@ func (d *doctor) remedy(trouble error) string {
 }
 
 // useStored takes the addresses that the person stored, as the server does.
-func (d *doctor) useStored(stored own.Stored) {
+func (d *doctor) useStored(stored settings.Stored) {
 	for _, w := range []struct {
-		which own.Which
+		which settings.Which
 		text  string
 		url   *string
-		from  *own.Source
+		from  *settings.Source
 	}{
-		{own.GRPC, stored.GRPC, &d.s.grpcURL, &d.s.grpcFrom},
-		{own.GraphQL, stored.GraphQL, &d.s.graphql, &d.s.graphFrom},
+		{settings.GRPC, stored.GRPC, &d.s.grpcURL, &d.s.grpcFrom},
+		{settings.GraphQL, stored.GraphQL, &d.s.graphql, &d.s.graphFrom},
 	} {
-		if w.text == "" || *w.from != own.FromDefault {
+		if w.text == "" || *w.from != settings.FromDefault {
 			continue
 		}
-		e, err := own.ParseEndpoint(w.which, w.text)
+		e, err := settings.ParseEndpoint(w.which, w.text)
 		if err != nil {
 			d.warn("settings", "A stored address cannot be used, so the default is: "+words(err), "Correct it on the settings page.")
 			continue
 		}
-		*w.url, *w.from = e.URL, own.FromStored
+		*w.url, *w.from = e.URL, settings.FromStored
 	}
 }
 

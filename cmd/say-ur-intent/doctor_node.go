@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
@@ -33,16 +33,16 @@ func (d *doctor) node(ctx context.Context) {
 	}
 	d.graphql(ctx)
 	if d.s.secondURL != "" {
-		d.asked(ctx, "second", d.s.secondURL, own.FromEnvironment)
+		d.asked(ctx, "second", d.s.secondURL, settings.FromEnvironment)
 	}
 }
 
 // asked asks one node for its newest checkpoint, and gives how far the chain's
 // clock is ahead of this machine's.
-func (d *doctor) asked(ctx context.Context, check, address string, from own.Source) (ahead time.Duration, ok bool) {
+func (d *doctor) asked(ctx context.Context, check, address string, from settings.Source) (ahead time.Duration, ok bool) {
 	c := rpc.Config{URL: address, Now: d.p.Now, Timeout: nodeTime, Admit: d.s.network.admit}
-	if from == own.FromStored {
-		if e, err := own.ParseEndpoint(own.GRPC, address); err == nil {
+	if from == settings.FromStored {
+		if e, err := settings.ParseEndpoint(settings.GRPC, address); err == nil {
 			c.Reach = e.Reach
 		}
 	}
@@ -82,8 +82,8 @@ func (d *doctor) refused(check, address string, err error, named string) {
 }
 
 // named says where an address is set.
-func (d *doctor) named(from own.Source, variable string) string {
-	if from == own.FromStored {
+func (d *doctor) named(from settings.Source, variable string) string {
+	if from == settings.FromStored {
 		return "on the settings page"
 	}
 	return variable
@@ -110,8 +110,8 @@ func (d *doctor) graphql(ctx context.Context) {
 		return
 	}
 	reach := rpc.Reach(func(netip.Addr) error { return nil })
-	if d.s.graphFrom == own.FromStored {
-		if e, err := own.ParseEndpoint(own.GraphQL, d.s.graphql); err == nil {
+	if d.s.graphFrom == settings.FromStored {
+		if e, err := settings.ParseEndpoint(settings.GraphQL, d.s.graphql); err == nil {
 			reach = e.Reach
 		}
 	}

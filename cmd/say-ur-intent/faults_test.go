@@ -185,7 +185,7 @@ func TestClockSetBackADay(t *testing.T) {
 	data := filepath.Join(dir, "sandbox")
 	_, node := outside(t)
 	tomorrow := func() time.Time { return time.Now().Add(24 * time.Hour) }
-	a, err := newApp(t.Context(), process{Stderr: &logged{t: t}, Now: tomorrow}, settings{
+	a, err := newApp(t.Context(), process{Stderr: &logged{t: t}, Now: tomorrow}, options{
 		network: networks["sandbox"], grpcURL: strings.TrimPrefix(node, "SUI_GRPC_URL="), dataDir: data,
 	})
 	if err != nil {

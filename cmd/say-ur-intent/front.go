@@ -128,7 +128,7 @@ func (a *app) tell(err error) {
 // newCard makes the card of the pages that are about to be served at origin.
 func (a *app) newCard(origin string) (owner.Card, error) {
 	node := ""
-	if a.settings.network.grpcURL == "" && !a.chain.named {
+	if a.options.network.grpcURL == "" && !a.chain.named {
 		url, err := a.embed()
 		if err != nil {
 			return owner.Card{}, err

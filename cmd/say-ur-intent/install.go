@@ -254,7 +254,7 @@ func (in *installing) accepts(args []string, env map[string]string) error {
 		}
 		return env[name]
 	}
-	_, err := parseSettings(p, args)
+	_, err := parseOptions(p, args)
 	return err
 }
 

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/install"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -23,7 +23,7 @@ func storeNode(t *testing.T, dir, url string) {
 		t.Fatal(err)
 	}
 	defer func() { _ = db.Close() }()
-	if err := db.ChangeSettings(context.Background(), func(s *own.Stored) error { s.GRPC = url; return nil }); err != nil {
+	if err := db.ChangeSettings(context.Background(), func(s *settings.Stored) error { s.GRPC = url; return nil }); err != nil {
 		t.Fatal(err)
 	}
 }

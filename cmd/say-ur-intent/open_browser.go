@@ -79,20 +79,20 @@ type launcher struct {
 // openBrowser gives what the tools may start, nothing where this machine has no
 // browser that can be started or the person wants none.
 func (a *app) openBrowser(p process) tools.Browser {
-	if a.settings.openBrowser == openNever {
+	if a.options.openBrowser == openNever {
 		return tools.Browser{}
 	}
 	command := browserCommand(p.Getenv, exec.LookPath)
 	if command == nil {
-		if a.settings.openBrowser == openAlways {
+		if a.options.openBrowser == openAlways {
 			a.log.Warn("no browser can be started here; links are given in answers alone")
 		}
 		return tools.Browser{}
 	}
-	l := &launcher{dir: filepath.Join(a.settings.dataDir, launchDir), command: command, log: a.log, files: map[string]*time.Timer{}}
+	l := &launcher{dir: filepath.Join(a.options.dataDir, launchDir), command: command, log: a.log, files: map[string]*time.Timer{}}
 	l.sweep(a.now())
 	a.later(l.close)
-	return tools.Browser{Start: l.start, Unasked: a.settings.openBrowser == openAlways}
+	return tools.Browser{Start: l.start, Unasked: a.options.openBrowser == openAlways}
 }
 
 // start shows link in the browser. It waits a moment for a starter that fails;

@@ -227,12 +227,12 @@ func TestLaunchFilesOfAKilledProcess(t *testing.T) {
 func TestOpenChoice(t *testing.T) {
 	for args, want := range map[string]string{"": "ask", "--open-browser": "always", "--open-browser=ask": "ask",
 		"--open-browser=never": "never", "--open-browser=always": "always"} {
-		s, err := parseSettings(environment(nil), append([]string{"--network", "sandbox"}, strings.Fields(args)...))
+		s, err := parseOptions(environment(nil), append([]string{"--network", "sandbox"}, strings.Fields(args)...))
 		if err != nil || s.openBrowser != want {
 			t.Errorf("%s: %q %v", args, s.openBrowser, err)
 		}
 	}
-	_, err := parseSettings(environment(nil), []string{"--open-browser=maybe"})
+	_, err := parseOptions(environment(nil), []string{"--open-browser=maybe"})
 	if err == nil || !strings.Contains(fmt.Sprint(err), "ask, always or never") {
 		t.Error(err)
 	}

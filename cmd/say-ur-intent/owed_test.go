@@ -17,7 +17,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 	now := time.Now()
 	p := environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir()})
 	p.Now = func() time.Time { return now }
-	s, err := parseSettings(p, []string{"--network", "sandbox"})
+	s, err := parseOptions(p, []string{"--network", "sandbox"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 func proposedReview(t *testing.T, a *app) string {
 	t.Helper()
 	s, err := a.reviews.PrepareProposal(context.Background(), review.Proposal{
-		Type: review.ProposalSuiAction, ID: "p-1", Source: review.ProposalSource{Kind: "other", Name: "shop"}, Network: a.settings.network.answer,
+		Type: review.ProposalSuiAction, ID: "p-1", Source: review.ProposalSource{Kind: "other", Name: "shop"}, Network: a.options.network.answer,
 		CreatedAt: a.now(), Purpose: "stake", Action: &review.ProposedAction{ActionKind: "stake", Target: review.ProposedTarget{Label: "a validator"}},
 	})
 	if err != nil {

@@ -16,7 +16,7 @@ var errElsewhere = errors.New("another Say Ur Intent process serves the pages of
 // runPages serves the pages and the receipt watcher without an AI client: for
 // links that outlive their client, and to see a signed transaction through.
 func runPages(p process, args []string) int {
-	s, err := parseSettings(p, args)
+	s, err := parseOptions(p, args)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
 		return exitBadInput

@@ -26,13 +26,13 @@ type embedded struct {
 // there is one. So the AI clients of one installation see one chain.
 func (a *app) openSandbox(owned bool) error {
 	var err error
-	if a.settings.grpcURL != "" {
+	if a.options.grpcURL != "" {
 		a.chain.named = true
-		a.local, err = sandboxProxy(a.settings.grpcURL)
+		a.local, err = sandboxProxy(a.options.grpcURL)
 		return err
 	}
 	if owned {
-		a.settings.grpcURL, err = a.embed()
+		a.options.grpcURL, err = a.embed()
 		if err == nil {
 			a.local = a.chain.node.ControlHandler()
 		}
@@ -46,8 +46,8 @@ func (a *app) openSandbox(owned bool) error {
 	done := make(chan struct{})
 	go func() { defer close(done); r.serve(ln) }()
 	a.later(func() { _ = ln.Close(); r.close(); <-done })
-	a.settings.grpcURL = "http://" + ln.Addr().String()
-	a.local, err = sandboxProxy(a.settings.grpcURL)
+	a.options.grpcURL = "http://" + ln.Addr().String()
+	a.local, err = sandboxProxy(a.options.grpcURL)
 	return err
 }
 

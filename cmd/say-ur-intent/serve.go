@@ -13,6 +13,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/stdio"
@@ -32,7 +33,7 @@ const (
 
 // runServe serves one AI client over stdio, and the pages beside it.
 func runServe(p process, args []string) int {
-	s, err := parseSettings(p, args)
+	s, err := parseOptions(p, args)
 	if err != nil {
 		fmt.Fprintf(p.Stderr, "say-ur-intent: %v\n", err)
 		return exitBadInput
@@ -67,14 +68,14 @@ func runServe(p process, args []string) int {
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	offered := promptSet()
 	registered := tool.NewServer(tool.Identity{
-		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.settings.toolsets.Instructions(),
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
-	served := a.settings.toolsets.Serve(tools.All(tools.Deps{
+	served := a.options.toolsets.Serve(tools.All(tools.Deps{
 		About: tools.About{
-			Version: version, Network: a.settings.network.answer, Prompts: offered.Names(),
-			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.settings.toolsets,
+			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
+			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.options.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.own, Now: a.now, Link: a.link, Browser: a.browser,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	}))
@@ -85,7 +86,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err := resources.Register(registered, docs.Pages()); err != nil {
 		return err
 	}
-	names, err := stdio.ParseToolNames(a.settings.toolNames)
+	names, err := stdio.ParseToolNames(a.options.toolNames)
 	if err != nil {
 		return err
 	}
@@ -103,15 +104,12 @@ func waiting(served []tool.Tool) func(name string) bool {
 
 // promptSet is every prompt, and the words that their completion offers.
 func promptSet() prompts.Set {
-	set := prompts.Set{}
+	set := prompts.Set{Symbols: coins.Symbols()}
 	for _, p := range surfaces() {
 		set.Surfaces = append(set.Surfaces, prompts.Surface(p))
 	}
 	for _, p := range registry.Pools() {
 		set.Pools = append(set.Pools, p.Key)
-	}
-	for _, c := range registry.Coins() {
-		set.Symbols = append(set.Symbols, c.Symbol)
 	}
 	return set
 }

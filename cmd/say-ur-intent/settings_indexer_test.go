@@ -13,8 +13,8 @@ import (
 // Past prices come from the official indexer, from the one that is named, or
 // from the sandbox itself.
 func TestIndexerOfTheEnvironment(t *testing.T) {
-	settle := func(network, url string) settings {
-		s, err := parseSettings(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "DEEPBOOK_INDEXER_URL": url}),
+	settle := func(network, url string) options {
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "DEEPBOOK_INDEXER_URL": url}),
 			[]string{"--network", network})
 		if err != nil {
 			t.Fatal(err)

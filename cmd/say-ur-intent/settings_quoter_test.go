@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
-	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
 // FlowX's quotes come from its own router, from the one that is named, or from
@@ -17,14 +17,14 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 		{"mainnet", "", quoter.DefaultURL}, {"mainnet", "https://quoter.example", "https://quoter.example"},
 		{"sandbox", "", ""}, {"sandbox", "http://127.0.0.1:9", "http://127.0.0.1:9"},
 	} {
-		s, err := parseSettings(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": c.url}),
 			[]string{"--network", c.network})
 		if err != nil || s.quoter != c.want {
 			t.Errorf("%s with %q: %q, want %q, %v", c.network, c.url, s.quoter, c.want, err)
 		}
 	}
 	open := func(url string) (*app, error) {
-		s, err := parseSettings(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": url}),
+		s, err := parseOptions(environment(map[string]string{"SAY_UR_INTENT_DATA_DIR": t.TempDir(), "FLOWX_QUOTER_URL": url}),
 			[]string{"--network", "sandbox"})
 		if err != nil {
 			t.Fatal(err)
@@ -39,7 +39,7 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coins := registry.Coins()
+	coins := coins.All()
 	if q, err := a.router.Quote(context.Background(), quoter.Request{From: coins[0], To: coins[1], Amount: 1_000_000_000}); err != nil || q.Out == 0 {
 		t.Errorf("%+v, %v", q, err)
 	}

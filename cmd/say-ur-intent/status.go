@@ -192,8 +192,8 @@ func entryOf(c install.Client, found install.Found, ask bool) entryStatus {
 
 // versionOf asks a binary of ours for its version, "" where it does not say.
 func versionOf(command string, info os.FileInfo) string {
-	if own, err := os.Executable(); err == nil {
-		if same, err := os.Stat(own); err == nil && os.SameFile(same, info) {
+	if settings, err := os.Executable(); err == nil {
+		if same, err := os.Stat(settings); err == nil && os.SameFile(same, info) {
 			return version
 		}
 	}

@@ -24,7 +24,7 @@ func runUninstall(p process, args []string) int {
 		}
 		worst = max(worst, in.takeOut(t))
 	}
-	if s, err := parseSettings(p, nil); err == nil && !in.dryRun && worst == exitOK {
+	if s, err := parseOptions(p, nil); err == nil && !in.dryRun && worst == exitOK {
 		fmt.Fprintf(p.Stdout, "\nYour data stays in %s.\n", filepath.Dir(s.dataDir))
 	}
 	return worst

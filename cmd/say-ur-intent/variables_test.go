@@ -25,7 +25,7 @@ func TestVariables(t *testing.T) {
 		return ""
 	}}
 	for _, args := range [][]string{nil, {"--network", "sandbox"}} {
-		if _, err := parseSettings(p, args); err != nil {
+		if _, err := parseOptions(p, args); err != nil {
 			t.Log(err) // a machine without a home has no place for data; what was read counts
 		}
 	}

@@ -1,5 +1,7 @@
 package fault
 
+import "strings"
+
 // Edits counts the single-letter changes between two short words: a refusal
 // names the known word that the refused one resembles.
 func Edits(a, b string) int {
@@ -20,4 +22,14 @@ func Edits(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// Clip shortens a text that somebody else wrote to the characters that an error
+// repeats of it.
+func Clip(text string, most int) string {
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
 }

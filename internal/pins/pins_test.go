@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -204,7 +205,7 @@ func TestANewPool(t *testing.T) {
 		t.Fatal(err)
 	}
 	value := slices.Clone(p.ID[:])
-	for _, c := range []registry.Coin{p.X, p.Y} {
+	for _, c := range []coins.Coin{p.X, p.Y} {
 		name := registry.TypeName(c.Type)
 		value = append(binary.AppendUvarint(value, uint64(len(name))), name...)
 	}

@@ -6,6 +6,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
@@ -237,7 +238,7 @@ func (k *call) coinType(p parameter) sui.CoinType {
 	case coinQuote:
 		return k.types[1]
 	}
-	return registry.DEEP
+	return coins.DEEP
 }
 
 func (k *call) poolArg(a sui.Argument, i int, write bool) *failure {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -45,13 +46,13 @@ func (k *call) recordSwap(s clob.Swap) {
 	base, quote := k.pool.Base.Type, k.pool.Quote.Type
 	k.moved(manager, base, given[coinBase], true)
 	k.moved(manager, quote, given[coinQuote], true)
-	k.moved(manager, registry.DEEP, given[coinDeep], true)
+	k.moved(manager, coins.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.version)
 	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
 	k.recordFills(s, taker, 0, manager)
 	k.moved(manager, base, s.BaseOut, false)
 	k.moved(manager, quote, s.QuoteOut, false)
-	k.moved(manager, registry.DEEP, s.DeepOut, false)
+	k.moved(manager, coins.DEEP, s.DeepOut, false)
 }
 
 // recordFills emits what of resting orders was taken, and that an order was

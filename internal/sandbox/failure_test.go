@@ -6,6 +6,7 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -43,7 +44,7 @@ func editCall(tx *sui.Transaction, edit func(*sui.MoveCall)) {
 // payDeep makes the swap pay its fee out of a coin of amount DEEP units.
 func payDeep(n *node, t *testing.T, amount uint64) func(*sui.Transaction) {
 	return func(tx *sui.Transaction) {
-		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(amount))
+		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)}, sui.PureU64(amount))
 		tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
 	}
 }
@@ -66,7 +67,7 @@ func TestFailures(t *testing.T) {
 		{"nothing in", 0, 0, nil,
 			failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 2, Module: "pool", Function: "swap_exact_quantity", Code: 6}},
 		{"type arguments of another pool", ten, 0, func(tx *sui.Transaction) {
-			editCall(tx, func(c *sui.MoveCall) { c.TypeArgs[1] = registry.DEEP.Tag() })
+			editCall(tx, func(c *sui.MoveCall) { c.TypeArgs[1] = coins.DEEP.Tag() })
 		}, failed{Kind: pb.ExecutionError_COMMAND_ARGUMENT_ERROR, Command: 2, Argument: pb.CommandArgumentError_TYPE_MISMATCH}},
 		{"one type argument", ten, 0, func(tx *sui.Transaction) {
 			editCall(tx, func(c *sui.MoveCall) { c.TypeArgs = c.TypeArgs[:1] })
@@ -176,7 +177,7 @@ func TestFailedTransactionsPayAndMoveVersions(t *testing.T) {
 	if after := n.balance(t, Account, sui.SUI); before-after != cost || cost == 0 {
 		t.Errorf("%d was paid, the bill is %d", before-after, cost)
 	}
-	if deep := n.balance(t, Account, registry.DEEP); deep != 10_000_000_000 {
+	if deep := n.balance(t, Account, coins.DEEP); deep != 10_000_000_000 {
 		t.Errorf("DEEP is %d: a failure takes no coins", deep)
 	}
 	for _, id := range []sui.ObjectID{tx.Gas.Payment[0].ID, pool(t, "SUI_USDC").ID, tx.Inputs[5].(sui.OwnedInput).Ref.ID} {

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/crypto/blake2b"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -26,7 +27,7 @@ func genesisKey() ed25519.PrivateKey {
 
 // clockID is the shared clock; frameworkID holds coin and clock.
 var (
-	clockID     = sui.MustAddress("0x6")
+	clockID     = sui.Clock
 	frameworkID = sui.MustAddress("0x2")
 )
 
@@ -92,7 +93,7 @@ func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) 
 // endow mints holdings for an owner.
 func (l *ledger) endow(owner sui.Address, list []holding) error {
 	for _, h := range list {
-		coin, ok := registry.CoinBySymbol(h.symbol)
+		coin, ok := coins.BySymbol(h.symbol)
 		if !ok {
 			return fmt.Errorf("the registry has no coin %s", h.symbol)
 		}

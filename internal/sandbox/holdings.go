@@ -5,7 +5,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -68,7 +68,7 @@ func (l *ledger) description(coin sui.CoinType) (sui.Metadata, bool) {
 	if m, ok := l.described[coin]; ok {
 		return m, true
 	}
-	c, ok := registry.CoinByType(coin)
+	c, ok := coins.ByType(coin)
 	return sui.Metadata{
 		Type: coin, Decimals: c.Decimals, Name: c.Symbol, Symbol: c.Symbol,
 		Description: "Test coin of the Say Ur Intent sandbox, worth nothing.",

@@ -8,7 +8,7 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -62,7 +62,7 @@ func TestShuffledTransactions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	succeeded, failedOnes := 0, 0
 	for range 1500 {
-		sui0, usdc0, deep0 := n.total(sui.SUI), n.total(usdc), n.total(registry.DEEP)
+		sui0, usdc0, deep0 := n.total(sui.SUI), n.total(usdc), n.total(coins.DEEP)
 		tx := n.swapTx(t, "SUI_USDC", 1_000_000_000+random.Uint64N(3_000_000_000), 0, nil)
 		shuffle(random, tx)
 		raw, err := tx.Encode()
@@ -85,7 +85,7 @@ func TestShuffledTransactions(t *testing.T) {
 		} else {
 			failedOnes++
 		}
-		if got := n.total(sui.SUI); int64(sui0-got) != done.gas.net() || n.total(usdc) != usdc0 || n.total(registry.DEEP) != deep0 {
+		if got := n.total(sui.SUI); int64(sui0-got) != done.gas.net() || n.total(usdc) != usdc0 || n.total(coins.DEEP) != deep0 {
 			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.gas.net())
 		}
 	}

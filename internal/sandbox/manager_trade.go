@@ -7,6 +7,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -187,7 +188,7 @@ func (k *call) settle(in, out clob.Totals) *failure {
 		coin    sui.CoinType
 		in, out uint64
 		vault   *uint64
-	}{{k.pool.Base.Type, in.Base, out.Base, &v.base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.quote}, {registry.DEEP, in.Deep, out.Deep, &v.deep}} {
+	}{{k.pool.Base.Type, in.Base, out.Base, &v.base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.quote}, {coins.DEEP, in.Deep, out.Deep, &v.deep}} {
 		switch {
 		case one.out >= one.in:
 			back := one.out - one.in

@@ -6,6 +6,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
 
@@ -92,7 +93,7 @@ func signature(p parameter) *pb.OpenSignature {
 	case coinQuote:
 		return coin(typeParameter(1))
 	case coinDeep:
-		return coin(datatype(string(registry.DEEP)))
+		return coin(datatype(string(coins.DEEP)))
 	case idValue:
 		return &pb.OpenSignature{Body: datatype(frameworkID.String() + "::object::ID")}
 	case deepPriceValue:

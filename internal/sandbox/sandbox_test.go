@@ -86,7 +86,7 @@ func readCall(p registry.Pool, function string, pure ...sui.PureInput) *sui.Tran
 		tx.Inputs = append(tx.Inputs, in)
 		args = append(args, sui.InputArg(len(tx.Inputs)-1))
 	}
-	tx.Inputs = append(tx.Inputs, sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion})
+	tx.Inputs = append(tx.Inputs, sui.ClockInput())
 	args = append(args, sui.InputArg(len(tx.Inputs)-1))
 	tx.Commands = []sui.Command{sui.MoveCall{
 		Package: registry.Packages()[0].ID, Module: "pool", Function: function,

@@ -13,6 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -102,7 +103,7 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("coin info", func(t *testing.T) {
-		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr(string(registry.DEEP))})
+		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr(string(coins.DEEP))})
 		if err != nil || answer.GetMetadata().GetDecimals() != 6 {
 			t.Errorf("%v, %v", answer, err)
 		}
@@ -358,7 +359,7 @@ func TestChecksOff(t *testing.T) {
 			tx.Sender = sui.MustAddress("0x77")
 			tx.Gas = sui.Gas{Owner: tx.Sender, Price: referenceGasPrice}
 			tx.Expiration = sui.EpochExpiration{}
-			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(5_000_000))
+			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)}, sui.PureU64(5_000_000))
 			tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
 		})
 		answer, err := n.dry(t, tx, false)
@@ -373,7 +374,7 @@ func TestChecksOff(t *testing.T) {
 		}
 	})
 	t.Run("nothing changes", func(t *testing.T) {
-		if b := n.balance(t, Account, registry.DEEP); b != 10_000_000_000 {
+		if b := n.balance(t, Account, coins.DEEP); b != 10_000_000_000 {
 			t.Errorf("DEEP is %d", b)
 		}
 	})
@@ -448,7 +449,7 @@ func TestSignatures(t *testing.T) {
 		n.mu.Unlock()
 		tx := n.swapTx(t, "WAL_USDC", 1_000_000_000, 0, func(tx *sui.Transaction) {
 			tx.Gas.Owner, tx.Gas.Payment = sponsor, []sui.ObjectRef{gas}
-			wal, _ := registry.CoinBySymbol("WAL")
+			wal, _ := coins.BySymbol("WAL")
 			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, wal.Type, 0)})
 			tx.Commands[0] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(0)}}
 		})

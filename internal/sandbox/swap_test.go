@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -28,12 +29,12 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 			sui.PureU64(amount),
 			sui.SharedInput{ID: p.ID, InitialVersion: initial, Mutable: true},
 			sui.PureU64(minOut),
-			sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion},
+			sui.ClockInput(),
 			sui.PureAddress(Account),
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: frameworkID, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}},
+			sui.MoveCall{Package: frameworkID, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
@@ -272,7 +273,7 @@ func (n *node) total(typ sui.CoinType) uint64 {
 		case o.pool.Quote.Type == typ:
 			sum += o.vault.quote
 		}
-		if o.pool != nil && typ == registry.DEEP {
+		if o.pool != nil && typ == coins.DEEP {
 			sum += o.vault.deep
 		}
 	}
@@ -282,12 +283,12 @@ func (n *node) total(typ sui.CoinType) uint64 {
 func TestNothingIsLostOrMade(t *testing.T) {
 	n := start(t, Config{})
 	usdc := pool(t, "SUI_USDC").Quote.Type
-	before := map[sui.CoinType]uint64{sui.SUI: n.total(sui.SUI), usdc: n.total(usdc), registry.DEEP: n.total(registry.DEEP)}
+	before := map[sui.CoinType]uint64{sui.SUI: n.total(sui.SUI), usdc: n.total(usdc), coins.DEEP: n.total(coins.DEEP)}
 	gas := uint64(0)
 	for i, amount := range []uint64{500_000_000, 1_000_000_000, 3_333_333_333, 25_000_000_000, 100_000_000_000} {
 		tx := n.swapTx(t, "SUI_USDC", amount, 0, func(tx *sui.Transaction) {
 			if i%2 == 0 { // pay the fee in DEEP
-				tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(100_000_000))
+				tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)}, sui.PureU64(100_000_000))
 				tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
 			}
 		})
@@ -323,11 +324,11 @@ func TestRefusals(t *testing.T) {
 		{"another digest", func(tx *sui.Transaction) { tx.Gas.Payment[0].Digest[0]++ }, "has digest"},
 		{"another owner", func(tx *sui.Transaction) { tx.Sender[0]++; tx.Gas.Owner = tx.Sender }, "is not a SUI coin of"},
 		{"an input of another owner", func(tx *sui.Transaction) {
-			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)})
+			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)})
 			tx.Sender[0]++
 		}, "not by the sender"},
 		{"no such object", func(tx *sui.Transaction) { tx.Gas.Payment[0].ID[0]++ }, "not found"},
-		{"gas in another coin", func(tx *sui.Transaction) { tx.Gas.Payment[0] = n.coin(t, registry.DEEP, 0) }, "is not a SUI coin"},
+		{"gas in another coin", func(tx *sui.Transaction) { tx.Gas.Payment[0] = n.coin(t, coins.DEEP, 0) }, "is not a SUI coin"},
 		{"shared version that is not the first", func(tx *sui.Transaction) {
 			in := tx.Inputs[1].(sui.SharedInput)
 			in.InitialVersion++

@@ -1,18 +1,13 @@
 package settings_test
 
 import (
-	"bytes"
-	"compress/gzip"
-	"context"
-	"io"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -29,16 +24,15 @@ func service(t *testing.T) (*settings.Service, *store.DB) {
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	return settings.New(settings.Config{
-		Store: db, Records: db, Now: time.Now, Network: "sui:sandbox",
-		Coins:     []settings.Coin{{Symbol: "SUI", Type: sui.SUI, Decimals: 9}},
-		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
+		Store:     db,
+		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}), db
 }
 
-func text(most string, protocols, recipients []string) settings.AllowanceText {
-	a := settings.AllowanceText{Protocols: protocols, Recipients: recipients}
+func text(most string, protocols, recipients []string) policy.AllowanceText {
+	a := policy.AllowanceText{Protocols: protocols, Recipients: recipients}
 	if most != "" {
-		a.PerTransaction = []settings.LimitText{{Coin: sui.SUI, Most: sui.Decimal(most)}}
+		a.PerTransaction = []policy.LimitText{{Coin: sui.SUI, Most: sui.Decimal(most)}}
 	}
 	return a
 }
@@ -47,8 +41,8 @@ func text(most string, protocols, recipients []string) settings.AllowanceText {
 func TestLooserOrTighter(t *testing.T) {
 	for _, c := range []struct {
 		name    string
-		old     settings.AllowanceText
-		now     settings.AllowanceText
+		old     policy.AllowanceText
+		now     policy.AllowanceText
 		looser  bool
 		changes int
 	}{
@@ -112,79 +106,12 @@ func TestAllowance(t *testing.T) {
 		t.Fatal(err)
 	}
 	got, err := s.Allowance(t.Context())
-	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (review.CoinLimit{CoinType: sui.SUI, Most: 5_000_000_000}) ||
+	if err != nil || len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 5_000_000_000}) ||
 		got.Protocols[0] != "deep" || got.Recipients[0].String() != alice {
 		t.Errorf("%+v, %v", got, err)
 	}
 	_ = db.Close()
 	if _, err := s.Allowance(t.Context()); err == nil {
 		t.Error("a store that is closed allows everything")
-	}
-}
-
-// FuzzDecode: whatever is read as a copy is bounded and is of this program; a
-// copy with a byte changed is refused or is still a whole copy.
-func FuzzDecode(f *testing.F) {
-	const whole = `{"format":"say-ur-intent.local-data","version":1,"network":"sui:sandbox","createdAt":"2026-01-01T00:00:00Z","settings":{"allowance":{}},` +
-		`"activeAccount":null,"accounts":[],"identities":[],"reviews":[],"coins":[],"journal":[{"kind":"review","subject":"a","from":"","to":"x","revision":1,"what":"w","at":"2026-01-01T00:00:00Z"}],"rows":1}`
-	f.Add([]byte(whole))
-	f.Add([]byte(whole[:100]))
-	f.Add([]byte(`{"format":"say-ur-intent.local-data"}`))
-	var packed bytes.Buffer
-	z := gzip.NewWriter(&packed)
-	_, _ = z.Write([]byte(whole))
-	_ = z.Close()
-	f.Add(packed.Bytes())
-	f.Fuzz(func(t *testing.T, b []byte) {
-		d, err := readAll(bytes.NewReader(b))
-		if err != nil {
-			if code := fault.As(err).Code; code != fault.InputInvalid && code != fault.TooLarge {
-				t.Errorf("%v", err)
-			}
-			return
-		}
-		if d.head.Format != "say-ur-intent.local-data" || d.head.Version != 1 || d.rows > len(b) {
-			t.Errorf("%+v", d)
-		}
-	})
-}
-
-// readCopy is what a copy says, with the number of its rows.
-type readCopy struct {
-	head settings.Head
-	rows int
-}
-
-func readAll(in io.Reader) (readCopy, error) {
-	var d readCopy
-	err := settings.Decode(in, func(h settings.Head) (settings.Visit, error) {
-		d.head = h
-		return settings.Visit{
-			Account:  func(settings.Account) error { d.rows++; return nil },
-			Identity: func(settings.Identity) error { d.rows++; return nil },
-			Review:   func(review.Session) error { d.rows++; return nil },
-			Coin:     func(settings.CoinWord) error { d.rows++; return nil },
-			Entry:    func(settings.Entry) error { d.rows++; return nil },
-		}, nil
-	})
-	return d, err
-}
-
-// slow is a file that the transport loses.
-type slow struct{ left []byte }
-
-func (s *slow) Read(b []byte) (int, error) {
-	if len(s.left) == 0 {
-		return 0, context.DeadlineExceeded
-	}
-	n := copy(b, s.left)
-	s.left = s.left[n:]
-	return n, nil
-}
-
-func TestTransportIsNotTheFile(t *testing.T) {
-	_, err := readAll(&slow{[]byte(`{"format":"say-ur-intent.local-data","version":1,`)})
-	if !fault.Is(err, fault.RequestAborted) {
-		t.Errorf("a lost connection is called %v", err)
 	}
 }

@@ -8,15 +8,16 @@ import (
 	"reflect"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
 // Outcome is what became of a wish to change something. Without Done it waits
 // for the person: the same wish with Confirm does exactly what Changes say.
 type Outcome struct {
-	Done    bool     `json:"done"`
-	Confirm string   `json:"confirm,omitempty"`
-	Says    string   `json:"says"`
-	Changes []Change `json:"changes"`
+	Done    bool            `json:"done"`
+	Confirm string          `json:"confirm,omitempty"`
+	Says    string          `json:"says"`
+	Changes []policy.Change `json:"changes"`
 }
 
 // Right judges once more whether the page that asks may still change anything. It
@@ -24,8 +25,8 @@ type Outcome struct {
 // committed and must write nothing.
 type Right func(ctx context.Context) error
 
-// still asks every right.
-func still(ctx context.Context, rights []Right) error {
+// CheckRights asks every right.
+func CheckRights(ctx context.Context, rights []Right) error {
 	for _, right := range rights {
 		if err := right(ctx); err != nil {
 			return err
@@ -34,14 +35,14 @@ func still(ctx context.Context, rights []Right) error {
 	return nil
 }
 
-// movedOn is the refusal of a change whose "old" is not the present any more.
-func movedOn() error {
+// Outdated is the refusal of a change whose "old" is not the present any more.
+func Outdated() error {
 	return fault.New(fault.InvalidSessionTransition,
 		"The settings were changed elsewhere in the meantime; nothing was saved. Look at them again, then decide.")
 }
 
-// confirmation names one change exactly: what it is of, from what to what.
-func confirmation(what string, from, to any) (string, error) {
+// Confirmation names one change exactly: what it is of, from what to what.
+func Confirmation[F, T any](what string, from F, to T) (string, error) {
 	text, err := json.Marshal([]any{what, from, to})
 	if err != nil {
 		return "", fault.Wrap(err, fault.InternalError, "The change could not be written down.")
@@ -64,7 +65,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		standard = s.c.DefaultGraphQL
 	}
 	if text != "" {
-		e, chain, err := s.examine(ctx, w, text)
+		e, chain, err := s.Examine(ctx, w, text)
 		if err != nil {
 			return Outcome{}, err
 		}
@@ -74,7 +75,7 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 	if err != nil {
 		return Outcome{}, err
 	}
-	from := *present.endpoint(w)
+	from := *present.Address(w)
 	if from == to {
 		return Outcome{Done: true, Says: "That is what is stored already. Nothing changed."}, nil
 	}
@@ -84,8 +85,8 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		}
 		return url
 	}
-	out := Outcome{Changes: []Change{{Name: w.name(), Old: words(from), New: words(to), Looser: to != ""}}}
-	if out.Confirm, err = confirmation("endpoint "+string(w), from, to); err != nil {
+	out := Outcome{Changes: []policy.Change{{Name: w.Name(), Old: words(from), New: words(to), Looser: to != ""}}}
+	if out.Confirm, err = Confirmation("endpoint "+string(w), from, to); err != nil {
 		return Outcome{}, err
 	}
 	if confirm != out.Confirm {
@@ -96,13 +97,13 @@ func (s *Service) SetEndpoint(ctx context.Context, w Which, text, confirm string
 		return out, nil
 	}
 	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
-		if err := still(ctx, rights); err != nil {
+		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
-		if *stored.endpoint(w) != from {
-			return movedOn()
+		if *stored.Address(w) != from {
+			return Outdated()
 		}
-		*stored.endpoint(w) = to
+		*stored.Address(w) = to
 		return nil
 	})
 	out.Confirm, out.Done = "", err == nil
@@ -123,34 +124,34 @@ func (s *Service) inForce(w Which) InForce {
 // SetAllowance stores what may be spent, on which protocols and to whom. What
 // only tightens is done at once; what loosens anything waits for confirm. The
 // rights are judged where the change is stored.
-func (s *Service) SetAllowance(ctx context.Context, text AllowanceText, confirm string, rights ...Right) (Outcome, error) {
+func (s *Service) SetAllowance(ctx context.Context, text policy.AllowanceText, confirm string, rights ...Right) (Outcome, error) {
 	present, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return Outcome{}, err
 	}
 	from := present.Allowance
-	to, err := s.read(text, from)
+	to, err := text.Read(s.c.Protocols, from)
 	if err != nil {
 		return Outcome{}, err
 	}
-	out := Outcome{Changes: s.differences(from, to)}
+	out := Outcome{Changes: policy.Differences(from, to)}
 	if len(out.Changes) == 0 {
 		out.Done, out.Says = true, "That is what is stored already. Nothing changed."
 		return out, nil
 	}
-	if out.Confirm, err = confirmation("allowance", from, to); err != nil {
+	if out.Confirm, err = Confirmation("allowance", from, to); err != nil {
 		return Outcome{}, err
 	}
-	if looser(out.Changes) && confirm != out.Confirm {
+	if policy.Looser(out.Changes) && confirm != out.Confirm {
 		out.Says = "Not saved yet. This allows more than before. Read old and new, then confirm."
 		return out, nil
 	}
 	err = s.c.Store.ChangeSettings(ctx, func(stored *Stored) error {
-		if err := still(ctx, rights); err != nil {
+		if err := CheckRights(ctx, rights); err != nil {
 			return err
 		}
 		if !reflect.DeepEqual(stored.Allowance, from) {
-			return movedOn()
+			return Outdated()
 		}
 		stored.Allowance = to
 		return nil

@@ -19,8 +19,8 @@ const (
 	GraphQL Which = "graphql"
 )
 
-// name is what the service is called in sentences.
-func (w Which) name() string {
+// Name is what the service is called in sentences.
+func (w Which) Name() string {
 	if w == GraphQL {
 		return "Sui GraphQL address"
 	}
@@ -40,13 +40,13 @@ type Endpoint struct {
 // Loopback reports whether the endpoint is on this machine, by number.
 func (e Endpoint) Loopback() bool { return e.IP.IsValid() && e.IP.IsLoopback() }
 
-// ParseEndpoint reads an address that a person typed or a copy holds: https, or
+// ParseEndpoint reads an address that a person typed or a backup holds: https, or
 // http to a numeric loopback address; no user, query or fragment; a path for
 // GraphQL alone; port 443 or from 1024. A numeric address must be Public or
 // loopback. Everything else is fault.InputInvalid with what to write instead.
 func ParseEndpoint(w Which, text string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
-		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.name()+" "+format, args...).With("field", string(w))
+		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Name()+" "+format, args...).With("field", string(w))
 	}
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > mostURL {
@@ -91,7 +91,7 @@ func ParseEndpoint(w Which, text string) (Endpoint, error) {
 // such as 0x7f.1 or 2130706433, is refused and not guessed at.
 func (e Endpoint) judge(w Which, scheme string) (Endpoint, error) {
 	bad := func(format string, args ...any) (Endpoint, error) {
-		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.name()+" "+format, args...).With("field", string(w))
+		return Endpoint{}, fault.New(fault.InputInvalid, "The "+w.Name()+" "+format, args...).With("field", string(w))
 	}
 	ip, err := netip.ParseAddr(e.Host)
 	if err == nil {
@@ -134,22 +134,22 @@ func nameLike(host string) bool {
 		host == "localhost"
 }
 
-// portOf gives ":port", "" for the scheme's own.
+// portOf returns ":port", "" for the scheme's own.
 func portOf(w Which, u *url.URL) (string, error) {
 	text := u.Port()
 	if text == "" {
 		if strings.HasSuffix(u.Host, ":") {
-			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.name()).With("field", string(w))
+			return "", fault.New(fault.InputInvalid, "The %s has a colon without a port.", w.Name()).With("field", string(w))
 		}
 		return "", nil
 	}
 	n, err := strconv.ParseUint(text, 10, 16)
 	switch {
 	case err != nil || n == 0 || len(text) > 1 && text[0] == '0':
-		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.name()).With("field", string(w))
+		return "", fault.New(fault.InputInvalid, "The port of the %s is a number from 1 to 65535.", w.Name()).With("field", string(w))
 	case n < 1024 && n != 443:
 		return "", fault.New(fault.InputInvalid, "Port %d belongs to another service. The %s has port 443, or one from 1024 on.",
-			n, w.name()).With("field", string(w))
+			n, w.Name()).With("field", string(w))
 	case n == 443 && u.Scheme == "https":
 		return "", nil
 	}
@@ -206,9 +206,9 @@ type Prober interface {
 	ChainOf(ctx context.Context, w Which, e Endpoint) (string, error)
 }
 
-// examine reads an address, looks its name up and asks the node behind it
+// Examine reads an address, looks its name up and asks the node behind it
 // which chain it serves.
-func (s *Service) examine(ctx context.Context, w Which, text string) (Endpoint, string, error) {
+func (s *Service) Examine(ctx context.Context, w Which, text string) (Endpoint, string, error) {
 	e, err := ParseEndpoint(w, text)
 	if err != nil {
 		return Endpoint{}, "", err
@@ -234,7 +234,7 @@ func (s *Service) examine(ctx context.Context, w Which, text string) (Endpoint, 
 	return e, chain, nil
 }
 
-// Shown gives an address without what could be a secret in it: user, query,
+// Shown returns an address without what could be a secret in it: user, query,
 // fragment, and any path but /graphql are left out.
 func Shown(text string) string {
 	u, err := url.Parse(text)

@@ -1,9 +1,8 @@
-// Package settings is what a person sets on this machine: which nodes are
-// asked, what may be spent and with whom, and the copy of all local data that
-// can be taken out and put back.
+// Package settings is what a person sets on this machine: which nodes are asked,
+// and the policy by which transactions are judged.
 //
-// It holds the words and the laws. It reaches no node, no file and no page:
-// those are handed in. Tools read through it; only the settings page changes
+// It holds the words and the rules of changes. It reaches no node, no file and no
+// page: those are handed in. Tools read through it; only the settings page changes
 // anything.
 package settings
 
@@ -12,11 +11,9 @@ import (
 	"crypto/rand"
 	"encoding/base64"
 	"io"
-	"sync"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/internal/policy"
 )
 
 // Stored is everything that a person set. The zero Stored is a machine on
@@ -27,27 +24,44 @@ type Stored struct {
 	// GraphQL is the Sui GraphQL service to ask, "" for the default.
 	GraphQL string `json:"suiGraphqlUrl,omitempty"`
 	// Allowance is what may be spent, on which protocols and to whom.
-	Allowance review.Allowance `json:"allowance"`
+	Allowance policy.Allowance `json:"allowance"`
 }
 
-// endpoint gives where the address of a service is stored.
-func (s *Stored) endpoint(w Which) *string {
+// Address returns where the address of a service is stored.
+func (s *Stored) Address(w Which) *string {
 	if w == GraphQL {
 		return &s.GraphQL
 	}
 	return &s.GRPC
 }
 
+// Check reads the addresses as if a person had typed them, into their canonical
+// form, and checks the allowance.
+func (s *Stored) Check() error {
+	for _, w := range []Which{GRPC, GraphQL} {
+		text := s.Address(w)
+		if *text == "" {
+			continue
+		}
+		e, err := ParseEndpoint(w, *text)
+		if err != nil {
+			return err
+		}
+		*text = e.URL
+	}
+	return s.Allowance.Check()
+}
+
 // Store keeps settings durably.
 type Store interface {
-	// Settings gives what is stored. A setting that cannot be read back is an
+	// Settings returns what is stored. A setting that cannot be read back is an
 	// error, never its default: a limit that is lost must not allow.
 	Settings(ctx context.Context) (Stored, error)
-	// ChangeSettings lets law edit what is stored and writes the difference,
+	// ChangeSettings lets edit change what is stored and writes the difference,
 	// with one journal row for each changed setting, in one write transaction;
-	// then it wakes those who watch the settings. What law left as it was is
-	// not written. An error of law rolls back and is returned as it is.
-	ChangeSettings(ctx context.Context, law func(*Stored) error) error
+	// then it wakes those who watch the settings. What edit left as it was is
+	// not written. An error of edit rolls back and is returned as it is.
+	ChangeSettings(ctx context.Context, edit func(*Stored) error) error
 }
 
 // Source says where an address in force comes from; each wins over those
@@ -68,38 +82,28 @@ type InForce struct {
 	Source Source
 }
 
-// Config is what a Service needs. Records, Resolver, Prober, Now, Network and
-// the addresses serve the page and the tools; who reads the allowance alone
-// needs Store.
+// Config is what a Service needs. Resolver, Prober and the addresses serve the
+// page and the tools; who reads the allowance alone needs Store.
 type Config struct {
 	Store    Store
-	Records  Records
 	Resolver Resolver
 	Prober   Prober
-	Now      func() time.Time
-	Network  string // of this server, as in sui:mainnet
 
 	GRPC, GraphQL               InForce
 	DefaultGRPC, DefaultGraphQL string // in words where there is no address
 
-	Coins     []Coin
-	Protocols []Protocol
+	Protocols []policy.Protocol
 }
 
 // Service reads and changes the settings of one machine.
-type Service struct {
-	c Config
+type Service struct{ c Config }
 
-	mu     sync.Mutex
-	staged *staged // the copy that was looked at last, waiting to be put in
-}
-
-// New gives a Service.
+// New makes a Service.
 func New(c Config) *Service { return &Service{c: c} }
 
-// Allowance gives what the person allows, as it is stored at this moment. An
+// Allowance returns what the person allows, as it is stored at this moment. An
 // error means that it is not known, and then nothing may be taken as allowed.
-func (s *Service) Allowance(ctx context.Context) (review.Allowance, error) {
+func (s *Service) Allowance(ctx context.Context) (policy.Allowance, error) {
 	stored, err := s.c.Store.Settings(ctx)
 	return stored.Allowance, err
 }
@@ -129,40 +133,26 @@ func (a Address) Overridden() bool {
 	return a.InForce.Source == FromFlag || a.InForce.Source == FromEnvironment
 }
 
-// Line is one limit in words.
-type Line struct {
-	Coin  Coin
-	Known bool // the coin is of the registry; Most is raw units of any other
-	Raw   string
-	Most  string // display amount, without the symbol
-}
-
 // View is everything that is set, for the page and the tools.
 type View struct {
 	GRPC, GraphQL          Address
-	PerTransaction, PerDay []Line
-	Allowance              review.Allowance
-	Coins                  []Coin
-	Protocols              []Protocol
-	// Unsettled are the reviews that keep all data from being replaced.
-	Unsettled []review.ID
+	PerTransaction, PerDay []policy.Line
+	Allowance              policy.Allowance
+	Protocols              []policy.Protocol
 }
 
 // View reads everything that is set.
 func (s *Service) View(ctx context.Context) (View, error) {
-	present, err := s.c.Records.Present(ctx)
+	stored, err := s.c.Store.Settings(ctx)
 	if err != nil {
 		return View{}, err
 	}
-	stored := present.Settings
 	return View{
-		Unsettled:      present.Unsettled,
 		GRPC:           address(GRPC, stored.GRPC, s.c.GRPC, s.c.DefaultGRPC),
 		GraphQL:        address(GraphQL, stored.GraphQL, s.c.GraphQL, s.c.DefaultGraphQL),
-		PerTransaction: s.lines(stored.Allowance.PerTransaction),
-		PerDay:         s.lines(stored.Allowance.PerDay),
+		PerTransaction: policy.Lines(stored.Allowance.PerTransaction),
+		PerDay:         policy.Lines(stored.Allowance.PerDay),
 		Allowance:      stored.Allowance,
-		Coins:          s.c.Coins,
 		Protocols:      s.c.Protocols,
 	}, nil
 }
@@ -177,13 +167,4 @@ func address(w Which, stored string, inForce InForce, standard string) Address {
 		a.AfterRestart = inForce.Source != FromStored || inForce.URL != stored
 	}
 	return a
-}
-
-func (s *Service) lines(limits []review.CoinLimit) []Line {
-	var out []Line
-	for _, l := range limits {
-		c, known := s.coin(l.CoinType)
-		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
-	}
-	return out
 }

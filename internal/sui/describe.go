@@ -194,7 +194,7 @@ func (s *speaker) input(in Input, i int) string {
 			change = "may be changed"
 		}
 		name := ""
-		if v.ID == clockID {
+		if v.ID == Clock {
 			name = ", the system clock"
 		}
 		return fmt.Sprintf("shared object %s%s, %s%s%d", v.ID.Short(), name, change, sharedSince, v.InitialVersion)
@@ -213,9 +213,6 @@ func (s *speaker) input(in Input, i int) string {
 	p, _ := in.(PureInput)
 	return pureWords(p, s.kinds[i])
 }
-
-// clockID is the shared object of the chain's clock, the same on every chain.
-var clockID = Address{31: 6}
 
 // maxShownBytes bounds the bytes of one value in words.
 const maxShownBytes = 64

@@ -48,6 +48,17 @@ type SharedInput struct {
 	Mutable        bool
 }
 
+// Clock is the shared object of the chain's clock, the same on every chain; its
+// initial shared version is ClockVersion.
+var Clock = ObjectID{31: 6}
+
+// ClockVersion is the initial shared version of Clock.
+const ClockVersion uint64 = 1
+
+// ClockInput is how a transaction names the chain's clock, which nobody may
+// change.
+func ClockInput() SharedInput { return SharedInput{ID: Clock, InitialVersion: ClockVersion} }
+
 // ReceivingInput is an object owned by another object, to be received.
 type ReceivingInput struct{ Ref ObjectRef }
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review"
@@ -208,19 +209,19 @@ func sameBounds(read, shown review.Promise) bool {
 // limited sets every coin that leaves a limit of one unit less than leaves, and
 // forbids the protocol: each must block the same intent.
 func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
-	defer h.Allow(review.Allowance{})
-	blocked := func(what string, a review.Allowance) {
+	defer h.Allow(policy.Allowance{})
+	blocked := func(what string, a policy.Allowance) {
 		h.Allow(a)
 		if got := h.Compute(h.Open(in)); got.Status != review.Blocked || got.Reason != review.AllowlistViolation {
 			t.Errorf("%s: the review is %s (%s)", what, got.Status, got.Reason)
 		}
 	}
 	for _, leaves := range s.Facts.Promise().Amounts(review.RoleInput, review.RoleFee, review.RoleOffer) {
-		less := []review.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
-		blocked("a limit of one transaction on "+leaves.Symbol, review.Allowance{PerTransaction: less})
-		blocked("a limit of a day on "+leaves.Symbol, review.Allowance{PerDay: less})
+		less := []policy.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
+		blocked("a limit of one transaction on "+leaves.Symbol, policy.Allowance{PerTransaction: less})
+		blocked("a limit of a day on "+leaves.Symbol, policy.Allowance{PerDay: less})
 	}
-	blocked("another protocol alone is allowed", review.Allowance{Protocols: []string{"no-" + s.Protocol}})
+	blocked("another protocol alone is allowed", policy.Allowance{Protocols: []string{"no-" + s.Protocol}})
 }
 
 // mutations changes every bit of the kind's bytes. What still decodes to another

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -129,7 +130,7 @@ func TestAccountInsideDeepBook(t *testing.T) {
 	}
 	mine := open(sandbox.Manager{Owner: person, Registered: true,
 		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_345_678_901}, {Coin: pool.Quote.Type, Amount: 99_000_001},
-			{Coin: registry.DEEP, Amount: 1_500_000}},
+			{Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}})
 	foreign := open(sandbox.Manager{Owner: stranger, Trader: person})

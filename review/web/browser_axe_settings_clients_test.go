@@ -6,9 +6,9 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 )
 
 // TestBrowserAxeSettings lets axe-core judge the settings page: fresh, with
@@ -23,7 +23,7 @@ func TestBrowserAxeSettings(t *testing.T) {
 	b.accessible()
 	r.set(func(s *settings.Stored) {
 		s.GRPC = "https://other.example"
-		s.Allowance = review.Allowance{PerTransaction: []review.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
+		s.Allowance = policy.Allowance{PerTransaction: []policy.CoinLimit{{CoinType: sui.SUI, Most: 5}, {CoinType: sui.SUI[:len(sui.SUI)-3] + "OTHER", Most: 7}},
 			Protocols: []string{"deep", "gone"}, Recipients: []sui.Address{person}}
 	})
 	b.waitText("Restore the default")

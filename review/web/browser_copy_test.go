@@ -12,29 +12,31 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review"
 )
 
 // wholeCopy are the rows of a copy.
 type wholeCopy struct {
 	reviews []review.Session
-	coins   []settings.CoinWord
-	journal []settings.Entry
+	coins   []backup.Coin
+	journal []backup.Entry
 }
 
 func readCopy(t *testing.T, file []byte) wholeCopy {
 	t.Helper()
 	var c wholeCopy
-	err := settings.Decode(bytes.NewReader(file), func(settings.Head) (settings.Visit, error) {
-		return settings.Visit{
-			Account:  func(settings.Account) error { return nil },
-			Identity: func(settings.Identity) error { return nil },
-			Review:   func(v review.Session) error { c.reviews = append(c.reviews, v); return nil },
-			Coin:     func(v settings.CoinWord) error { c.coins = append(c.coins, v); return nil },
-			Entry:    func(v settings.Entry) error { c.journal = append(c.journal, v); return nil },
-		}, nil
+	err := backup.Decode(bytes.NewReader(file), func(backup.Head) error { return nil }, func(row backup.Row) error {
+		switch v := row.(type) {
+		case backup.Review:
+			c.reviews = append(c.reviews, v.Session)
+		case backup.Coin:
+			c.coins = append(c.coins, v)
+		case backup.Entry:
+			c.journal = append(c.journal, v)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -103,14 +105,14 @@ func TestBrowserLargeCopy(t *testing.T) {
 		b.waitText("Your browser has the copy")
 		copied = savedFile(t, saved, "*.json.gz")
 		file, err := os.ReadFile(copied)
-		if err != nil || len(file) > settings.MostImport {
+		if err != nil || len(file) > backup.MostImport {
 			t.Fatalf("%d bytes, %v", len(file), err)
 		}
 		want = readCopy(t, file)
 	})
 	present := func() wholeCopy {
 		var file bytes.Buffer
-		if err := r.settings().Export(t.Context(), &file); err != nil {
+		if err := r.backup().Export(t.Context(), &file); err != nil {
 			t.Fatal(err)
 		}
 		return readCopy(t, file.Bytes())
@@ -118,7 +120,7 @@ func TestBrowserLargeCopy(t *testing.T) {
 	putIn := func(t *testing.T, file string) wholeCopy {
 		t.Helper()
 		b.t = t
-		b.fill("#typed", settings.ResetWords+"\r")
+		b.fill("#typed", backup.ResetWords+"\r")
 		b.waitText("All local data is forgotten")
 		if left := present(); len(left.reviews)+len(left.coins) > 0 {
 			t.Fatalf("%d reviews and %d coins are left", len(left.reviews), len(left.coins))
@@ -154,7 +156,7 @@ func TestBrowserLargeCopy(t *testing.T) {
 		if err == nil {
 			err = os.WriteFile(plain, text, 0o600)
 		}
-		if err != nil || len(text) < settings.MostImport {
+		if err != nil || len(text) < backup.MostImport {
 			t.Fatalf("%d bytes, %v", len(text), err)
 		}
 		same(t, putIn(t, plain))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
-	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -120,7 +120,7 @@ func TestBrowserKeys(t *testing.T) {
 func onFlowX(t *testing.T) *job {
 	t.Helper()
 	return newJob(t, func(c *review.Config) {
-		c.Adapters = []review.Adapter{flowxswap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil)}
+		c.Adapters = []review.Adapter{swap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil)}
 	})
 }
 

@@ -12,7 +12,9 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -71,7 +73,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.wait(`document.activeElement.name === 'most'`)
 		b.press("10.5\r")
 		b.waitText("It holds from now on")
-		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (review.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
+		if got := r.stored().Allowance; len(got.PerTransaction) != 1 || got.PerTransaction[0] != (policy.CoinLimit{CoinType: sui.SUI, Most: 10_500_000_000}) {
 			t.Errorf("%+v", got)
 		}
 	})
@@ -157,7 +159,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.click(`[data-action="export"]`)
 		b.waitText("Your browser has the copy")
 		copied := savedFile(t, saved, "*.json.gz")
-		r.set(func(s *settings.Stored) { s.Allowance = review.Allowance{}; s.GRPC = "" })
+		r.set(func(s *settings.Stored) { s.Allowance = policy.Allowance{}; s.GRPC = "" })
 		b.wait(`document.querySelector('#url-grpc').value === ''`)
 		b.choose("#copy", copied)
 		b.waitText("Replace what is here")
@@ -183,7 +185,7 @@ func TestBrowserSettings(t *testing.T) {
 		b.t = t
 		b.fill("#typed", "please\r")
 		b.waitText("To forget everything, type the words")
-		b.fill("#typed", settings.ResetWords+"\r")
+		b.fill("#typed", backup.ResetWords+"\r")
 		b.waitText("All local data is forgotten")
 		if got := r.stored(); len(got.Allowance.PerTransaction) != 0 {
 			t.Errorf("%+v", got)

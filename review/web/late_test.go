@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -185,55 +187,60 @@ func TestSettingsFreezeWhileTheBodyArrives(t *testing.T) {
 // busySettings lets something happen right before the transaction of a change.
 type busySettings struct {
 	settings.Store
-	settings.Records
 	before func()
 }
 
-func (s busySettings) ChangeSettings(ctx context.Context, law func(*settings.Stored) error) error {
+func (s busySettings) ChangeSettings(ctx context.Context, edit func(*settings.Stored) error) error {
 	s.before()
-	return s.Store.ChangeSettings(ctx, law)
+	return s.Store.ChangeSettings(ctx, edit)
 }
 
-func (s busySettings) Replace(ctx context.Context, page string, law func(settings.Present) (settings.Replacement, error)) error {
-	s.before()
-	return s.Records.Replace(ctx, page, law)
+// busyBackup lets something happen right before all data is replaced or erased.
+type busyBackup struct {
+	backup.Store
+	before func()
 }
 
-func (s busySettings) Erase(ctx context.Context, page string, law func(settings.Present) error) error {
+func (s busyBackup) Replace(ctx context.Context, page string, transition func(backup.State) (backup.Replacement, error)) error {
 	s.before()
-	return s.Records.Erase(ctx, page, law)
+	return s.Store.Replace(ctx, page, transition)
+}
+
+func (s busyBackup) Erase(ctx context.Context, page string, judge func(backup.State) error) error {
+	s.before()
+	return s.Store.Erase(ctx, page, judge)
 }
 
 // TestSettingRestsOnThePresent freezes the settings page when everything was asked
 // and nothing is stored yet: whatever was asked for is refused.
 func TestSettingRestsOnThePresent(t *testing.T) {
-	text := settings.AllowanceText{PerTransaction: []settings.LimitText{{Coin: sui.SUI, Most: "1"}}}
-	for name, change := range map[string]func(context.Context, *settings.Service, settings.Right) error{
-		"limits": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+	text := policy.AllowanceText{PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "1"}}}
+	for name, change := range map[string]func(context.Context, *settings.Service, *backup.Service, settings.Right) error{
+		"limits": func(ctx context.Context, s *settings.Service, _ *backup.Service, right settings.Right) error {
 			_, err := s.SetAllowance(ctx, text, "", right)
 			return err
 		},
-		"endpoint": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+		"endpoint": func(ctx context.Context, s *settings.Service, _ *backup.Service, right settings.Right) error {
 			out, err := s.SetEndpoint(ctx, settings.GRPC, "https://here.example", "", right)
 			if err == nil {
 				_, err = s.SetEndpoint(ctx, settings.GRPC, "https://here.example", out.Confirm, right)
 			}
 			return err
 		},
-		"import": func(ctx context.Context, s *settings.Service, right settings.Right) error {
+		"import": func(ctx context.Context, _ *settings.Service, s *backup.Service, right settings.Right) error {
 			var file strings.Builder
 			err := s.Export(ctx, &file)
-			var p settings.Preview
+			var p backup.Preview
 			if err == nil {
 				p, err = s.Stage(ctx, settingsID, strings.NewReader(file.String()))
 			}
 			if err == nil {
-				_, err = s.Import(ctx, settingsID, settings.Choice{ID: p.ID, Limits: true}, right)
+				_, err = s.Import(ctx, settingsID, backup.Choice{ID: p.ID, Limits: true}, right)
 			}
 			return err
 		},
-		"reset": func(ctx context.Context, s *settings.Service, right settings.Right) error {
-			_, err := s.Reset(ctx, settingsID, settings.ResetWords, right)
+		"reset": func(ctx context.Context, _ *settings.Service, s *backup.Service, right settings.Right) error {
+			_, err := s.Reset(ctx, settingsID, backup.ResetWords, right)
 			return err
 		},
 	} {
@@ -246,15 +253,16 @@ func TestSettingRestsOnThePresent(t *testing.T) {
 			}
 			frozen := 0
 			c := r.settingsConfig()
-			busy := busySettings{r.db, r.db, func() {
+			freeze := func() {
 				frozen++
 				if _, _, err := r.desk.Exchange(t.Context(), pass.Settings, settingsID, code); err == nil {
 					t.Error("the link works twice")
 				}
-			}}
-			c.Store, c.Records = busy, busy
+			}
+			c.Store = busySettings{r.db, freeze}
+			service := settings.New(c)
 			before := r.stored()
-			if err := change(t.Context(), settings.New(c), r.desk.Right(token.Reveal(), true)); !fault.Is(err, fault.SessionMismatch) {
+			if err := change(t.Context(), service, r.backupOf(busyBackup{r.db, freeze}, service), r.desk.Right(token.Reveal(), true)); !fault.Is(err, fault.SessionMismatch) {
 				t.Errorf("%v", err)
 			}
 			if after := r.stored(); frozen != 1 || after.GRPC != before.GRPC || len(after.Allowance.PerTransaction) != 0 {

@@ -243,7 +243,7 @@ func (v *pastView) decoded(t sui.PastTransaction, known Receipts) {
 	for _, w := range d.Warnings {
 		v.Warnings = append(v.Warnings, whole(w))
 	}
-	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock", tx.Sender: "the sender"}
+	names := map[sui.Address]string{sui.Clock: "the chain's clock", tx.Sender: "the sender"}
 	for _, in := range tx.Inputs {
 		if shared, ok := in.(sui.SharedInput); ok {
 			if name, ok := known.Name(shared.ID); ok {

@@ -46,7 +46,7 @@ func sampleTransaction(t *testing.T) *sui.Transaction {
 			sui.PureU64(10_000_000_000),
 			sui.SharedInput{ID: pool.ID, InitialVersion: 389750322, Mutable: true},
 			sui.PureU64(12_845_730),
-			sui.SharedInput{ID: sui.MustAddress("0x6"), InitialVersion: 1},
+			sui.ClockInput(),
 			sui.PureAddress(person),
 		},
 		Commands: []sui.Command{

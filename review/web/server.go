@@ -22,6 +22,7 @@ import (
 	"golang.org/x/net/netutil"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -68,6 +69,9 @@ type Config struct {
 	// Settings is what the person sets on this machine; without it there is no
 	// settings page.
 	Settings *settings.Service
+	// Backup exports, imports and resets what is stored, from the settings page; it
+	// is there where Settings is.
+	Backup *backup.Service
 	// Prove answers the challenge of another process of this installation, false
 	// for what is no challenge; without it all challenges are refused.
 	Prove func(nonce string) (proof string, ok bool)

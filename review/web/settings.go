@@ -9,10 +9,14 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review"
 )
 
 // settingsImport is the one address that takes more than a small body.
@@ -42,7 +46,7 @@ func settingsRoutes() []route {
 // takes gives how many bytes a route's body may have, and of which types.
 func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
-		return settings.MostImport, []string{"application/json", "application/gzip"}
+		return backup.MostImport, []string{"application/json", "application/gzip"}
 	}
 	return maxBody, []string{"application/json"}
 }
@@ -132,7 +136,7 @@ func sourceWords(from settings.Source) string {
 
 func (s *Server) settingsView(c *call) error {
 	p := settingsPage{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, Title: "Settings",
-		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: settings.ResetWords}
+		Text: "What is set here holds for this computer. Your AI client can read it and change none of it.", Reset: backup.ResetWords}
 	var err error
 	if p.OpenedTwice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
 		return err
@@ -143,7 +147,7 @@ func (s *Server) settingsView(c *call) error {
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
 		return err
 	}
-	v, err := s.Settings.View(c.ctx())
+	v, unsettled, err := s.settingsState(c.ctx())
 	if err != nil {
 		p.Unreadable = fault.As(err).Text
 		return s.fragment(c, "settings.html", p)
@@ -153,10 +157,10 @@ func (s *Server) settingsView(c *call) error {
 		node(v.GraphQL, "Sui GraphQL service", "Activity of the past is read from it."),
 	}
 	p.Limits = []limitForm{
-		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v, v.PerTransaction)},
-		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v, v.PerDay)},
+		{"perTransaction", "Most in one transaction", "A review that would take more is blocked.", limitLines(v.PerTransaction)},
+		{"perDay", "Most in 24 hours", "Everything that was handed to a wallet in the last 24 hours counts, over all accounts, also after a copy was put in.", limitLines(v.PerDay)},
 	}
-	p.Blank, p.Unsettled = lineOf(v, settings.Line{Coin: settings.Coin{Type: sui.SUI}, Known: true}), len(v.Unsettled)
+	p.Blank, p.Unsettled = lineOf(policy.Line{Coin: coins.Coin{Type: sui.SUI}, Known: true}), len(unsettled)
 	p.protocols(v)
 	p.EveryRecipient = len(v.Allowance.Recipients) == 0
 	for _, r := range v.Allowance.Recipients {
@@ -165,22 +169,33 @@ func (s *Server) settingsView(c *call) error {
 	return s.fragment(c, "settings.html", p)
 }
 
-func limitLines(v settings.View, lines []settings.Line) []limitLine {
+// settingsState returns everything that is set, and the reviews that keep all
+// data from being replaced.
+func (s *Server) settingsState(ctx context.Context) (settings.View, []review.ID, error) {
+	unsettled, err := s.Backup.Unsettled(ctx)
+	if err != nil {
+		return settings.View{}, nil, err
+	}
+	v, err := s.Settings.View(ctx)
+	return v, unsettled, err
+}
+
+func limitLines(lines []policy.Line) []limitLine {
 	var out []limitLine
 	for _, l := range lines {
-		out = append(out, lineOf(v, l))
+		out = append(out, lineOf(l))
 	}
 	return out
 }
 
-// lineOf gives a limit with every coin of the registry to choose from, and with
-// its own where the registry lacks it.
-func lineOf(v settings.View, l settings.Line) limitLine {
+// lineOf returns a limit with every pinned coin to choose from, and with its own
+// where that is not pinned.
+func lineOf(l policy.Line) limitLine {
 	f := limitLine{Most: l.Most}
 	if !l.Known {
 		f.Other = l.Coin.Type
 	}
-	for _, c := range v.Coins {
+	for _, c := range coins.All() {
 		f.Options = append(f.Options, coinOption{c.Type, c.Symbol, l.Known && c.Type == l.Coin.Type})
 	}
 	return f
@@ -211,8 +226,8 @@ func node(a settings.Address, title, hint string) nodeForm {
 // settingsRevision changes with everything that the page shows but the account
 // in use, which every page watches.
 func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
-	v, unread := s.Settings.View(ctx)
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(v.Unsettled), unread != nil})
+	v, unsettled, unread := s.settingsState(ctx)
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil})
 	if err != nil {
 		return 0, err
 	}
@@ -239,7 +254,7 @@ func (s *Server) settingsEndpoint(c *call) error {
 }
 
 type limitsIn struct {
-	settings.AllowanceText
+	policy.AllowanceText
 	EveryProtocol  bool   `json:"everyProtocol"`
 	EveryRecipient bool   `json:"everyRecipient"`
 	Confirm        string `json:"confirm,omitempty"`
@@ -293,7 +308,7 @@ func (s *Server) settingsAccount(c *call) error {
 // became answers what became of a wish.
 func (s *Server) became(c *call, out settings.Outcome, err error) error {
 	if err == nil {
-		out.Changes = append([]settings.Change{}, out.Changes...)
+		out.Changes = append([]policy.Change{}, out.Changes...)
 		writeJSON(c.w, http.StatusOK, out)
 	}
 	return err

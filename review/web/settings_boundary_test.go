@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -49,7 +49,7 @@ func TestSettingsNeverSign(t *testing.T) {
 			t.Errorf("%s with %d materials, %v", row.Session.Status, len(row.Materials), err)
 		}
 	})
-	do("reset", fields{"typed": settings.ResetWords})
+	do("reset", fields{"typed": backup.ResetWords})
 	t.Run("R004-468 no answer holds what is signed", func(t *testing.T) {
 		for i, a := range said {
 			if a.status != http.StatusOK {

@@ -5,43 +5,43 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/backup"
 )
 
-// unhurried gives an answer the time that a node or a large copy needs; the
+// unhurried gives an answer the time that a node or a large backup needs; the
 // limits of what is done bound it instead.
 func (s *Server) unhurried(c *call) {
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})
 }
 
-// weighed says whether a copy that is taken now could be put in again.
+// weighed says whether a backup that is exported now could be imported again.
 type weighed struct {
 	Says string `json:"says"` // what the person has to know first, "" where it could
 }
 
-// settingsWeigh reads a copy as putting it in would, before it is taken.
+// settingsWeigh reads a backup as importing it would, before it is exported.
 func (s *Server) settingsWeigh(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}
 	s.unhurried(c)
-	says, err := s.Settings.Weigh(c.ctx())
+	says, err := s.Backup.Weigh(c.ctx())
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, weighed{says})
 	}
 	return err
 }
 
-// settingsExport streams a copy of all local data, packed. Each piece has a
+// settingsExport streams a backup of all local data, packed. Each piece has a
 // deadline of its own, so that a reader that stalls holds nothing for long. A
-// copy that ends early does not unpack to its end, which the page and the import
+// backup that ends early does not unpack to its end, which the page and the import
 // look for.
 func (s *Server) settingsExport(c *call) error {
 	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
 	s.unhurried(c)
 	c.w.Header().Set("Content-Type", "application/gzip")
 	buffered := bufio.NewWriterSize(sender{out}, 64<<10)
-	err := s.Settings.Export(c.ctx(), buffered)
+	err := s.Backup.Export(c.ctx(), buffered)
 	if err == nil {
 		err = buffered.Flush()
 	}
@@ -64,24 +64,24 @@ func (s sender) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// settingsStage reads a copy and says what putting it in would do.
+// settingsStage reads a backup and says what importing it would do.
 func (s *Server) settingsStage(c *call) error {
 	s.unhurried(c)
-	p, err := s.Settings.Stage(c.ctx(), c.id, c.r.Body)
+	p, err := s.Backup.Stage(c.ctx(), c.id, c.r.Body)
 	if err == nil {
 		writeJSON(c.w, http.StatusOK, p)
 	}
 	return err
 }
 
-// settingsPutIn puts the copy that was looked at in the place of everything.
+// settingsPutIn puts the backup that was looked at in the place of everything.
 func (s *Server) settingsPutIn(c *call) error {
-	in, err := body[settings.Choice](c)
+	in, err := body[backup.Choice](c)
 	if err != nil {
 		return err
 	}
 	s.unhurried(c)
-	out, err := s.Settings.Import(c.ctx(), c.id, in, c.right)
+	out, err := s.Backup.Import(c.ctx(), c.id, in, c.right)
 	return s.became(c, out, err)
 }
 
@@ -96,6 +96,6 @@ func (s *Server) settingsReset(c *call) error {
 		return err
 	}
 	s.unhurried(c)
-	out, err := s.Settings.Reset(c.ctx(), c.id, in.Typed, c.right)
+	out, err := s.Backup.Reset(c.ctx(), c.id, in.Typed, c.right)
 	return s.became(c, out, err)
 }

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
@@ -36,16 +37,19 @@ func (outside) ChainOf(_ context.Context, _ settings.Which, e settings.Endpoint)
 // settings is the settings service as the program wires it.
 func (r *rig) settings() *settings.Service { return settings.New(r.settingsConfig()) }
 
+// backup is the backup service as the program wires it.
+func (r *rig) backup() *backup.Service { return r.backupOf(r.db, r.settings()) }
+
+func (r *rig) backupOf(store backup.Store, service *settings.Service) *backup.Service {
+	return backup.New(backup.Config{Store: store, Settings: service, Now: time.Now, Network: "sui:sandbox"})
+}
+
 func (r *rig) settingsConfig() settings.Config {
-	c := settings.Config{
-		Store: r.db, Records: r.db, Resolver: outside{}, Prober: outside{}, Now: time.Now, Network: "sui:sandbox",
+	return settings.Config{
+		Store: r.db, Resolver: outside{}, Prober: outside{},
 		GRPC:        settings.InForce{URL: "http://127.0.0.1:9000", Source: settings.FromDefault},
 		GraphQL:     settings.InForce{URL: "https://alice:hunter2@graph.example/v1/s3cret", Source: settings.FromEnvironment},
 		DefaultGRPC: "http://127.0.0.1:9000", DefaultGraphQL: "http://127.0.0.1:9000/graphql",
-		Protocols: []settings.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
+		Protocols: []policy.Protocol{{Slug: "deep", Name: "DeepBookV3"}, {Slug: "flowx", Name: "FlowX"}},
 	}
-	for _, coin := range registry.Coins() {
-		c.Coins = append(c.Coins, settings.Coin{Symbol: coin.Symbol, Type: coin.Type, Decimals: coin.Decimals})
-	}
-	return c
 }

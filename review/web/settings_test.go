@@ -11,8 +11,10 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/account"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -210,7 +212,7 @@ func TestSettingsLimitOfAnotherCoin(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []review.CoinLimit{{CoinType: x, Most: 7}, {CoinType: sui.SUI, Most: 7_000_000_000}}
+	want := []policy.CoinLimit{{CoinType: x, Most: 7}, {CoinType: sui.SUI, Most: 7_000_000_000}}
 	if got := r.stored().Allowance.PerDay; a.text("done") != "true" || !slices.Equal(got, want) {
 		t.Errorf("%s, %+v", a.body, got)
 	}
@@ -241,7 +243,7 @@ func TestSettingsRight(t *testing.T) {
 	})
 	t.Run("a second tab reads and cannot change", func(t *testing.T) {
 		second := r.token(pass.Settings, settingsID)
-		if a := r.settingsCall(second, "reset", fields{"typed": settings.ResetWords}); a.status != http.StatusConflict {
+		if a := r.settingsCall(second, "reset", fields{"typed": backup.ResetWords}); a.status != http.StatusConflict {
 			t.Error(a.status)
 		}
 	})
@@ -468,7 +470,7 @@ func TestSettingsAccountAndReset(t *testing.T) {
 		if a := r.settingsCall(token, "reset", fields{"typed": "yes"}); a.status != http.StatusBadRequest || len(r.stored().Allowance.PerTransaction) != 1 {
 			t.Errorf("%d %s", a.status, a.body)
 		}
-		if a := r.settingsCall(token, "reset", fields{"typed": settings.ResetWords}); a.text("done") != "true" || len(r.stored().Allowance.PerTransaction) != 0 {
+		if a := r.settingsCall(token, "reset", fields{"typed": backup.ResetWords}); a.text("done") != "true" || len(r.stored().Allowance.PerTransaction) != 0 {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 	})
@@ -479,7 +481,7 @@ func TestSettingsUnsettled(t *testing.T) {
 	token := r.token(pass.Settings, settingsID)
 	s, materials := sample(t, review.SignedPendingResult)
 	id := r.put(s, materials)
-	for what, body := range map[string]any{"reset": fields{"typed": settings.ResetWords}} {
+	for what, body := range map[string]any{"reset": fields{"typed": backup.ResetWords}} {
 		if a := r.settingsCall(token, what, body); a.status != http.StatusConflict || !strings.Contains(a.body, id) {
 			t.Errorf("%s: %d %s", what, a.status, a.body)
 		}

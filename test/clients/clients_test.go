@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
@@ -144,9 +145,9 @@ func TestRegistry(t *testing.T) {
 		Packages map[string]any
 	}
 	node(t, &theirs, nil, "registry.mjs")
-	coins, pools := map[string]coin{}, map[string]pool{}
-	for _, c := range registry.Coins() {
-		coins[c.Symbol] = coin{string(c.Type), json.Number(fmt.Sprint(c.Scalar))}
+	ours, pools := map[string]coin{}, map[string]pool{}
+	for _, c := range coins.All() {
+		ours[c.Symbol] = coin{string(c.Type), json.Number(fmt.Sprint(c.Scalar))}
 	}
 	for _, p := range registry.Pools() {
 		pools[p.Key] = pool{p.ID.String(), p.Base.Symbol, p.Quote.Symbol}
@@ -159,7 +160,7 @@ func TestRegistry(t *testing.T) {
 		c.Type = string(canonical)
 		theirs.Coins[symbol] = c
 	}
-	if d := cmp.Diff(theirs.Coins, coins); d != "" {
+	if d := cmp.Diff(theirs.Coins, ours); d != "" {
 		t.Errorf("coins (- theirs, + ours): %s", d)
 	}
 	if d := cmp.Diff(theirs.Pools, pools); d != "" {

@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -21,7 +21,7 @@ import (
 // official DeepBook package, and as this program reads it.
 func TestEventsOfOrders(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	usdc, _ := registry.CoinBySymbol("USDC")
+	usdc, _ := coins.BySymbol("USDC")
 	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Deposits: []sandbox.Deposit{
 		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}}})
 	if err != nil {

@@ -1,7 +1,7 @@
 package assets
 
 import (
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -52,7 +52,7 @@ func (h Holding) Roles() []Role {
 		return roles
 	}
 	roles = append(roles, DeepbookRegistered)
-	if h.Balance.Type == registry.DEEP {
+	if h.Balance.Type == coins.DEEP {
 		roles = append(roles, DeepbookFeeAsset)
 	}
 	if usdMember(*h.Pinned) {

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
@@ -38,13 +39,13 @@ type Group struct {
 
 // Member is a coin of a group with the keys of the pinned pools that trade it.
 type Member struct {
-	registry.Coin
+	coins.Coin
 	Pools []string
 }
 
 // Exclusion is a pinned coin that is not in the group, and why.
 type Exclusion struct {
-	registry.Coin
+	coins.Coin
 	Reason string
 }
 
@@ -66,31 +67,31 @@ func Groups() ([]Group, error) {
 	if err := registry.Check(); err != nil {
 		return nil, err
 	}
-	return []Group{group(registry.Coins(), registry.Pools())}, nil
+	return []Group{group(coins.All(), registry.Pools())}, nil
 }
 
 // group sorts coins into members, in the order of usdSymbols, and exclusions.
 // A coin that no pool trades is no member.
-func group(coins []registry.Coin, pools []registry.Pool) Group {
+func group(list []coins.Coin, pools []registry.Pool) Group {
 	g := Group{ID: USDGroup, Aliases: usdAliases[:]}
 	for _, symbol := range usdSymbols {
-		i := slices.IndexFunc(coins, func(c registry.Coin) bool { return c.Symbol == symbol })
+		i := slices.IndexFunc(list, func(c coins.Coin) bool { return c.Symbol == symbol })
 		if i < 0 {
 			continue
 		}
 		keys := []string{}
 		for _, p := range pools {
-			if p.Has(coins[i].Type) {
+			if p.Has(list[i].Type) {
 				keys = append(keys, p.Key)
 			}
 		}
 		if len(keys) == 0 {
-			g.Excluded = append(g.Excluded, Exclusion{coins[i], NotTraded})
+			g.Excluded = append(g.Excluded, Exclusion{list[i], NotTraded})
 			continue
 		}
-		g.Members = append(g.Members, Member{coins[i], keys})
+		g.Members = append(g.Members, Member{list[i], keys})
 	}
-	for _, c := range coins {
+	for _, c := range list {
 		if usdMember(c) {
 			continue
 		}
@@ -103,7 +104,7 @@ func group(coins []registry.Coin, pools []registry.Pool) Group {
 	return g
 }
 
-func usdMember(c registry.Coin) bool { return slices.Contains(usdSymbols[:], c.Symbol) }
+func usdMember(c coins.Coin) bool { return slices.Contains(usdSymbols[:], c.Symbol) }
 
 // maxWord bounds how much of an unknown word an error repeats.
 const maxWord = 40
@@ -140,14 +141,14 @@ func (g Group) Symbols() []string {
 
 // member finds a member by its symbol, in any case. A coin that is no member is
 // fault.InputInvalid naming field.
-func (g Group) member(symbol, field string) (registry.Coin, error) {
+func (g Group) member(symbol, field string) (coins.Coin, error) {
 	for _, m := range g.Members {
 		if strings.EqualFold(m.Symbol, symbol) {
 			return m.Coin, nil
 		}
 	}
 	shown := []rune(strings.ToValidUTF8(symbol, "\uFFFD"))
-	return registry.Coin{}, fault.New(fault.InputInvalid, "%q is not in the group %s. Its assets: %s.",
+	return coins.Coin{}, fault.New(fault.InputInvalid, "%q is not in the group %s. Its assets: %s.",
 		string(shown[:min(len(shown), maxWord)]), g.ID, strings.Join(g.Symbols(), ", ")).
 		With("field", field).With("reason", "not_allowed").WithList("allowed", g.Symbols())
 }

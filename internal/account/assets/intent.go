@@ -3,8 +3,8 @@ package assets
 import (
 	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -44,7 +44,7 @@ type intent struct {
 	kind     IntentKind
 	group    Group
 	required *big.Rat // nil for a total
-	target   *registry.Coin
+	target   *coins.Coin
 	source   SelectionSource
 	accepted map[sui.CoinType]bool // nil: all
 }

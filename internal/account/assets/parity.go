@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -33,7 +34,7 @@ const (
 // where there is none; Mid is the pool's answer behind it. Cause is why a pool
 // gave no price.
 type ParityAsset struct {
-	Coin    registry.Coin
+	Coin    coins.Coin
 	Status  ParityStatus
 	Price   sui.Decimal
 	PoolKey string
@@ -52,7 +53,7 @@ type Extreme struct {
 // samples; Missing the assets without a price.
 type Parity struct {
 	Group             Group
-	Reference         registry.Coin
+	Reference         coins.Coin
 	Assets            []ParityAsset
 	Least, Most       Extreme
 	Mean, Median      sui.Decimal
@@ -95,7 +96,7 @@ func (s *Service) Parity(ctx context.Context, denomination, reference string) (P
 
 // compare prices one coin. The error is what kept the pool from answering; the
 // asset is good with it too.
-func (s *Service) compare(ctx context.Context, coin, ref registry.Coin) (ParityAsset, error) {
+func (s *Service) compare(ctx context.Context, coin, ref coins.Coin) (ParityAsset, error) {
 	a := ParityAsset{Coin: coin}
 	if coin.Type == ref.Type {
 		a.Status, a.Price = ParityReference, "1"

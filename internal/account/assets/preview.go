@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -24,7 +25,7 @@ const (
 // Held is what the account holds of one member of the group; Amount is the
 // exact display form.
 type Held struct {
-	Coin    registry.Coin
+	Coin    coins.Coin
 	Balance sui.Balance
 	Amount  sui.Decimal
 }
@@ -32,7 +33,7 @@ type Held struct {
 // Target is the coin that the person chose to pay with. Short is zero when its
 // balance alone is enough.
 type Target struct {
-	Coin   registry.Coin
+	Coin   coins.Coin
 	Source SelectionSource
 	Amount sui.Decimal
 	Short  sui.Decimal

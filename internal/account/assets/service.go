@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -68,12 +68,8 @@ type Service struct {
 
 // New gives a Service.
 func New(c Config) *Service {
-	s := &Service{c: c}
-	for _, coin := range registry.Coins() {
-		s.symbols = append(s.symbols, coin.Symbol)
-	}
-	s.known = screen.NewKnown(s.symbols)
-	return s
+	symbols := coins.Symbols()
+	return &Service{c: c, symbols: symbols, known: screen.NewKnown(symbols)}
 }
 
 // MostParallel is how many questions of one call are under way at once.

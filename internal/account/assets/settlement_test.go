@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -44,7 +45,7 @@ func TestGroups(t *testing.T) {
 			t.Error(diff)
 		}
 		for _, m := range g.Members {
-			if c, ok := registry.CoinBySymbol(m.Symbol); !ok || c != m.Coin || len(m.Pools) == 0 {
+			if c, ok := coins.BySymbol(m.Symbol); !ok || c != m.Coin || len(m.Pools) == 0 {
 				t.Errorf("%+v", m)
 			}
 			for _, key := range m.Pools {
@@ -67,7 +68,7 @@ func TestGroups(t *testing.T) {
 		for _, s := range []string{"WAL", "NS", "TYPUS", "DRF", "SEND", "IKA", "ALKIMI"} {
 			want[s] = "not_in_usd_settlement_asset_group"
 		}
-		if diff := cmp.Diff(want, reasons); diff != "" || len(g.Members)+len(g.Excluded) != len(registry.Coins()) {
+		if diff := cmp.Diff(want, reasons); diff != "" || len(g.Members)+len(g.Excluded) != len(coins.All()) {
 			t.Error(diff)
 		}
 	})

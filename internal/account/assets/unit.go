@@ -6,8 +6,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -66,7 +66,7 @@ const TakesPinnedSymbol screen.Flag = "same_symbol_as_registered_coin"
 // unitOf decides on a coin's unit. The chain's description counts; without one
 // the pinned registry does. Where the two disagree nothing is shown: an amount
 // off by a power of ten is worse than none.
-func unitOf(d Described, asked bool, pinned *registry.Coin) Unit {
+func unitOf(d Described, asked bool, pinned *coins.Coin) Unit {
 	reason := MetadataFailed
 	if asked && !d.Found {
 		reason = MetadataNotFound
@@ -85,7 +85,7 @@ func unitOf(d Described, asked bool, pinned *registry.Coin) Unit {
 }
 
 // labelOf makes a coin's own words fit to be shown, nil when it has none.
-func (s *Service) labelOf(d Described, pinned *registry.Coin) *Label {
+func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 	if !d.Found || d.Symbol == "" && d.Name == "" {
 		return nil
 	}

@@ -5,8 +5,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -20,7 +20,7 @@ type Holding struct {
 	Balance sui.Balance
 	Unit    Unit
 	Amount  sui.Decimal
-	Pinned  *registry.Coin
+	Pinned  *coins.Coin
 	Label   *Label
 }
 
@@ -75,14 +75,14 @@ func stalled(page []sui.Balance, token, next []byte) bool {
 
 // hold gives balances their units and labels.
 func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Balance) ([]Holding, error) {
-	if err := registry.Check(); err != nil {
+	if err := coins.Check(); err != nil {
 		return nil, err
 	}
-	coins := make([]sui.CoinType, len(balances))
+	types := make([]sui.CoinType, len(balances))
 	for i, b := range balances {
-		coins[i] = b.Type
+		types[i] = b.Type
 	}
-	known, err := s.describe(ctx, chain, coins)
+	known, err := s.describe(ctx, chain, types)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Bal
 	for i, b := range balances {
 		d, asked := known[b.Type]
 		h := Holding{Balance: b}
-		if c, ok := registry.CoinByType(b.Type); ok {
+		if c, ok := coins.ByType(b.Type); ok {
 			h.Pinned = &c
 		}
 		h.Unit = unitOf(d, asked, h.Pinned)

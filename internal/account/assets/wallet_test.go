@@ -12,8 +12,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -83,9 +83,9 @@ func (p *place) holdings(t *testing.T) (map[string]assets.Holding, []sui.CoinTyp
 
 func coin(name string) sui.CoinType { return sui.CoinType(sui.Address{0xc0}.String() + "::m::" + name) }
 
-func pinned(t testing.TB, symbol string) registry.Coin {
+func pinned(t testing.TB, symbol string) coins.Coin {
 	t.Helper()
-	c, ok := registry.CoinBySymbol(symbol)
+	c, ok := coins.BySymbol(symbol)
 	if !ok {
 		t.Fatalf("no coin %s", symbol)
 	}
@@ -118,7 +118,7 @@ func TestHoldings(t *testing.T) {
 		}{
 			"SUI":  {sui.Balance{Type: sui.SUI, Total: 1_500_000_000, Coins: 1_500_000_000}, "1.5"},
 			"USDC": {sui.Balance{Type: usdc.Type, Total: 2_500_001, Coins: 2_000_000, Address: 500_001}, "2.500001"},
-			"DEEP": {sui.Balance{Type: registry.DEEP, Total: 7, Address: 7}, "0.000007"},
+			"DEEP": {sui.Balance{Type: coins.DEEP, Total: 7, Address: 7}, "0.000007"},
 		} {
 			h := got[name]
 			if h.Balance != want.balance || h.Amount != want.amount || h.Unit.Status != assets.UnitAvailable {
@@ -305,8 +305,8 @@ func TestCache(t *testing.T) {
 		}
 	})
 	t.Run("only what is missing is asked for", func(t *testing.T) {
-		p.Sandbox.Hold(owner, registry.DEEP, 1, 0)
-		if _, asked := p.holdings(t); !slices.Equal(asked, []sui.CoinType{registry.DEEP}) {
+		p.Sandbox.Hold(owner, coins.DEEP, 1, 0)
+		if _, asked := p.holdings(t); !slices.Equal(asked, []sui.CoinType{coins.DEEP}) {
 			t.Errorf("asked about %v", asked)
 		}
 	})

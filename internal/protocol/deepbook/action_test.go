@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -115,8 +116,8 @@ func TestActions(t *testing.T) {
 		{"one that traded in part", order, ask, []sui.Event{rests(4, 95), info(6, 600), fill(2, 210, 105, purse), fill(4, 390, 97, purse)}},
 		{"one that traded wholly", order, ask, []sui.Event{info(10, 950), fill(10, 950, 95, purse)}},
 		{"a cancellation", cancel, sui.Raw(4), []sui.Event{gone()}},
-		{"a deposit", moved, BalanceMove{purse, registry.DEEP, 12, true}, []sui.Event{move(deep, 12, 1)}},
-		{"a withdrawal", moved, BalanceMove{purse, registry.DEEP, 12, false}, []sui.Event{move(deep, 12, 0)}},
+		{"a deposit", moved, BalanceMove{purse, coins.DEEP, 12, true}, []sui.Event{move(deep, 12, 1)}},
+		{"a withdrawal", moved, BalanceMove{purse, coins.DEEP, 12, false}, []sui.Event{move(deep, 12, 0)}},
 		{"a manager", manager, trader, []sui.Event{made}},
 		{"no order", order, fault.InputInvalid, nil},
 		{"two orders", order, fault.InputInvalid, []sui.Event{info(0, 0), info(0, 0)}},

@@ -41,7 +41,7 @@ func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, 
 			amountArg = &a
 		}
 		if f.clock && clockArg == nil {
-			a := input(sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion})
+			a := input(sui.ClockInput())
 			clockArg = &a
 		}
 		args := []sui.Argument{sui.InputArg(0)}

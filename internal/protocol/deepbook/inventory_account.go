@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -33,7 +34,7 @@ var (
 	ownerRead   = managedRead{module: "balance_manager", function: "owner"}
 	baseRead    = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Base.Type }}
 	quoteRead   = managedRead{module: "balance_manager", function: "balance", coin: func(p registry.Pool) sui.CoinType { return p.Quote.Type }}
-	deepRead    = managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return registry.DEEP }}
+	deepRead    = managedRead{module: "balance_manager", function: "balance", coin: func(registry.Pool) sui.CoinType { return coins.DEEP }}
 )
 
 // accountReads are the reads of one PoolAccount; all of them are of one state.
@@ -174,7 +175,7 @@ func (a *PoolAccount) read(returns [][]sui.ReturnValue, whole bool) error {
 			return misshapenValue()
 		}
 	}
-	if a.Pool.Has(registry.DEEP) {
+	if a.Pool.Has(coins.DEEP) {
 		a.Free.Deep = 0
 	}
 	ids, err := a.ledger(newValues(returns, accountPlace, 0))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -96,7 +97,7 @@ func TestAccount(t *testing.T) {
 	bid, ask := book.Bids[len(book.Bids)-1].Price(), book.Asks[len(book.Asks)-1].Price()
 	id := open(t, chain, sandbox.Manager{
 		Owner: sandbox.Account, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 50_000_000_000}, {Coin: pool.Quote.Type, Amount: 90_000_000}, {Coin: registry.DEEP, Amount: 5}},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 50_000_000_000}, {Coin: pool.Quote.Type, Amount: 90_000_000}, {Coin: coins.DEEP, Amount: 5}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: pool.Key, IsBid: true, Price: bid, Quantity: 10_000_000_000, ClientID: 7, Expire: uint64(day.UnixMilli()) - 1},
 			{Pool: pool.Key, Price: ask, Quantity: 3_000_000_000, ClientID: 8},
@@ -143,7 +144,7 @@ func TestAccount(t *testing.T) {
 			}
 		}
 		id := open(t, chain, sandbox.Manager{Owner: sandbox.Account, Deposits: []sandbox.Deposit{
-			{Coin: registry.DEEP, Amount: 9}, {Coin: pool.Quote.Type, Amount: 1_000_000_000}},
+			{Coin: coins.DEEP, Amount: 9}, {Coin: pool.Quote.Type, Amount: 1_000_000_000}},
 			Orders: []sandbox.RestingOrder{{Pool: deep.Key, IsBid: true, Price: low, Quantity: 10_000_000}}})
 		a, err := i.Account(t.Context(), deep.Key, id)
 		if err != nil || a.Free.Base != 9 || a.Free.Deep != 0 {

@@ -3,6 +3,7 @@ package deepbook
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -188,14 +189,14 @@ func (r *Reader) untradable(ctx context.Context, q Quote) error {
 // InputAmount converts a display amount of the coin that is paid in the
 // direction to raw units, by the pinned decimals. Zero, more decimals than the
 // coin has, and more than 64 bits are fault.InputInvalid; nothing is rounded.
-func InputAmount(poolKey string, d registry.Direction, display string) (sui.Raw, registry.Coin, error) {
+func InputAmount(poolKey string, d registry.Direction, display string) (sui.Raw, coins.Coin, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
-		return 0, registry.Coin{}, err
+		return 0, coins.Coin{}, err
 	}
 	in, _, err := pool.Sides(d)
 	if err != nil {
-		return 0, registry.Coin{}, err
+		return 0, coins.Coin{}, err
 	}
 	amount, err := sui.ParseDecimal(display)
 	if err != nil {

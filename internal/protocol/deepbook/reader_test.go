@@ -355,7 +355,7 @@ func TestUnknownSharedVersion(t *testing.T) {
 		t.Errorf("input %+v after %d reads of the owner", in, len(node.read))
 	}
 	for name, change := range map[string]func(*sui.Object){
-		"another object": func(o *sui.Object) { o.Ref.ID = registry.Clock }, "another type": func(o *sui.Object) { o.Type = sui.SUI.Object() },
+		"another object": func(o *sui.Object) { o.Ref.ID = sui.Clock }, "another type": func(o *sui.Object) { o.Type = sui.SUI.Object() },
 		"not shared": func(o *sui.Object) { o.Owner.Kind = sui.OwnerImmutable }, "no version": func(o *sui.Object) { o.Owner.InitialVersion = 0 },
 	} {
 		if _, err := object(change).reader().MidPrice(context.Background(), "USDT_USDC"); !fault.Is(err, fault.ProviderMismatch) {

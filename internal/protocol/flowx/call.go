@@ -1,6 +1,7 @@
 package flowx
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -16,13 +17,13 @@ const (
 // aborts too. There is no limit on the price besides MinOut.
 type Call struct {
 	Pool     registry.Pool
-	From     registry.Coin // one of the pool's two: what is paid
+	From     coins.Coin // one of the pool's two: what is paid
 	MinOut   sui.Raw
 	Deadline uint64
 }
 
 // To is the coin that arrives.
-func (c Call) To() registry.Coin {
+func (c Call) To() coins.Coin {
 	if c.Pool.Sells(c.From) {
 		return c.Pool.Y
 	}
@@ -45,7 +46,7 @@ func (c Call) MoveCall(input func(sui.Input) sui.Argument, paid sui.Argument) su
 		Arguments: []sui.Argument{
 			input(sui.SharedInput{ID: registry.Object, InitialVersion: registry.ObjectVersion, Mutable: true}),
 			input(sui.PureU64(c.Pool.Fee)), paid, input(sui.PureU64(uint64(c.MinOut))), input(noLimit()),
-			input(sui.PureU64(c.Deadline)), input(registry.VersionedInput()), input(registry.ClockInput()),
+			input(sui.PureU64(c.Deadline)), input(registry.VersionedInput()), input(sui.ClockInput()),
 		},
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -61,7 +62,7 @@ const TooLittle = "account_holds_too_little"
 // in a simulation of its own, in the registry's order. A coin other than SUI has
 // to be in the account: a node simulates with real coins. Where it is not, that is
 // fault.QuoteUnavailable with the reason TooLittle in the details.
-func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to registry.Coin, amount sui.Raw) ([]Tier, error) {
+func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw) ([]Tier, error) {
 	pools, err := registry.Between(from, to)
 	if err != nil {
 		return nil, err
@@ -88,7 +89,7 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to regist
 }
 
 // funds gives the coins to ask with; none for SUI, which the node makes up.
-func (r *Reader) funds(ctx context.Context, account sui.Address, from registry.Coin, amount sui.Raw) ([]sui.ObjectRef, error) {
+func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin, amount sui.Raw) ([]sui.ObjectRef, error) {
 	if from.Type == sui.SUI {
 		return nil, nil
 	}
@@ -126,7 +127,7 @@ func (r *Reader) funds(ctx context.Context, account sui.Address, from registry.C
 
 // question builds the transaction that nobody signs: take the amount, swap it
 // with no minimum and no deadline, and keep what comes out.
-func question(account sui.Address, p registry.Pool, from registry.Coin, amount sui.Raw, coins []sui.ObjectRef) *sui.Transaction {
+func question(account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, coins []sui.ObjectRef) *sui.Transaction {
 	k := sui.Kind{Inputs: []sui.Input{sui.PureU64(uint64(amount)), sui.PureAddress(account)}}
 	into := sui.GasCoin
 	var rest []sui.Argument
@@ -152,7 +153,7 @@ func question(account sui.Address, p registry.Pool, from registry.Coin, amount s
 	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Gas: sui.Gas{Owner: account}, Expiration: sui.NoExpiration{}}
 }
 
-func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from registry.Coin, amount sui.Raw, coins []sui.ObjectRef) (Tier, error) {
+func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, from coins.Coin, amount sui.Raw, coins []sui.ObjectRef) (Tier, error) {
 	tx := question(account, p, from, amount, coins)
 	sim, err := r.chain.Simulate(ctx, tx, false)
 	if err != nil {

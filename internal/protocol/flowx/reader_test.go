@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
@@ -41,11 +42,11 @@ func start(t *testing.T) *node {
 	return &node{Client: client, chain: chain}
 }
 
-func coins() (x, y registry.Coin) { return registry.Coins()[0], registry.Coins()[1] }
+func pair() (x, y coins.Coin) { return registry.Coins()[0], registry.Coins()[1] }
 
 func (n *node) tenSUI(t *testing.T) []flowx.Tier {
 	t.Helper()
-	x, y := coins()
+	x, y := pair()
 	tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 10_000_000_000)
 	if err != nil || len(tiers) != len(registry.Pools()) {
 		t.Fatal(tiers, err)
@@ -60,7 +61,7 @@ func TestEveryTierAnswers(t *testing.T) {
 			t.Errorf("%+v", tier)
 		}
 	}
-	x, y := coins()
+	x, y := pair()
 	t.Run("a coin of the account is needed, and several are put together", func(t *testing.T) {
 		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, y, x, 3_000_000_000)
 		if err != nil || !tiers[2].Usable() {
@@ -98,7 +99,7 @@ func TestEveryTierAnswers(t *testing.T) {
 
 func TestAnswersThatAreNone(t *testing.T) {
 	n := start(t)
-	x, y := coins()
+	x, y := pair()
 	for name, edit := range map[string]func(*sui.Simulation){
 		"no return values":       func(s *sui.Simulation) { s.Returns = nil },
 		"a value too many":       func(s *sui.Simulation) { s.Returns[1] = append(s.Returns[1], s.Returns[1]...) },

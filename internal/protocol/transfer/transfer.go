@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/screen"
@@ -111,13 +112,13 @@ func recipient(text string) (sui.Address, error) {
 // coin gives the coin that an intent names, by a pinned symbol or by its type.
 func coin(from review.IntentSource) (review.Asset, error) {
 	const field = "intent.from.symbol"
-	pinned, err := registry.Coin{}, error(nil)
+	pinned, err := coins.Coin{}, error(nil)
 	if strings.Contains(from.Symbol, "::") {
 		t, wrong := sui.ParseCoinType(from.Symbol)
 		if wrong != nil {
 			return review.Asset{}, review.AtField(field, wrong)
 		}
-		c, ok := registry.CoinByType(t)
+		c, ok := coins.ByType(t)
 		if pinned = c; !ok {
 			if !from.Unit.Told && !from.Raw {
 				return review.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.", t).With("field", field)
@@ -126,7 +127,7 @@ func coin(from review.IntentSource) (review.Asset, error) {
 		}
 	} else if from.Symbol == "" {
 		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
-	} else if pinned, err = registry.FindCoin(from.Symbol); err != nil {
+	} else if pinned, err = coins.Find(from.Symbol); err != nil {
 		return review.Asset{}, review.AtField(field, err)
 	}
 	if from.Raw {
@@ -142,10 +143,7 @@ func resembles(a review.Asset) *review.Check {
 	if !a.Foreign {
 		return nil
 	}
-	var symbols []string
-	for _, c := range registry.Coins() {
-		symbols = append(symbols, c.Symbol)
-	}
+	symbols := coins.Symbols()
 	name := strings.Trim(a.Symbol, "“”")
 	if !slices.Contains(symbols, name) && !slices.Contains(screen.NewKnown(symbols).Symbol(name).Flags, screen.Imitation) {
 		return nil
@@ -253,7 +251,7 @@ func held(t sui.TypeTag) (review.Asset, bool) {
 	if of.Object() != t.String() {
 		return review.Asset{}, false
 	}
-	if c, ok := registry.CoinByType(of); ok {
+	if c, ok := coins.ByType(of); ok {
 		return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}, true
 	}
 	return review.UnreadCoin(of), true

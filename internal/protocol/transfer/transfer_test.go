@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
@@ -207,7 +208,7 @@ func TestAnyCoin(t *testing.T) {
 		}
 	})
 	t.Run("a pinned coin by its type is the pinned coin", func(t *testing.T) {
-		usdc, _ := registry.CoinBySymbol("USDC")
+		usdc, _ := coins.BySymbol("USDC")
 		s := begin(t).Ready(by("2.5", usdc.Type))
 		if got := s.Facts.Promise().Amount(review.RoleInput); got.String() != "2.5 USDC" || got.Foreign {
 			t.Errorf("%+v", got)

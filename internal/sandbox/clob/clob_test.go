@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 )
@@ -275,7 +276,7 @@ func trySwap(t *testing.T, p *Pool, r *rand.Rand, now uint64) {
 		return
 	}
 	conserved(t, p, after, s, base, quote, deepIn)
-	if s.Traded && deepIn > 0 && p.Base.Type != registry.DEEP && (s.BaseOut != qb || s.QuoteOut != qq || deepIn-s.DeepOut != qd) {
+	if s.Traded && deepIn > 0 && p.Base.Type != coins.DEEP && (s.BaseOut != qb || s.QuoteOut != qq || deepIn-s.DeepOut != qd) {
 		t.Errorf("%s %d/%d: swap %+v, quote %d %d %d", p.Key, base, quote, s, qb, qq, qd)
 	}
 	if s.Traded && deepIn == 0 {
@@ -303,7 +304,7 @@ func conserved(t *testing.T, p, after *Pool, s Swap, base, quote, deepIn uint64)
 	if s.IsBid {
 		wantBase, wantQuote = s.Base, quote-s.Quote-feeQuote
 	}
-	if p.Base.Type == registry.DEEP && s.Traded {
+	if p.Base.Type == coins.DEEP && s.Traded {
 		wantBase, wantDeep = wantBase+wantDeep, 0
 	}
 	if s.BaseOut != wantBase || s.QuoteOut != wantQuote || s.DeepOut != wantDeep {

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -65,7 +66,7 @@ func generate(pinned registry.Pool, seed int64, nowMs uint64) *Pool {
 // parameters sets what an administrator sets, as observed or in its image.
 func (p *Pool) parameters(o registry.Observed) {
 	p.Stable = dollars[p.Base.Symbol] && dollars[p.Quote.Symbol]
-	p.Whitelisted = p.Base.Type == registry.DEEP
+	p.Whitelisted = p.Base.Type == coins.DEEP
 	p.Tick, p.Lot, p.Min = o.Tick, o.Lot, o.Min
 	if o.Checkpoint == 0 {
 		whole := p.Base.Scalar

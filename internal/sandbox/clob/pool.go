@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -34,7 +34,7 @@ const feePenalty uint64 = 1_250_000_000
 type Pool struct {
 	Key                  string
 	ID                   sui.ObjectID
-	Base, Quote          registry.Coin
+	Base, Quote          coins.Coin
 	InitialSharedVersion uint64
 	Tick, Lot, Min       uint64
 	TakerFee, MakerFee   uint64 // parts of 10^9

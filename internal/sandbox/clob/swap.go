@@ -1,6 +1,6 @@
 package clob
 
-import "github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+import "github.com/sayurintent/sayurintent/internal/coins"
 
 // Swap is what swap_exact_quantity does. BaseOut, QuoteOut and DeepOut are the
 // values of the three coins that come back, leftover input included.
@@ -150,7 +150,7 @@ func (p *Pool) charge(c *checked, s *Swap) {
 // It reports whether the manager can pay.
 func (p *Pool) settle(c *checked, s *Swap) bool {
 	base, quote, deep := &s.BaseOut, &s.QuoteOut, &s.DeepOut
-	switch registry.DEEP {
+	switch coins.DEEP {
 	case p.Base.Type:
 		s.BaseOut, s.DeepOut, deep = c.add(s.BaseOut, s.DeepOut), 0, base
 	case p.Quote.Type:

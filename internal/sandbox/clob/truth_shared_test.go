@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -299,7 +300,7 @@ func TestQuoteVectors(t *testing.T) {
 		}
 	}
 	places := func(scalar uint64) uint8 {
-		n, err := registry.Decimals(scalar)
+		n, err := coins.Decimals(scalar)
 		if err != nil {
 			t.Error(err)
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
@@ -152,7 +153,7 @@ var (
 	friend   = sui.MustAddress("0x5afe0000000000000000000000000000000000000000000000000000000000aa")
 	manager  = sui.MustAddress("0x3333333333333333333333333333333333333333333333333333333333333333")
 	gem      = sui.CoinType("0x0000000000000000000000000000000000000000000000000000000000000fed::gem::GEM")
-	usdc, _  = registry.CoinBySymbol("USDC")
+	usdc, _  = coins.BySymbol("USDC")
 	patience = 20 * time.Second
 )
 
@@ -165,7 +166,7 @@ func (w *world) furnish() (order string) {
 		w.Sandbox.Hold(sandbox.Account, gem, 150_000, 0)
 	}
 	_, err := w.Sandbox.OpenManager(sandbox.Manager{ID: manager, Owner: sandbox.Account, Registered: true, Trader: sandbox.Account,
-		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 50_000_000}},
+		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdc.Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 50_000_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000},
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000},

@@ -7,8 +7,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -38,22 +38,22 @@ func TestAgainstAChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coins, err := c.Coins(ctx, sandbox.Account, sui.SUI, 100)
-	if err != nil || len(coins) < 2 || coins[0].Balance < coins[1].Balance {
-		t.Fatalf("%+v, %v", coins, err)
+	held, err := c.Coins(ctx, sandbox.Account, sui.SUI, 100)
+	if err != nil || len(held) < 2 || held[0].Balance < held[1].Balance {
+		t.Fatalf("%+v, %v", held, err)
 	}
-	held := sui.Raw(0)
-	for _, coin := range coins {
-		held += coin.Balance
+	total := sui.Raw(0)
+	for _, coin := range held {
+		total += coin.Balance
 	}
-	if b, err := c.Balance(ctx, sandbox.Account, sui.SUI); err != nil || b.Total != held || b.Coins != held {
-		t.Errorf("%+v, coins hold %s, %v", b, held, err)
+	if b, err := c.Balance(ctx, sandbox.Account, sui.SUI); err != nil || b.Total != total || b.Coins != total {
+		t.Errorf("%+v, coins hold %s, %v", b, total, err)
 	}
-	if m, err := c.Metadata(ctx, registry.DEEP); err != nil || m.Decimals != 6 {
+	if m, err := c.Metadata(ctx, coins.DEEP); err != nil || m.Decimals != 6 {
 		t.Errorf("%+v, %v", m, err)
 	}
-	objects, err := c.Objects(ctx, []sui.ObjectID{registry.Clock, coins[0].Ref.ID})
-	if err != nil || objects[0].Owner.InitialVersion != registry.ClockVersion || objects[1].Ref != coins[0].Ref {
+	objects, err := c.Objects(ctx, []sui.ObjectID{sui.Clock, held[0].Ref.ID})
+	if err != nil || objects[0].Owner.InitialVersion != sui.ClockVersion || objects[1].Ref != held[0].Ref {
 		t.Errorf("%+v, %v", objects, err)
 	}
 
@@ -65,7 +65,7 @@ func TestAgainstAChain(t *testing.T) {
 			sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(1)},
 		},
 		Sender:     sandbox.Account,
-		Gas:        sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000, Payment: []sui.ObjectRef{coins[0].Ref}},
+		Gas:        sui.Gas{Owner: sandbox.Account, Price: epoch.GasPrice, Budget: 10_000_000, Payment: []sui.ObjectRef{held[0].Ref}},
 		Expiration: sui.EpochExpiration{Epoch: epoch.Number + 1},
 	}
 	told, err := c.Simulate(ctx, tx, true)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -130,11 +131,11 @@ func (e *era) swap(t *testing.T, amount uint64) sui.Digest {
 	return e.send(t, &sui.Transaction{
 		Inputs: []sui.Input{
 			sui.PureU64(amount), sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion, Mutable: true}, sui.PureU64(1),
-			sui.SharedInput{ID: registry.Clock, InitialVersion: registry.ClockVersion}, sui.PureAddress(sandbox.Account),
+			sui.ClockInput(), sui.PureAddress(sandbox.Account),
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
@@ -390,7 +391,7 @@ func TestHistoryOfCalls(t *testing.T) {
 		t.Error(d)
 	}
 	pool, _ := registry.PoolByKey("SUI_USDC")
-	if d := cmp.Diff([]sui.ObjectID{pool.ID, registry.Clock}, p.Shared.Items); d != "" || !p.Shared.Whole() {
+	if d := cmp.Diff([]sui.ObjectID{pool.ID, sui.Clock}, p.Shared.Items); d != "" || !p.Shared.Whole() {
 		t.Error(d)
 	}
 	owners := map[sui.OwnerKind]int{}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -115,8 +116,8 @@ func (o *Reader) Inside(ctx context.Context, manager sui.ObjectID) (web.Inside, 
 }
 
 // deepCoin is DEEP as the pools count it where it is neither of their coins.
-func deepCoin() registry.Coin {
-	c, _ := registry.CoinByType(registry.DEEP)
+func deepCoin() coins.Coin {
+	c, _ := coins.ByType(coins.DEEP)
 	return c
 }
 
@@ -135,7 +136,7 @@ func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []we
 
 // counted is an amount of one pinned coin.
 type counted struct {
-	coin   registry.Coin
+	coin   coins.Coin
 	amount sui.Raw
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -83,7 +84,7 @@ func TestInside(t *testing.T) {
 	r, chain := reader(t)
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	id, err := chain.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
-		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_000_000_000}, {Coin: pool.Quote.Type, Amount: 99_000_001}, {Coin: registry.DEEP, Amount: 1_500_000}},
+		Deposits: []sandbox.Deposit{{Coin: pool.Base.Type, Amount: 12_000_000_000}, {Coin: pool.Quote.Type, Amount: 99_000_001}, {Coin: coins.DEEP, Amount: 1_500_000}},
 		Orders: []sandbox.RestingOrder{
 			{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000, Expire: 4_102_444_800_000},
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000}}})
@@ -126,7 +127,7 @@ func TestReceiptNames(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	r := onchain.NewReceipts(nil, append(sui.ChainLabels(), flowx.Label())...)
 	for id, want := range map[sui.ObjectID]string{
-		sui.MustAddress("0x2"): "Sui’s framework", sui.MustAddress("0x6"): "the chain’s clock", sui.MustAddress("0xdee9"): "DeepBook V2",
+		sui.MustAddress("0x2"): "Sui’s framework", sui.Clock: "the chain’s clock", sui.MustAddress("0xdee9"): "DeepBook V2",
 		flowx.Package: "FlowX CLMM", flowx.OriginalPackage: "FlowX CLMM", registry.OriginalPackage: "DeepBook V3", pool.ID: "market SUI_USDC",
 		sui.MustAddress("0x77"): "",
 	} {

@@ -3,6 +3,7 @@ package onchain
 import (
 	"context"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/web"
@@ -33,7 +34,7 @@ func NewReceipts(past Past, further ...sui.Label) *Receipts {
 		names[p.ID] = "market " + p.Key
 	}
 	names[sui.MustAddress("0x1")], names[sui.MustAddress("0x2")] = "the Move library", "Sui’s framework"
-	names[sui.MustAddress("0x3")], names[sui.MustAddress("0x6")] = "Sui’s system", "the chain’s clock"
+	names[sui.MustAddress("0x3")], names[sui.Clock] = "Sui’s system", "the chain’s clock"
 	return &Receipts{past, names}
 }
 
@@ -41,7 +42,7 @@ var _ web.Receipts = (*Receipts)(nil)
 
 // Coin implements web.Receipts.
 func (*Receipts) Coin(t sui.CoinType) (symbol string, decimals uint8, ok bool) {
-	c, ok := registry.CoinByType(t)
+	c, ok := coins.ByType(t)
 	return c.Symbol, c.Decimals, ok
 }
 

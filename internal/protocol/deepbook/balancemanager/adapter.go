@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
@@ -342,7 +343,7 @@ func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (review.Amount, r
 	if err != nil {
 		return review.Amount{}, review.StepFacts{}, err
 	}
-	coin, ok := registry.CoinByType(sui.CoinType(call.TypeArgs[0].String()))
+	coin, ok := coins.ByType(sui.CoinType(call.TypeArgs[0].String()))
 	if !ok {
 		return review.Amount{}, review.StepFacts{}, fault.New(fault.InputInvalid, "It moves a coin that is not pinned.")
 	}

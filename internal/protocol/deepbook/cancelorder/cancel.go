@@ -180,7 +180,7 @@ func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []revi
 func Append(b *review.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
-	order, clock := b.Input(sui.PureInput{Bytes: number}), b.Input(registry.ClockInput())
+	order, clock := b.Input(sui.PureInput{Bytes: number}), b.Input(sui.ClockInput())
 	proof := managed.Prove(b, pkg, manager)
 	b.Add(sui.MoveCall{Package: pkg, Module: "pool", Function: function,
 		TypeArgs:  []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},

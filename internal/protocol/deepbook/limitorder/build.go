@@ -3,6 +3,7 @@ package limitorder
 import (
 	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -41,7 +42,7 @@ func (o Order) kind() byte {
 func (o Order) amount() review.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
 // pays is the coin that the order gives away.
-func (o Order) pays() registry.Coin {
+func (o Order) pays() coins.Coin {
 	if o.IsBid {
 		return o.Pool.Quote
 	}
@@ -96,7 +97,7 @@ func Append(b *review.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holde
 	args := []sui.Argument{place, manager, {}}
 	for _, in := range []sui.Input{
 		sui.PureU64(o.ClientID), sui.PureInput{Bytes: []byte{o.kind()}}, sui.PureInput{Bytes: []byte{selfMatching}},
-		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), registry.ClockInput(),
+		sui.PureU64(o.Price), sui.PureU64(o.Quantity), sui.PureBool(o.IsBid), sui.PureBool(o.InDeep), sui.PureU64(o.Expire), sui.ClockInput(),
 	} {
 		args = append(args, b.Input(in))
 	}

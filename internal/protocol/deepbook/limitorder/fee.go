@@ -4,9 +4,9 @@ import (
 	"context"
 	"math"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -16,7 +16,7 @@ import (
 const feeInput = "input"
 
 // deep is the coin of fees in DEEP.
-var deep = review.Asset{Symbol: "DEEP", CoinType: registry.DEEP, Decimals: 6}
+var deep = review.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
 
 // included says that the fee is part of an amount, where it is.
 func (w *work) included() string {
@@ -61,7 +61,7 @@ func (w *work) inDeep(ctx context.Context, d *review.Step) error {
 	if w.fee = deep.Of(most); !fits {
 		return refuse(review.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
-	free, err := w.adapter.source.Free(ctx, w.holder, registry.DEEP)
+	free, err := w.adapter.source.Free(ctx, w.holder, coins.DEEP)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
@@ -36,15 +37,15 @@ func adapters(h *testkit.Harness) map[string]review.Adapter {
 func open(t *testing.T, h *testkit.Harness, orders ...sandbox.RestingOrder) sui.ObjectID {
 	t.Helper()
 	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true, Orders: orders, Deposits: []sandbox.Deposit{
-		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}, {Coin: registry.DEEP, Amount: 100_000_000}}})
+		{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: coin("USDC").Type, Amount: 900_000_000}, {Coin: coins.DEEP, Amount: 100_000_000}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return id
 }
 
-func coin(symbol string) registry.Coin {
-	c, _ := registry.CoinBySymbol(symbol)
+func coin(symbol string) coins.Coin {
+	c, _ := coins.BySymbol(symbol)
 	return c
 }
 

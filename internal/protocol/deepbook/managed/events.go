@@ -3,6 +3,7 @@ package managed
 import (
 	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -63,7 +64,7 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (review.R
 		}
 		return list, nil
 	}, func(m deepbook.BalanceMove) (review.Action, error) {
-		coin, ok := registry.CoinByType(m.Coin)
+		coin, ok := coins.ByType(m.Coin)
 		if !ok {
 			return review.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
 		}

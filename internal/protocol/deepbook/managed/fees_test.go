@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -35,7 +35,7 @@ func TestFeesInDeep(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, err := source.Free(t.Context(), holder, registry.DEEP)
+		n, err := source.Free(t.Context(), holder, coins.DEEP)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -22,8 +23,8 @@ func TestOrdersKeepToLimits(t *testing.T) {
 	h.Use(all...)
 	open(t, h)
 	one := sui.Raw(1_000_000_000)
-	most := func(t sui.CoinType, raw sui.Raw) []review.CoinLimit {
-		return []review.CoinLimit{{CoinType: t, Most: raw}}
+	most := func(t sui.CoinType, raw sui.Raw) []policy.CoinLimit {
+		return []policy.CoinLimit{{CoinType: t, Most: raw}}
 	}
 	buy := sell("10", "0.5")
 	buy.Order.Side = "buy" // for 5 USDC
@@ -31,15 +32,15 @@ func TestOrdersKeepToLimits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		in    review.Intent
-		limit review.Allowance
+		limit policy.Allowance
 		says  string // "" where it is allowed
 	}{
-		{"a sale of more than one transaction may take", sell("10", far), review.Allowance{PerTransaction: most(sui.SUI, 10*one-1)}, "Up to 10 SUI would be offered by the order. Your limit of one transaction is 9.999999999 SUI."},
-		{"a sale of exactly as much", sell("10", far), review.Allowance{PerTransaction: most(sui.SUI, 10*one), PerDay: most(sui.SUI, 10*one)}, ""},
-		{"a sale gives away no quote coin", sell("10", far), review.Allowance{PerTransaction: most(usdc, 0)}, ""},
-		{"a purchase gives away price times quantity", buy, review.Allowance{PerTransaction: most(usdc, 4_999_999)}, "Up to 5 USDC"},
-		{"a purchase of exactly as much", buy, review.Allowance{PerTransaction: most(usdc, 5_000_000)}, ""},
-		{"a purchase gives away no base coin", buy, review.Allowance{PerTransaction: most(sui.SUI, 0)}, ""},
+		{"a sale of more than one transaction may take", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI, 10*one-1)}, "Up to 10 SUI would be offered by the order. Your limit of one transaction is 9.999999999 SUI."},
+		{"a sale of exactly as much", sell("10", far), policy.Allowance{PerTransaction: most(sui.SUI, 10*one), PerDay: most(sui.SUI, 10*one)}, ""},
+		{"a sale gives away no quote coin", sell("10", far), policy.Allowance{PerTransaction: most(usdc, 0)}, ""},
+		{"a purchase gives away price times quantity", buy, policy.Allowance{PerTransaction: most(usdc, 4_999_999)}, "Up to 5 USDC"},
+		{"a purchase of exactly as much", buy, policy.Allowance{PerTransaction: most(usdc, 5_000_000)}, ""},
+		{"a purchase gives away no base coin", buy, policy.Allowance{PerTransaction: most(sui.SUI, 0)}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			h.Allow(c.limit)
@@ -51,7 +52,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		})
 	}
 	t.Run("orders of a day add up", func(t *testing.T) {
-		h.Allow(review.Allowance{PerDay: most(sui.SUI, 15*one)})
+		h.Allow(policy.Allowance{PerDay: most(sui.SUI, 15*one)})
 		h.HandOff(h.Ready(sell("10", far)))
 		s := h.Compute(h.Open(sell("6", far)))
 		if s.Reason != review.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, "Up to 6 SUI would be offered by the order, and") {

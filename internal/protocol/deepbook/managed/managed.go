@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -203,7 +204,7 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 	if t.Pool, err = registry.Named(pool, call.TypeArgs); err != nil {
 		return Trade{}, err
 	}
-	if clock, err := r.Shared(call.Arguments[2+more], false); err != nil || clock != registry.ClockInput() {
+	if clock, err := r.Shared(call.Arguments[2+more], false); err != nil || clock != sui.ClockInput() {
 		return Trade{}, readback.Unlike("It does not take the chain's clock.")
 	}
 	return t, nil
@@ -241,7 +242,7 @@ func Price(raw sui.Raw, p registry.Pool) string {
 }
 
 // Asset gives a pinned coin as a review states it.
-func Asset(c registry.Coin) review.Asset {
+func Asset(c coins.Coin) review.Asset {
 	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
@@ -250,7 +251,7 @@ func Coin(field, symbol string) (review.Asset, error) {
 	if symbol == "" {
 		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 	}
-	c, err := registry.FindCoin(symbol)
+	c, err := coins.Find(symbol)
 	return Asset(c), review.AtField(field, err)
 }
 

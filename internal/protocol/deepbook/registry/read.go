@@ -12,12 +12,7 @@ func Published(id sui.ObjectID) bool {
 	return slices.ContainsFunc(Packages(), func(p Package) bool { return p.ID == id })
 }
 
-// ClockInput is how a transaction names the chain's clock.
-func ClockInput() sui.SharedInput {
-	return sui.SharedInput{ID: Clock, InitialVersion: ClockVersion}
-}
-
-// Named gives the pinned pool that an input and the type arguments of a call
+// Named returns the pinned pool that an input and the type arguments of a call
 // name. Where the registry knows the version at which the pool was shared, the
 // input must say the same. Anything else is fault.InputInvalid.
 func Named(in sui.SharedInput, types []sui.TypeTag) (Pool, error) {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -12,8 +13,8 @@ func TestTables(t *testing.T) {
 	if err := Check(); err != nil {
 		t.Fatal(err)
 	}
-	if len(Coins()) != 21 || len(Pools()) != 24 || len(Packages()) != 8 {
-		t.Fatalf("%d coins, %d pools, %d packages", len(Coins()), len(Pools()), len(Packages()))
+	if len(Pools()) != 24 || len(Packages()) != 8 {
+		t.Fatalf("%d pools, %d packages", len(Pools()), len(Packages()))
 	}
 	newest, seventh := Packages()[0], Packages()[1]
 	if newest.Number != 8 || newest.Version != 8 || seventh.Number != 7 || seventh.Version != 6 {
@@ -21,16 +22,6 @@ func TestTables(t *testing.T) {
 	}
 	if last := Packages()[7]; last.ID != OriginalPackage {
 		t.Errorf("oldest package is %v", last)
-	}
-	seen := map[string]bool{}
-	for _, c := range Coins() {
-		seen[strings.ToLower(c.Symbol)] = true
-		if byType, ok := CoinByType(c.Type); !ok || byType != c {
-			t.Errorf("%s is not found by its type", c.Symbol)
-		}
-	}
-	if len(seen) != 21 {
-		t.Errorf("symbols collide when folded: %v", seen)
 	}
 	for _, p := range Pools() {
 		if byID, ok := PoolByID(p.ID); !ok || byID != p {
@@ -46,62 +37,35 @@ func TestTables(t *testing.T) {
 	}
 }
 
-func TestScalars(t *testing.T) {
-	t.Run("R004-62 decimals come from a power-of-ten scalar", func(t *testing.T) {
-		for scalar, want := range map[uint64]uint8{1: 0, 10: 1, 1_000_000: 6, 1_000_000_000: 9, 1e19: 19} {
-			if got, err := Decimals(scalar); err != nil || got != want {
-				t.Errorf("Decimals(%d) = %d, %v", scalar, got, err)
-			}
+func TestPriceDecimals(t *testing.T) {
+	for key, want := range map[string]uint8{"SUI_USDC": 6, "DEEP_SUI": 12, "DEEP_USDC": 9, "XBTC_USDC": 7, "WAL_SUI": 9} {
+		if p, ok := PoolByKey(key); !ok || p.PriceDecimals() != want {
+			t.Errorf("%s shifts by %d", key, p.PriceDecimals())
 		}
-	})
-	t.Run("R004-62 every coin's decimals are those of its own scalar", func(t *testing.T) {
-		rows := append([]coinRow{}, coinRows...)
-		rows[0].scalar, rows[1].scalar = 10_000, 1
-		got, err := build(packageRows, rows, nil)
-		if err != nil || got.coins[0].Decimals != 4 || got.coins[1].Decimals != 0 {
-			t.Fatalf("%+v, %v", got.coins[:2], err)
+	}
+}
+
+func TestPoolOfCoinsThatAreNotPinned(t *testing.T) {
+	for name, coin := range map[string]func(string) (coins.Coin, bool){
+		"no coin": func(string) (coins.Coin, bool) { return coins.Coin{}, false },
+		"more decimals than a price can carry": func(symbol string) (coins.Coin, bool) {
+			c, ok := coins.BySymbol(symbol)
+			if symbol == poolRows[0].base {
+				c.Decimals = 30
+			}
+			return c, ok
+		},
+	} {
+		if got, err := build(packageRows, coin, poolRows); !fault.Is(err, fault.InternalError) || len(got.pools) != 0 {
+			t.Errorf("%s gave a table of %d pools, %v", name, len(got.pools), err)
 		}
-		for i, c := range got.coins {
-			n := uint64(1)
-			for range c.Decimals {
-				n *= 10
-			}
-			if n != rows[i].scalar || c.Scalar != n {
-				t.Errorf("%s: %d decimals of %d", c.Symbol, c.Decimals, rows[i].scalar)
-			}
-		}
-	})
-	t.Run("R004-63 another scalar fails closed", func(t *testing.T) {
-		for _, scalar := range []uint64{0, 2, 11, 1_000_001, 500_000} {
-			if _, err := Decimals(scalar); !fault.Is(err, fault.InternalError) {
-				t.Errorf("Decimals(%d): %v", scalar, err)
-			}
-			rows := append([]coinRow{}, coinRows...)
-			rows[3].scalar = scalar
-			got, err := build(packageRows, rows, poolRows)
-			if err == nil || len(got.coins)+len(got.pools) != 0 {
-				t.Errorf("scalar %d gave a table of %d coins, %v", scalar, len(got.coins), err)
-			}
-		}
-	})
-	t.Run("prices shift by the pool's own decimals", func(t *testing.T) {
-		for key, want := range map[string]uint8{"SUI_USDC": 6, "DEEP_SUI": 12, "DEEP_USDC": 9, "XBTC_USDC": 7, "WAL_SUI": 9} {
-			if p, ok := PoolByKey(key); !ok || p.PriceDecimals() != want {
-				t.Errorf("%s shifts by %d", key, p.PriceDecimals())
-			}
-		}
-	})
+	}
 }
 
 func TestFind(t *testing.T) {
 	for asked, want := range map[string]string{"SUI_USDC": "SUI_USDC", "sui_usdc": "SUI_USDC", "Wal_Sui": "WAL_SUI"} {
 		if p, err := FindPool(asked); err != nil || p.Key != want {
 			t.Errorf("FindPool(%q) = %s, %v", asked, p.Key, err)
-		}
-	}
-	for asked, want := range map[string]string{"SUI": "SUI", "usdc": "USDC", "0x2::sui::SUI": "SUI", string(DEEP): "DEEP"} {
-		if c, err := FindCoin(asked); err != nil || c.Symbol != want {
-			t.Errorf("FindCoin(%q) = %s, %v", asked, c.Symbol, err)
 		}
 	}
 	misses := []struct{ asked, named string }{
@@ -117,32 +81,11 @@ func TestFind(t *testing.T) {
 	if e := fault.As(err); e.Code != fault.RegistryMiss || len(e.Text) > 700 {
 		t.Errorf("a long unknown key gave %d bytes of text", len(e.Text))
 	}
-	for asked, code := range map[string]fault.Code{
-		"USD": fault.RegistryMiss, "": fault.RegistryMiss, "0x2::sui::NOPE": fault.RegistryMiss, "0x2::sui": fault.InputInvalid,
-	} {
-		if _, err := FindCoin(asked); !fault.Is(err, code) {
-			t.Errorf("FindCoin(%q): %v", asked, err)
-		}
-	}
-}
-
-func TestMatchWantsOneCandidate(t *testing.T) {
-	names := []string{"usdc", "USDC", "Deep"}
-	self := func(s string) string { return s }
-	if _, ok := match(names, "Usdc", self); ok {
-		t.Error("an ambiguous spelling was resolved")
-	}
-	if got, ok := match(names, "USDC", self); !ok || got != "USDC" {
-		t.Errorf("exact spelling gave %q", got)
-	}
-	if got, ok := match(names, "DEEP", self); !ok || got != "Deep" {
-		t.Errorf("sole candidate gave %q", got)
-	}
 }
 
 func TestDirect(t *testing.T) {
-	coin := func(s string) Coin {
-		c, err := FindCoin(s)
+	coin := func(s string) coins.Coin {
+		c, err := coins.Find(s)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
@@ -78,13 +79,13 @@ func (*Adapter) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
 }
 
 func coin(symbol string) (review.Asset, error) {
-	c, err := registry.FindCoin(symbol)
+	c, err := coins.Find(symbol)
 	return asset(c), err
 }
 
 // pinned gives the coin of the registry that an asset is.
-func pinned(a review.Asset) registry.Coin {
-	c, _ := registry.CoinByType(a.CoinType)
+func pinned(a review.Asset) coins.Coin {
+	c, _ := coins.ByType(a.CoinType)
 	return c
 }
 
@@ -100,6 +101,6 @@ func feeMode(mode string) (string, error) {
 		"(the fee is paid in DEEP besides).").With("field", "intent.feeMode")
 }
 
-func asset(c registry.Coin) review.Asset {
+func asset(c coins.Coin) review.Asset {
 	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }

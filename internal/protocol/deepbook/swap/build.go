@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -44,7 +45,7 @@ func Append(b *review.Builder, c Call, leaves ...review.Amount) error {
 		return fault.New(fault.InternalError, "No coin was chosen for the swap.")
 	}
 	pool := b.Input(sui.SharedInput{ID: c.Pool.ID, InitialVersion: c.SharedVersion, Mutable: true})
-	minOut, clock := b.Input(sui.PureU64(uint64(c.MinOut))), b.Input(registry.ClockInput())
+	minOut, clock := b.Input(sui.PureU64(uint64(c.MinOut))), b.Input(sui.ClockInput())
 	recipient := b.Input(sui.PureAddress(b.Account))
 	paid, err := b.Fund(leaves[0])
 	if err != nil {
@@ -56,7 +57,7 @@ func Append(b *review.Builder, c Call, leaves ...review.Amount) error {
 			return err
 		}
 	} else {
-		deep = b.Add(sui.MoveCall{Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}})
+		deep = b.Add(sui.MoveCall{Package: framework, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}})
 	}
 	swap := b.Next()
 	b.Add(sui.MoveCall{

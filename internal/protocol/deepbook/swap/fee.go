@@ -3,8 +3,8 @@ package swap
 import (
 	"math"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -39,7 +39,7 @@ func (w *work) mode() string {
 
 // deepCoin is DEEP of the pinned registry.
 func deepCoin() review.Asset {
-	c, _ := registry.CoinByType(registry.DEEP)
+	c, _ := coins.ByType(coins.DEEP)
 	return asset(c)
 }
 
@@ -63,7 +63,7 @@ func (w *work) wantFee(d *review.Step) error {
 		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceQuote, prefix+"_fee_mode", "Fee", message,
 			"Prepare a new review with feeMode input.")}
 	}
-	if w.pool.Base.Type == registry.DEEP || w.pool.Quote.Type == registry.DEEP {
+	if w.pool.Base.Type == coins.DEEP || w.pool.Quote.Type == coins.DEEP {
 		return stop(review.UnsupportedAction, "The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
 			"could not be told apart from what is swapped.")
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -68,7 +68,7 @@ func computeFor(t *testing.T, h *testkit.Harness, owner sui.Address, in review.I
 
 func coinType(t *testing.T, symbol string) sui.CoinType {
 	t.Helper()
-	c, ok := registry.CoinBySymbol(symbol)
+	c, ok := coins.BySymbol(symbol)
 	if !ok {
 		t.Fatalf("no coin %s", symbol)
 	}
@@ -131,7 +131,7 @@ func TestFeeInDeep(t *testing.T) {
 			if !strings.Contains(q.Sentences[0], c.flow+q.Fee.String()) && !strings.Contains(q.Sentences[0], c.flow) {
 				t.Errorf("%q", q.Sentences[0])
 			}
-			if len(leaves) != 2 || leaves[1].CoinType != registry.DEEP || leaves[1].Raw != q.Fee.Raw+q.Fee.Raw/20+1 {
+			if len(leaves) != 2 || leaves[1].CoinType != coins.DEEP || leaves[1].Raw != q.Fee.Raw+q.Fee.Raw/20+1 {
 				t.Fatalf("decoded as %+v", leaves)
 			}
 			for id, says := range map[string]string{
@@ -147,7 +147,7 @@ func TestFeeInDeep(t *testing.T) {
 				t.Errorf("the contract says %+v", last)
 			}
 			after := finish(t, h, s)
-			if paid, _ := moved(after, registry.DEEP); paid != uint64(q.Fee.Raw) {
+			if paid, _ := moved(after, coins.DEEP); paid != uint64(q.Fee.Raw) {
 				t.Errorf("%d DEEP left, the quote said %d", paid, q.Fee.Raw)
 			}
 			in, out := coinType(t, c.from), coinType(t, c.to)
@@ -176,7 +176,7 @@ func TestFeeInDeep(t *testing.T) {
 
 func TestDeepThatIsMissing(t *testing.T) {
 	const low, advice = "deepbook_insufficient_fee_balance", "feeMode input"
-	deep := registry.DEEP
+	deep := coins.DEEP
 	cases := []struct {
 		name  string
 		give  func(h *testkit.Harness)

@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
@@ -47,7 +48,7 @@ func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 func emptyDeep(command sui.Command) bool {
 	call, ok := command.(sui.MoveCall)
 	return ok && call.Package == framework && call.Module == "coin" && call.Function == "zero" && len(call.Arguments) == 0 &&
-		len(call.TypeArgs) == 1 && call.TypeArgs[0].String() == string(registry.DEEP)
+		len(call.TypeArgs) == 1 && call.TypeArgs[0].String() == string(coins.DEEP)
 }
 
 // swapped reads the call of the pool.
@@ -71,7 +72,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	if err != nil {
 		return review.StepFacts{}, err
 	}
-	if clock, err := r.Shared(call.Arguments[4], false); err != nil || clock != registry.ClockInput() {
+	if clock, err := r.Shared(call.Arguments[4], false); err != nil || clock != sui.ClockInput() {
 		return review.StepFacts{}, readback.Unlike("The swap does not take the chain's clock.")
 	}
 	in, out := pool.Base, pool.Quote
@@ -83,7 +84,7 @@ func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *
 	}
 	spends := []review.Amount{asset(in).Of(paid.Amount)}
 	if fee != nil {
-		if pool.Base.Type == registry.DEEP || pool.Quote.Type == registry.DEEP {
+		if pool.Base.Type == coins.DEEP || pool.Quote.Type == coins.DEEP {
 			return review.StepFacts{}, readback.Unlike("It attaches DEEP for the fee in a pool that trades DEEP itself.")
 		}
 		spends = append(spends, deepCoin().Of(fee.Amount))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -90,8 +91,8 @@ func TestKindEqualsVectors(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				leaves = append(leaves, asset(registry.DEEP).Of(attached))
-				selections = append(selections, review.Selection{Coin: registry.DEEP, Coins: f.coins(registry.DEEP)})
+				leaves = append(leaves, asset(coins.DEEP).Of(attached))
+				selections = append(selections, review.Selection{Coin: coins.DEEP, Coins: f.coins(coins.DEEP)})
 			}
 			kind := testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error {
 				return swap.Append(b, swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
@@ -170,7 +171,7 @@ func TestReadVectors(t *testing.T) {
 			attached := "0"
 			if len(leaves) > 1 {
 				attached = leaves[1].Raw.String()
-				if leaves[1].CoinType != registry.DEEP {
+				if leaves[1].CoinType != coins.DEEP {
 					t.Errorf("the fee is paid in %s", leaves[1].CoinType)
 				}
 			}

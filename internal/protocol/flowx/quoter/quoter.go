@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/provider"
@@ -70,7 +71,7 @@ func (c *Client) Close() { c.server.Close() }
 // Request is what a quote is asked for: the coin paid, exactly this much of it,
 // and the coin wanted.
 type Request struct {
-	From, To registry.Coin
+	From, To coins.Coin
 	Amount   sui.Raw
 }
 
@@ -188,7 +189,7 @@ func raw(told json.RawMessage) (sui.Raw, bool) {
 }
 
 // is reports whether a told coin type is the pinned one, however it is written.
-func is(told string, coin registry.Coin) bool {
+func is(told string, coin coins.Coin) bool {
 	if len(told) > 300 {
 		return false
 	}

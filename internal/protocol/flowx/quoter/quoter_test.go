@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
@@ -71,11 +72,11 @@ func (n *network) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(body)
 }
 
-func coins() (x, y registry.Coin) { return registry.Coins()[0], registry.Coins()[1] }
+func pair() (x, y coins.Coin) { return registry.Coins()[0], registry.Coins()[1] }
 
 // tenSUI asks for what ten SUI would give.
 func (n *network) tenSUI() (quoter.Quote, error) {
-	x, y := coins()
+	x, y := pair()
 	return n.client.Quote(context.Background(), quoter.Request{From: x, To: y, Amount: 10_000_000_000})
 }
 
@@ -94,7 +95,7 @@ func TestAQuote(t *testing.T) {
 		}
 	})
 	t.Run("R004-99 FlowX CLMM and one hop are all that is asked for", func(t *testing.T) {
-		x, y := coins()
+		x, y := pair()
 		for _, part := range []string{"includeSources=FLOWX_CLMM", "maxHops=1", "amountIn=10000000000", "/flowx-ag-routing/api/v1/quote?"} {
 			if !strings.Contains(n.asked[0], part) {
 				t.Errorf("%s lacks %s", n.asked[0], part)
@@ -105,7 +106,7 @@ func TestAQuote(t *testing.T) {
 		}
 	})
 	t.Run("the other direction", func(t *testing.T) {
-		x, y := coins()
+		x, y := pair()
 		back, err := n.client.Quote(context.Background(), quoter.Request{From: y, To: x, Amount: q.Out})
 		if err != nil || back.Legs[0].XForY || back.Out >= q.Amount || back.Out < q.Amount*98/100 {
 			t.Errorf("%+v, %v", back, err)
@@ -320,7 +321,7 @@ func TestWireTrouble(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		x, y := coins()
+		x, y := pair()
 		if _, err := c.Quote(context.Background(), quoter.Request{From: x, To: y, Amount: 1}); !fault.Is(err, fault.ProviderUnavailable) {
 			t.Error(err)
 		}
@@ -330,14 +331,14 @@ func TestWireTrouble(t *testing.T) {
 
 func TestQuestionsThatAreNotAsked(t *testing.T) {
 	n := start(t)
-	x, y := coins()
+	x, y := pair()
 	for name, c := range map[string]struct {
 		r    quoter.Request
 		code fault.Code
 	}{
 		"nothing":             {quoter.Request{From: x, To: y}, fault.InputInvalid},
 		"one coin":            {quoter.Request{From: x, To: x, Amount: 1}, fault.InputInvalid},
-		"a pair without pool": {quoter.Request{From: x, To: registry.Coin{Symbol: "DEEP", Type: sui.CoinType("0x3::d::D")}, Amount: 1}, fault.RegistryMiss},
+		"a pair without pool": {quoter.Request{From: x, To: coins.Coin{Symbol: "DEEP", Type: sui.CoinType("0x3::d::D")}, Amount: 1}, fault.RegistryMiss},
 	} {
 		if _, err := n.client.Quote(context.Background(), c.r); !fault.Is(err, c.code) {
 			t.Errorf("%s: %v", name, err)

@@ -37,11 +37,6 @@ const VersionedVersion uint64 = 101644053
 // reaches the pools. The quoter names it in its answers.
 var WrappedRouter = sui.MustAddress("0x1d200e5a0709f84736d1ec06a5e9a961f4fa86f2d43d15e3a0441ae152440ede")
 
-var coinRows = []coinRow{
-	{"SUI", "0x0000000000000000000000000000000000000000000000000000000000000002::sui::SUI", 9},
-	{"USDC", "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC", 6},
-}
-
 // Fees lists the fee tiers that FlowX enables, with the tick spacing of each.
 // Verifying the pins looks for a pool of every pair at every one of them.
 func Fees() map[uint64]uint32 {

@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -22,18 +23,11 @@ const FeeDenominator uint64 = 1_000_000
 // maxNamed bounds how much of an unknown name an error repeats.
 const maxNamed = 60
 
-// Coin is one pinned coin.
-type Coin struct {
-	Symbol   string
-	Type     sui.CoinType
-	Decimals uint8
-}
-
 // Pool is one pinned pool: X and Y as the chain orders them, by type text. Fee is
 // in parts of FeeDenominator. Field is the dynamic field of Object that owns the
 // pool, which is no shared object of its own.
 type Pool struct {
-	X, Y        Coin
+	X, Y        coins.Coin
 	Fee         uint64
 	TickSpacing uint32
 	ID          sui.ObjectID
@@ -47,9 +41,9 @@ func (p Pool) Key() string {
 
 // Sells reports the pool's direction from the coin in to the other one: true
 // pays X for Y.
-func (p Pool) Sells(in Coin) bool { return p.X.Type == in.Type }
+func (p Pool) Sells(in coins.Coin) bool { return p.X.Type == in.Type }
 
-// Type gives the canonical type text of the pool object.
+// Type returns the canonical type text of the pool object.
 func (p Pool) Type() string {
 	return sui.StructTag{
 		Address: OriginalPackage, Module: "pool", Name: "Pool", Params: []sui.TypeTag{p.X.Type.Tag(), p.Y.Type.Tag()},
@@ -76,12 +70,6 @@ func (p Pool) KeyBytes() []byte {
 // TypeName is how Move's type_name writes a coin type: 64 digits without 0x.
 func TypeName(t sui.CoinType) string { return strings.TrimPrefix(string(t), "0x") }
 
-type coinRow struct {
-	symbol   string
-	kind     sui.CoinType
-	decimals uint8
-}
-
 type poolRow struct {
 	x, y      string
 	fee       uint64
@@ -90,32 +78,26 @@ type poolRow struct {
 }
 
 type table struct {
-	coins []Coin
+	coins []coins.Coin // those that a pool trades
 	pools []Pool
 }
 
 // pinned is empty when the rows break an invariant: then every lookup misses
 // and Check says why.
-var pinned, errPinned = build(coinRows, poolRows)
+var pinned, errPinned = build(coins.BySymbol, poolRows)
 
 // Check reports whether the pinned rows hold together: canonical types, X before
 // Y, each pool's field derived from its key. Tools call it and fail closed with
 // its fault.InternalError.
 func Check() error { return errPinned }
 
-func build(coins []coinRow, pools []poolRow) (table, error) {
+func build(coin func(symbol string) (coins.Coin, bool), pools []poolRow) (table, error) {
 	var t table
-	for _, r := range coins {
-		if canonical, err := sui.ParseCoinType(string(r.kind)); err != nil || canonical != r.kind {
-			return table{}, broken("type", r.symbol)
-		}
-		t.coins = append(t.coins, Coin{r.symbol, r.kind, r.decimals})
-	}
 	for _, r := range pools {
 		p := Pool{Fee: r.fee, TickSpacing: r.spacing}
 		var xOK, yOK bool
-		p.X, xOK = t.coin(r.x)
-		p.Y, yOK = t.coin(r.y)
+		p.X, xOK = coin(r.x)
+		p.Y, yOK = coin(r.y)
 		var err error
 		if p.ID, err = sui.ParseAddress(r.id); err != nil {
 			return table{}, err
@@ -131,6 +113,11 @@ func build(coins []coinRow, pools []poolRow) (table, error) {
 			return table{}, broken("pool", p.Key())
 		}
 		t.pools = append(t.pools, p)
+		for _, c := range []coins.Coin{p.X, p.Y} {
+			if !slices.Contains(t.coins, c) {
+				t.coins = append(t.coins, c)
+			}
+		}
 	}
 	return t, nil
 }
@@ -139,10 +126,10 @@ func broken(what, name string) error {
 	return fault.New(fault.InternalError, "The pinned %s %s of FlowX contradicts the table it stands in.", what, name)
 }
 
-func (t table) coin(symbol string) (Coin, bool) {
-	i := slices.IndexFunc(t.coins, func(c Coin) bool { return strings.EqualFold(c.Symbol, symbol) })
+func (t table) coin(symbol string) (coins.Coin, bool) {
+	i := slices.IndexFunc(t.coins, func(c coins.Coin) bool { return strings.EqualFold(c.Symbol, symbol) })
 	if i < 0 {
-		return Coin{}, false
+		return coins.Coin{}, false
 	}
 	return t.coins[i], true
 }
@@ -151,8 +138,8 @@ func (t table) has(p Pool) bool {
 	return slices.ContainsFunc(t.pools, func(q Pool) bool { return q.ID == p.ID || q.Field == p.Field })
 }
 
-// Coins lists the pinned coins.
-func Coins() []Coin { return slices.Clone(pinned.coins) }
+// Coins lists the pinned coins that a pool trades.
+func Coins() []coins.Coin { return slices.Clone(pinned.coins) }
 
 // Pools lists the pinned pools, those of a pair together and by fee. The order
 // ranks nothing.
@@ -167,12 +154,12 @@ func PoolByID(id sui.ObjectID) (Pool, bool) {
 	return pinned.pools[i], true
 }
 
-// FindCoin finds a coin by symbol, in any case, or by type text that holds "::".
-// An unknown one is fault.RegistryMiss that lists the symbols; text that is no
-// type is fault.InputInvalid.
-func FindCoin(name string) (Coin, error) {
+// FindCoin finds a coin that a pool trades: by symbol, in any case, or by type
+// text that holds "::". An unknown one is fault.RegistryMiss that lists the
+// symbols; text that is no type is fault.InputInvalid.
+func FindCoin(name string) (coins.Coin, error) {
 	if err := Check(); err != nil {
-		return Coin{}, err
+		return coins.Coin{}, err
 	}
 	if c, ok := pinned.coin(name); ok {
 		return c, nil
@@ -180,9 +167,9 @@ func FindCoin(name string) (Coin, error) {
 	if strings.Contains(name, "::") {
 		t, err := sui.ParseCoinType(name)
 		if err != nil {
-			return Coin{}, err
+			return coins.Coin{}, err
 		}
-		if i := slices.IndexFunc(pinned.coins, func(c Coin) bool { return c.Type == t }); i >= 0 {
+		if i := slices.IndexFunc(pinned.coins, func(c coins.Coin) bool { return c.Type == t }); i >= 0 {
 			return pinned.coins[i], nil
 		}
 	}
@@ -190,14 +177,13 @@ func FindCoin(name string) (Coin, error) {
 	for _, c := range pinned.coins {
 		symbols = append(symbols, c.Symbol)
 	}
-	shown := []rune(strings.ToValidUTF8(name, "\uFFFD"))
-	return Coin{}, fault.New(fault.RegistryMiss, "There is no pinned FlowX coin %q. Available: %s.",
-		string(shown[:min(len(shown), maxNamed)]), strings.Join(symbols, ", ")).WithList("available", symbols)
+	return coins.Coin{}, fault.New(fault.RegistryMiss, "There is no pinned FlowX coin %q. Available: %s.",
+		fault.Clip(name, maxNamed), strings.Join(symbols, ", ")).WithList("available", symbols)
 }
 
 // Between finds every pool that trades from against to. Two equal coins are
 // fault.InputInvalid; a pair without a pinned pool is fault.RegistryMiss.
-func Between(from, to Coin) ([]Pool, error) {
+func Between(from, to coins.Coin) ([]Pool, error) {
 	if err := Check(); err != nil {
 		return nil, err
 	}
@@ -230,9 +216,4 @@ func PoolAt(a, b sui.CoinType, fee uint64) (Pool, bool) {
 // VersionedInput is how a transaction names the Versioned object.
 func VersionedInput() sui.SharedInput {
 	return sui.SharedInput{ID: Versioned, InitialVersion: VersionedVersion}
-}
-
-// ClockInput is how a transaction names the chain's clock.
-func ClockInput() sui.SharedInput {
-	return sui.SharedInput{ID: sui.MustAddress("0x6"), InitialVersion: 1}
 }

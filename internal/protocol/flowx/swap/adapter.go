@@ -11,6 +11,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -34,7 +35,7 @@ const (
 
 // Source asks the pools of a pair: flowx.Reader.
 type Source interface {
-	Tiers(ctx context.Context, account sui.Address, from, to registry.Coin, amount sui.Raw) ([]flowx.Tier, error)
+	Tiers(ctx context.Context, account sui.Address, from, to coins.Coin, amount sui.Raw) ([]flowx.Tier, error)
 }
 
 // Router is FlowX's own: quoter.Client.
@@ -98,10 +99,11 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Repo
 	return reported, err
 }
 
-func asset(c registry.Coin) review.Asset {
+func asset(c coins.Coin) review.Asset {
 	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
-func coin(a review.Asset) registry.Coin {
-	return registry.Coin{Symbol: a.Symbol, Type: a.CoinType, Decimals: a.Decimals}
+func coin(a review.Asset) coins.Coin {
+	c, _ := coins.ByType(a.CoinType)
+	return c
 }

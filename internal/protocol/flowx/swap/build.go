@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -129,7 +130,7 @@ func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 	if at, err := r.Shared(call.Arguments[6], false); err != nil || at != registry.VersionedInput() {
 		return readback.Unlike("The swap does not take FlowX's Versioned object.")
 	}
-	if at, err := r.Shared(call.Arguments[7], false); err != nil || at != registry.ClockInput() {
+	if at, err := r.Shared(call.Arguments[7], false); err != nil || at != sui.ClockInput() {
 		return readback.Unlike("The swap does not take the chain's clock.")
 	}
 	c.MinOut = sui.Raw(minimum)
@@ -137,13 +138,13 @@ func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 }
 
 // pinned gives the pinned coin of a type argument.
-func pinned(t sui.TypeTag) (registry.Coin, error) {
+func pinned(t sui.TypeTag) (coins.Coin, error) {
 	if t.Kind != sui.TypeStruct {
-		return registry.Coin{}, readback.Unlike("Its type arguments are no coins.")
+		return coins.Coin{}, readback.Unlike("Its type arguments are no coins.")
 	}
 	c, err := registry.FindCoin(t.String())
 	if err != nil {
-		return registry.Coin{}, readback.Unlike("It is about a coin that is not pinned.")
+		return coins.Coin{}, readback.Unlike("It is about a coin that is not pinned.")
 	}
 	return c, nil
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -259,7 +260,7 @@ func TestWhatStopsAReview(t *testing.T) {
 // tiers answers for FlowX's pools.
 type tiers []flowx.Tier
 
-func (list tiers) Tiers(context.Context, sui.Address, registry.Coin, registry.Coin, sui.Raw) ([]flowx.Tier, error) {
+func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, sui.Raw) ([]flowx.Tier, error) {
 	return list, nil
 }
 

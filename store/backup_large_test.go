@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -115,7 +115,7 @@ func TestLargeCopy(t *testing.T) {
 		if says := must[string](t)(from.svc.Weigh(from.ctx)); says != "" {
 			t.Error(says)
 		}
-		if packed = packedCopy(t, from.svc); len(packed) > settings.MostImport || len(unpack(t, packed)) < settings.MostImport {
+		if packed = packedCopy(t, from.svc); len(packed) > backup.MostImport || len(unpack(t, packed)) < backup.MostImport {
 			t.Errorf("%d bytes", len(packed))
 		}
 	})
@@ -200,7 +200,7 @@ func BenchmarkImport(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := s.Import(context.Background(), settingsPage, settings.Choice{ID: p.ID, Accounts: true}); err != nil {
+		if _, err := s.Import(context.Background(), settingsPage, backup.Choice{ID: p.ID, Accounts: true}); err != nil {
 			b.Fatal(err)
 		}
 	}

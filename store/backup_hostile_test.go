@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
@@ -54,7 +54,7 @@ func TestHostileFiles(t *testing.T) {
 	bomb := func(start, text string) []byte {
 		return pack(func(w io.Writer) {
 			_, _ = io.WriteString(w, start)
-			endless(w, text, settings.MostUnpacked+1<<20)
+			endless(w, text, backup.MostUnpacked+1<<20)
 		})
 	}
 	for _, c := range []struct {
@@ -68,7 +68,7 @@ func TestHostileFiles(t *testing.T) {
 		{"a bomb of blanks before anything", "not a copy", fault.InputInvalid, bomb("", " ")},
 		{"a bomb of rows", "128 MiB", fault.TooLarge, pack(func(w io.Writer) {
 			_, _ = io.WriteString(w, head+`"accounts":[],"identities":[`)
-			for n := range settings.MostUnpacked/5000 + 300 {
+			for n := range backup.MostUnpacked/5000 + 300 {
 				if n > 0 {
 					_, _ = io.WriteString(w, ",")
 				}
@@ -94,7 +94,7 @@ func TestHostileFiles(t *testing.T) {
 		{"packed twice", "not a copy", fault.InputInvalid, pack(func(w io.Writer) { _, _ = w.Write(packed) })},
 		{"another method", "not a copy", fault.InputInvalid, append([]byte("\x1f\x8b\x07"), packed[3:]...)},
 		{"lists out of order", "not there before", fault.InputInvalid, []byte(head + `"coins":[],"accounts":[]}`)},
-		{"more than is taken", "8 MiB", fault.TooLarge, bytes.Repeat([]byte("\x1f\x8b\x08\x00"), settings.MostImport/4+1)},
+		{"more than is taken", "8 MiB", fault.TooLarge, bytes.Repeat([]byte("\x1f\x8b\x08\x00"), backup.MostImport/4+1)},
 	} {
 		t.Run("R004-467 refused: "+c.name, func(t *testing.T) {
 			var err error
@@ -107,7 +107,7 @@ func TestHostileFiles(t *testing.T) {
 			} else {
 				t.Logf("it held %.1f MiB", grew)
 			}
-			if _, err := h.svc.Import(h.ctx, settingsPage, settings.Choice{}); err == nil {
+			if _, err := h.svc.Import(h.ctx, settingsPage, backup.Choice{}); err == nil {
 				t.Error("it can be put in")
 			}
 		})
@@ -189,7 +189,7 @@ func TestSecretsInACopy(t *testing.T) {
 			if strings.Contains(fmt.Sprint(err), "sausage") || strings.Contains(fmt.Sprint(err), hex.EncodeToString(random[:4])) {
 				t.Errorf("the refusal repeats it: %v", err)
 			}
-			if _, err := h.svc.Import(h.ctx, settingsPage, settings.Choice{}); err == nil {
+			if _, err := h.svc.Import(h.ctx, settingsPage, backup.Choice{}); err == nil {
 				t.Error("it can be put in")
 			}
 			h.same(t, before)

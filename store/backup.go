@@ -6,34 +6,37 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 )
 
-var _ settings.Records = (*DB)(nil)
+var _ backup.Store = (*DB)(nil)
 
-// Walk implements settings.Records. Every read sees one state of the file.
-// What is secret or lives with a page (materials, links, passes) is not read,
-// and neither is any proof of an account: it is worth something here alone.
-func (db *DB) Walk(ctx context.Context, v settings.Visit) error {
+// Walk implements backup.Store. Every read sees one state of the file. What is
+// secret or lives with a page (materials, links, passes) is not read, and neither
+// is any proof of an account: it is worth something here alone.
+func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error, row func(backup.Row) error) error {
 	return db.snapshot(ctx, func(r rower) error {
-		p, err := present(ctx, r)
+		state, err := backupState(ctx, r)
 		if err != nil {
 			return err
 		}
-		if err := v.Settings(p.Settings, p.Active); err != nil {
+		if err := head(state.Settings, state.Active); err != nil {
 			return err
 		}
-		if err := each(ctx, r, scanCopiedAccount, v.Account, `SELECT account, chain, wallet_name, wallet_id, first_connected_at,
+		if err := each(ctx, r, scanBackupAccount, row, `SELECT account, chain, wallet_name, wallet_id, first_connected_at,
 			last_connected_at FROM known_accounts ORDER BY last_connected_at DESC, account`); err != nil {
 			return err
 		}
-		if err := each(ctx, r, scanCopiedIdentity, v.Identity, `SELECT id, status, account, chain, wallet_name, wallet_id,
+		if err := each(ctx, r, scanBackupIdentity, row, `SELECT id, status, account, chain, wallet_name, wallet_id,
 			failure_reason, failure_detail, replaced, created_at, updated_at, expires_at FROM identities ORDER BY created_at, id`); err != nil {
 			return err
 		}
+		// A review is read with its releases, which needs a second query while no
+		// other one runs; a damaged one is left out.
 		ids, err := find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
 			`SELECT id FROM reviews ORDER BY created_at, id`)
 		if err != nil {
@@ -45,24 +48,22 @@ func (db *DB) Walk(ctx context.Context, v settings.Visit) error {
 				continue
 			}
 			if err == nil {
-				err = v.Review(s)
+				err = row(backup.Review{Session: s})
 			}
 			if err != nil {
 				return err
 			}
 		}
-		if err := each(ctx, r, scanCopiedCoin, v.Coin, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at
+		if err := each(ctx, r, scanBackupCoin, row, `SELECT chain, coin_type, found, decimals, symbol, name, checked_at
 			FROM coin_metadata ORDER BY chain, coin_type`); err != nil {
 			return err
 		}
-		return each(ctx, r, scanEntry, func(e events.Entry) error {
-			return v.Entry(settings.Entry{Kind: e.Kind, Subject: e.Subject, From: e.From, To: e.To, Revision: e.Revision, What: e.What, At: e.At})
-		}, `SELECT `+entryColumns+` FROM journal ORDER BY seq`)
+		return each(ctx, r, scanBackupEntry, row, `SELECT `+entryColumns+` FROM journal ORDER BY seq`)
 	})
 }
 
 // each runs a read and hands on every row as it comes.
-func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, take func(T) error, query string) error {
+func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error, query string) error {
 	rows, err := r.rows(ctx, query)
 	if err != nil {
 		return failed(err)
@@ -72,12 +73,12 @@ func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, t
 		var v T
 		err := scan(rows, &v)
 		if _, one := damageOf(err); one {
-			continue // a copy has what can be read; doctor names the rest
+			continue // a backup has what can be read; doctor names the rest
 		}
 		if err != nil {
 			return failed(err)
 		}
-		if err := take(v); err != nil {
+		if err := row(v); err != nil {
 			return err
 		}
 	}
@@ -87,7 +88,8 @@ func each[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, t
 	return nil
 }
 
-func scanCopiedAccount(r *sql.Rows, a *settings.Account) error {
+// scanBackupAccount leaves out the proof of an account.
+func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 	var address []byte
 	var first, last int64
 	c := scanned(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
@@ -96,7 +98,7 @@ func scanCopiedAccount(r *sql.Rows, a *settings.Account) error {
 	return c.err
 }
 
-func scanCopiedIdentity(r *sql.Rows, i *settings.Identity) error {
+func scanBackupIdentity(r *sql.Rows, i *backup.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires int64
 	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
@@ -107,32 +109,39 @@ func scanCopiedIdentity(r *sql.Rows, i *settings.Identity) error {
 	return c.err
 }
 
-func scanCopiedCoin(r *sql.Rows, c *settings.CoinWord) error {
+func scanBackupEntry(r *sql.Rows, e *backup.Entry) error {
+	var v events.Entry
+	err := scanEntry(r, &v)
+	*e = backup.Entry{Kind: v.Kind, Subject: v.Subject, From: v.From, To: v.To, Revision: v.Revision, What: v.What, At: v.At}
+	return err
+}
+
+func scanBackupCoin(r *sql.Rows, c *backup.Coin) error {
 	var chain []byte
 	var d assets.Described
 	err := scanCoinRow(r, &d, &chain)
 	if err != nil {
 		return err
 	}
-	*c = settings.CoinWord{Chain: sui.Digest(chain), CoinType: d.Coin, Found: d.Found, Decimals: d.Decimals, Symbol: d.Symbol,
+	*c = backup.Coin{Chain: sui.Digest(chain), CoinType: d.Coin, Found: d.Found, Decimals: d.Decimals, Symbol: d.Symbol,
 		Name: d.Name, CheckedAt: d.At}
 	return nil
 }
 
-// Present implements settings.Records.
-func (db *DB) Present(ctx context.Context) (settings.Present, error) {
-	var p settings.Present
+// BackupState implements backup.Store.
+func (db *DB) BackupState(ctx context.Context) (backup.State, error) {
+	var state backup.State
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
-		p, err = present(ctx, r)
+		state, err = backupState(ctx, r)
 		return err
 	})
-	return p, err
+	return state, err
 }
 
-// present reads what laws about all data judge by.
-func present(ctx context.Context, r rower) (settings.Present, error) {
-	var p settings.Present
+// backupState reads what changes of all data are judged by.
+func backupState(ctx context.Context, r rower) (backup.State, error) {
+	var p backup.State
 	var err error
 	if p.Settings, err = storedSettings(ctx, r); err != nil {
 		return p, err
@@ -142,7 +151,7 @@ func present(ctx context.Context, r rower) (settings.Present, error) {
 		return p, err
 	}
 	for _, a := range active {
-		p.Active = &settings.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
+		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
 	}
 	if p.Known, err = sound(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
 		return p, err

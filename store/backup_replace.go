@@ -5,24 +5,26 @@ import (
 	"database/sql"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/review"
 )
 
-// Erase implements settings.Records.
-func (db *DB) Erase(ctx context.Context, page string, law func(settings.Present) error) error {
+// Erase implements backup.Store.
+func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) error) error {
 	return db.change(ctx, func(x *tx) error {
 		// Settings that cannot be read back do not stand in the way of forgetting
 		// them; what a wallet may have signed does.
-		p, err := present(ctx, x)
+		p, err := backupState(ctx, x)
 		if err != nil {
 			if p.Unsettled, err = unsettled(ctx, x); err != nil {
 				return err
 			}
 		}
-		if err := law(p); err != nil {
+		if err := judge(p); err != nil {
 			return err
 		}
 		if err := x.wipe(ctx, page, nil); err != nil {
@@ -32,8 +34,8 @@ func (db *DB) Erase(ctx context.Context, page string, law func(settings.Present)
 	})
 }
 
-// Replace implements settings.Records.
-func (db *DB) Replace(ctx context.Context, page string, law func(settings.Present) (settings.Replacement, error)) error {
+// Replace implements backup.Store.
+func (db *DB) Replace(ctx context.Context, page string, transition func(backup.State) (backup.Replacement, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		// Indexes of many rows grow in memory; the setting lasts as long as the
 		// connection, so it is taken back.
@@ -41,11 +43,11 @@ func (db *DB) Replace(ctx context.Context, page string, law func(settings.Presen
 			return err
 		}
 		defer func() { _, _ = x.exec(context.WithoutCancel(ctx), `PRAGMA cache_size = -2000`) }()
-		p, err := present(ctx, x)
+		p, err := backupState(ctx, x)
 		if err != nil {
 			return err
 		}
-		r, err := law(p)
+		r, err := transition(p)
 		if err != nil {
 			return err
 		}
@@ -126,11 +128,11 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 }
 
 // keepHanded writes down what was handed out here within a day of limits, so
-// that the sums of a day outlive the reviews. What came in with a copy is left
+// that the sums of a day outlive the reviews. What came in with a backup is left
 // out: its releases have no nonce of this machine. All of it is final, for
 // nothing is replaced while a result is not known.
 func (x *tx) keepHanded(ctx context.Context) error {
-	since := stamp(x.now.Add(-review.AllowanceDay))
+	since := stamp(x.now.Add(-policy.Day))
 	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
 		return err
 	}
@@ -143,8 +145,8 @@ func (x *tx) keepHanded(ctx context.Context) error {
 	return err
 }
 
-// fill puts a copy in the place of what was wiped, row by row.
-func (x *tx) fill(ctx context.Context, r settings.Replacement) error {
+// fill puts a backup in the place of what was wiped, row by row.
+func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 	if err := x.saveSettings(ctx, settings.Stored{}, r.Settings); err != nil {
 		return err
 	}
@@ -160,30 +162,34 @@ func (x *tx) fill(ctx context.Context, r settings.Replacement) error {
 		return failed(err)
 	}
 	defer func() { _ = insert.Close() }()
-	return r.Rows(ctx, settings.Visit{
-		Account:  func(a settings.Account) error { return x.fillAccount(ctx, a) },
-		Identity: func(i settings.Identity) error { return x.fillIdentity(ctx, i) },
-		Review:   func(s review.Session) error { return x.fillReview(ctx, s) },
-		Coin:     func(c settings.CoinWord) error { return x.fillCoin(ctx, c) },
-		// A journal row wakes nobody: all pages but one have ended.
-		Entry: func(e settings.Entry) error {
-			_, err := insert.ExecContext(ctx, string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(e.At))
-			if err != nil {
+	return r.Rows(ctx, func(row backup.Row) error {
+		switch v := row.(type) {
+		case backup.Account:
+			return x.fillAccount(ctx, v)
+		case backup.Identity:
+			return x.fillIdentity(ctx, v)
+		case backup.Review:
+			return x.fillReview(ctx, v.Session)
+		case backup.Coin:
+			return x.fillCoin(ctx, v)
+		case backup.Entry:
+			// A journal row wakes nobody: all pages but one have ended.
+			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, stamp(v.At)); err != nil {
 				return failed(err)
 			}
-			return nil
-		},
+		}
+		return nil
 	})
 }
 
 // fillAccount stores an account as claimed: no column of a proof is written.
-func (x *tx) fillAccount(ctx context.Context, a settings.Account) error {
+func (x *tx) fillAccount(ctx context.Context, a backup.Account) error {
 	return x.one(ctx, `INSERT INTO known_accounts (account, chain, wallet_name, wallet_id, first_connected_at,
 		last_connected_at, proven_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
 		a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.FirstConnectedAt), stamp(a.LastConnectedAt))
 }
 
-func (x *tx) fillIdentity(ctx context.Context, i settings.Identity) error {
+func (x *tx) fillIdentity(ctx context.Context, i backup.Identity) error {
 	return x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason,
 		failure_detail, replaced, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, i.Status, optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail,
@@ -206,7 +212,7 @@ func (x *tx) fillReview(ctx context.Context, s review.Session) error {
 	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), stamp(x.now))
 }
 
-func (x *tx) fillCoin(ctx context.Context, c settings.CoinWord) error {
+func (x *tx) fillCoin(ctx context.Context, c backup.Coin) error {
 	return x.one(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, stamp(c.CheckedAt))
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	own "github.com/sayurintent/sayurintent/internal/settings"
+	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/tools"
@@ -56,18 +56,18 @@ func (n network) admit(genesis sui.Digest) error {
 		"The node at hand is another chain than %s. Set SUI_GRPC_URL to a node of that network and start again.", n.answer)
 }
 
-// settings is what flags and environment say. Flags win; what the person stored
+// options are what flags and environment say. Flags win; what the person stored
 // is added once the store is open, where neither says anything.
-type settings struct {
+type options struct {
 	network   network
 	toolNames string
 	toolsets  tools.Toolsets
 	// openBrowser says when the browser is started: ask, always or never.
 	openBrowser string
 	grpcURL     string // "" means the embedded sandbox
-	grpcFrom    own.Source
+	grpcFrom    settings.Source
 	graphql     string // "" means the node's /graphql
-	graphFrom   own.Source
+	graphFrom   settings.Source
 	secondURL   string // of a node that is asked about the same facts; "" means none
 	indexer     string // of past prices; "" means the sandbox itself
 	quoter      string // of FlowX's router; "" means the sandbox itself
@@ -75,9 +75,9 @@ type settings struct {
 	port        int    // 0 means the installation's own
 }
 
-// parseSettings reads the flags of the server and the environment. Its error
+// parseOptions reads the flags of the server and the environment. Its error
 // is a sentence for a person.
-func parseSettings(p process, args []string) (settings, error) {
+func parseOptions(p process, args []string) (options, error) {
 	flags := flag.NewFlagSet("say-ur-intent", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	name := flags.String("network", "mainnet", "")
@@ -88,23 +88,23 @@ func parseSettings(p process, args []string) (settings, error) {
 	grpcURL := flags.String("grpc-url", "", "")
 	graphqlURL := flags.String("graphql-url", "", "")
 	if err := flags.Parse(args); err != nil {
-		return settings{}, err
+		return options{}, err
 	}
 	if flags.NArg() > 0 {
-		return settings{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return options{}, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	}
 	n, ok := networks[*name]
 	if !ok {
-		return settings{}, fmt.Errorf("--network is mainnet or sandbox, not %q", *name)
+		return options{}, fmt.Errorf("--network is mainnet or sandbox, not %q", *name)
 	}
 	if *toolNames != "auto" && *toolNames != "dotted" && *toolNames != "underscore" {
-		return settings{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
+		return options{}, fmt.Errorf("--tool-names is auto, dotted or underscore, not %q", *toolNames)
 	}
 	served, err := tools.ParseToolsets(*toolsets)
 	if err != nil {
-		return settings{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
+		return options{}, fmt.Errorf("--toolsets: %s", fault.As(err).Text)
 	}
-	s := settings{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open)}
+	s := options{network: n, toolNames: *toolNames, toolsets: served, openBrowser: string(open)}
 	s.grpcURL, s.grpcFrom = firstOf(*grpcURL, p.Getenv("SUI_GRPC_URL"), n.grpcURL)
 	s.graphql, s.graphFrom = firstOf(*graphqlURL, p.Getenv("SUI_GRAPHQL_URL"), n.graphqlURL)
 	s.indexer = n.indexerURL
@@ -117,12 +117,12 @@ func parseSettings(p process, args []string) (settings, error) {
 	}
 	s.secondURL = p.Getenv("SUI_GRPC_URL_2")
 	if s.secondURL != "" && s.secondURL == s.grpcURL {
-		return settings{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
+		return options{}, errors.New("SUI_GRPC_URL_2 is the same node as SUI_GRPC_URL: name another one, or leave it out")
 	}
 	if text := p.Getenv("SAY_UR_INTENT_REVIEW_PORT"); text != "" {
 		port, err := strconv.ParseUint(text, 10, 16)
 		if err != nil || port == 0 {
-			return settings{}, fmt.Errorf("SAY_UR_INTENT_REVIEW_PORT is a port from 1 to 65535, not %q", text)
+			return options{}, fmt.Errorf("SAY_UR_INTENT_REVIEW_PORT is a port from 1 to 65535, not %q", text)
 		}
 		s.port = int(port)
 	}
@@ -131,14 +131,14 @@ func parseSettings(p process, args []string) (settings, error) {
 }
 
 // firstOf gives the address that wins, and where it comes from.
-func firstOf(flag, environment, standard string) (string, own.Source) {
+func firstOf(flag, environment, standard string) (string, settings.Source) {
 	switch {
 	case flag != "":
-		return flag, own.FromFlag
+		return flag, settings.FromFlag
 	case environment != "":
-		return environment, own.FromEnvironment
+		return environment, settings.FromEnvironment
 	}
-	return standard, own.FromDefault
+	return standard, settings.FromDefault
 }
 
 // dataDir says where the store of a network lives; "" is a temporary place,

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
@@ -42,7 +44,7 @@ func (h *lived) spend(id string, raw sui.Raw) {
 func (h *lived) counts() sui.Raw {
 	h.t.Helper()
 	var sum sui.Raw
-	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-review.AllowanceDay))) {
+	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-policy.Day))) {
 		for _, a := range v.Release.Facts.Promise().Amounts(review.RoleInput, review.RoleOffer) {
 			sum += a.Raw
 		}
@@ -57,7 +59,7 @@ func (h *lived) counts() sui.Raw {
 func TestLimitsOutliveAnImport(t *testing.T) {
 	bare := func(t *testing.T) *lived {
 		h := life(t)
-		must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))
 		return h
 	}
 	h := bare(t)
@@ -71,7 +73,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	}
 	t.Run("R004-467 what was spent here counts after an import", func(t *testing.T) {
 		h.t = t
-		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
 		if len(p.Limits) > 0 {
 			t.Error(p.Limits)
 		}
@@ -148,7 +150,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 		if err := h.put(empty, all); err != nil {
 			t.Fatal(err)
 		}
-		out := must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords))
+		out := must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords))
 		if n := h.counts(); n != 0 || !strings.Contains(out.Says, "limits") {
 			t.Errorf("%s count; it says %q", n, out.Says)
 		}
@@ -156,13 +158,13 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	t.Run("the preview says so where there is a limit of a day", func(t *testing.T) {
 		h := bare(t)
 		err := h.db.ChangeSettings(h.ctx, func(s *settings.Stored) error {
-			s.Allowance.PerDay = []review.CoinLimit{{CoinType: sui.SUI, Most: 100}}
+			s.Allowance.PerDay = []policy.CoinLimit{{CoinType: sui.SUI, Most: 100}}
 			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
+		p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(empty)))
 		if said := strings.Join(p.Notes, " "); !strings.Contains(said, "go on counting what was handed to a wallet here") {
 			t.Errorf("it says %q", said)
 		}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -28,18 +29,18 @@ import (
 
 const settingsPage = "settings-page"
 
-// exchange is the settings service over a store, as the program wires it.
-func exchange(db *store.DB, c *clock) *settings.Service {
-	return settings.New(settings.Config{Store: db, Records: db, Now: c.Now, Network: "sui:sandbox"})
+// exchange is the backup service over a store, as the program wires it.
+func exchange(db *store.DB, c *clock) *backup.Service {
+	return backup.New(backup.Config{Store: db, Settings: settings.New(settings.Config{Store: db}), Now: c.Now, Network: "sui:sandbox"})
 }
 
 // copyOf takes a copy of all data and unpacks it.
-func copyOf(t testing.TB, s *settings.Service) []byte {
+func copyOf(t testing.TB, s *backup.Service) []byte {
 	t.Helper()
 	return unpack(t, packedCopy(t, s))
 }
 
-func packedCopy(t testing.TB, s *settings.Service) []byte {
+func packedCopy(t testing.TB, s *backup.Service) []byte {
 	t.Helper()
 	var b bytes.Buffer
 	if err := s.Export(context.Background(), &b); err != nil {
@@ -63,29 +64,36 @@ func unpack(t testing.TB, packed []byte) []byte {
 
 // parts are the rows of a copy.
 type parts struct {
-	head       settings.Head
-	accounts   []settings.Account
-	identities []settings.Identity
+	head       backup.Head
+	accounts   []backup.Account
+	identities []backup.Identity
 	reviews    []review.Session
-	coins      []settings.CoinWord
-	journal    []settings.Entry
+	coins      []backup.Coin
+	journal    []backup.Entry
 }
 
 func readParts(t testing.TB, copied []byte) parts {
 	t.Helper()
 	var p parts
-	err := settings.Decode(bytes.NewReader(copied), func(h settings.Head) (settings.Visit, error) {
-		p.head = h
-		return settings.Visit{Account: keep(&p.accounts), Identity: keep(&p.identities), Review: keep(&p.reviews), Coin: keep(&p.coins), Entry: keep(&p.journal)}, nil
+	err := backup.Decode(bytes.NewReader(copied), func(h backup.Head) error { p.head = h; return nil }, func(row backup.Row) error {
+		switch v := row.(type) {
+		case backup.Account:
+			p.accounts = append(p.accounts, v)
+		case backup.Identity:
+			p.identities = append(p.identities, v)
+		case backup.Review:
+			p.reviews = append(p.reviews, v.Session)
+		case backup.Coin:
+			p.coins = append(p.coins, v)
+		case backup.Entry:
+			p.journal = append(p.journal, v)
+		}
+		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return p
-}
-
-func keep[T any](list *[]T) func(T) error {
-	return func(v T) error { *list = append(*list, v); return nil }
 }
 
 var chain = sui.Digest{7, 7, 7}
@@ -140,7 +148,7 @@ type lived struct {
 	dir string
 	db  *store.DB
 	c   *clock
-	svc *settings.Service
+	svc *backup.Service
 }
 
 func life(t testing.TB) *lived {
@@ -183,7 +191,7 @@ func life(t testing.TB) *lived {
 }
 
 // import_ puts a copy in with everything agreed to.
-func (h *lived) put(copied []byte, c settings.Choice) error {
+func (h *lived) put(copied []byte, c backup.Choice) error {
 	p, err := h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
 	if err != nil {
 		return err
@@ -193,7 +201,7 @@ func (h *lived) put(copied []byte, c settings.Choice) error {
 	return err
 }
 
-var all = settings.Choice{Limits: true, Accounts: true}
+var all = backup.Choice{Limits: true, Accounts: true}
 
 func TestExport(t *testing.T) {
 	h := life(t)
@@ -406,7 +414,7 @@ func TestSignedReviewsArrive(t *testing.T) {
 	from.review("handed", review.Ready, true)
 	copied := copyOf(t, from.svc)
 	h := life(t)
-	p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
+	p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
 	if said := strings.Join(p.Notes, " "); !strings.Contains(said, "One review is signed") || !strings.Contains(said, "Look in your wallet") {
 		t.Errorf("the preview says %q", said)
 	}
@@ -439,24 +447,24 @@ func TestSignedReviewsArrive(t *testing.T) {
 func TestUnsettledRefuses(t *testing.T) {
 	h := life(t)
 	copied := copyOf(t, h.svc)
-	p := must[settings.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
+	p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
 	h.review("pending", review.SignedPendingResult, true)
-	_, err := h.svc.Import(h.ctx, settingsPage, settings.Choice{ID: p.ID})
+	_, err := h.svc.Import(h.ctx, settingsPage, backup.Choice{ID: p.ID})
 	wantFault(t, err, fault.Blocked)
 	if !strings.Contains(err.Error(), "pending") {
 		t.Errorf("the refusal does not name the review: %v", err)
 	}
 	_, err = h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied))
 	wantFault(t, err, fault.Blocked)
-	_, err = h.svc.Reset(h.ctx, settingsPage, settings.ResetWords)
+	_, err = h.svc.Reset(h.ctx, settingsPage, backup.ResetWords)
 	wantFault(t, err, fault.Blocked)
-	if !strings.Contains(err.Error(), settings.ResetWords+": pending") {
+	if !strings.Contains(err.Error(), backup.ResetWords+": pending") {
 		t.Errorf("the refusal does not say how to give the review up: %v", err)
 	}
 	h.review("second", review.SignedPendingResult, true)
 	t.Run("IM-07 a reset names every review that it loses", func(t *testing.T) {
 		for _, few := range []string{": pending", ": second", ":", ": pendingsecond", " pending second"} {
-			if _, err := h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+few); err == nil {
+			if _, err := h.svc.Reset(h.ctx, settingsPage, backup.ResetWords+few); err == nil {
 				t.Errorf("%q forgot a review that it does not name", few)
 			}
 		}
@@ -464,7 +472,7 @@ func TestUnsettledRefuses(t *testing.T) {
 	if s := must[review.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
 		t.Error("a refused reset lost material")
 	}
-	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, settings.ResetWords+": second pending"))
+	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords+": second pending"))
 	_, err = h.db.Review(h.ctx, "pending")
 	wantFault(t, err, fault.SessionNotFound)
 }

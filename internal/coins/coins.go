@@ -1,0 +1,120 @@
+// Package coins is the pinned table of coins: type, symbol and decimals. No
+// protocol owns a coin; protocols name those that they trade.
+//
+// It reads nothing from the chain. A coin that is missing here may exist, and
+// one that is listed here says nothing about its worth.
+package coins
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Coin is one pinned coin. Symbol is the key of the table: two coins may have
+// the same economic name, so show the Type beside it. Scalar is the number of
+// raw units of one whole coin, and Decimals follows from it.
+type Coin struct {
+	Symbol   string
+	Type     sui.CoinType
+	Scalar   uint64
+	Decimals uint8
+}
+
+type row struct {
+	symbol string
+	kind   sui.CoinType
+	scalar uint64
+}
+
+// pinned is empty when the rows break an invariant: then every lookup misses
+// and Check says why.
+var pinned, errPinned = build(rows)
+
+// Check reports whether the pinned rows hold what every answer rests on; above
+// all, that each coin's scalar is a power of ten. Tools that show decimals call
+// it and fail closed with its fault.InternalError.
+func Check() error { return errPinned }
+
+// Decimals returns the exponent of a scalar that is a power of ten. Any other
+// scalar is an error: decimals are never guessed.
+func Decimals(scalar uint64) (uint8, error) {
+	n := uint8(0)
+	for s := scalar; s != 1; s /= 10 {
+		if s == 0 || s%10 != 0 {
+			return 0, fault.New(fault.InternalError,
+				"The pinned unit scalar %d is not a power of ten, so no decimals can be derived from it.", scalar)
+		}
+		n++
+	}
+	return n, nil
+}
+
+func build(rows []row) ([]Coin, error) {
+	var list []Coin
+	for _, r := range rows {
+		decimals, err := Decimals(r.scalar)
+		if err != nil {
+			return nil, err
+		}
+		canonical, err := sui.ParseCoinType(string(r.kind))
+		if err != nil || canonical != r.kind {
+			return nil, fault.New(fault.InternalError, "The pinned type of %s is not in canonical form.", r.symbol)
+		}
+		list = append(list, Coin{r.symbol, r.kind, r.scalar, decimals})
+	}
+	return list, nil
+}
+
+// All lists the pinned coins in the order of the table.
+func All() []Coin { return slices.Clone(pinned) }
+
+// Symbols lists the symbols of the pinned coins in the order of the table. A
+// name that looks like one of them and is not is judged by package screen.
+func Symbols() []string {
+	list := make([]string, len(pinned))
+	for i, c := range pinned {
+		list[i] = c.Symbol
+	}
+	return list
+}
+
+// BySymbol finds a coin by its symbol: exactly, else without regard to case
+// where that is unambiguous.
+func BySymbol(symbol string) (Coin, bool) {
+	return Match(pinned, symbol, func(c Coin) string { return c.Symbol })
+}
+
+// ByType finds a coin by its canonical type.
+func ByType(t sui.CoinType) (Coin, bool) {
+	i := slices.IndexFunc(pinned, func(c Coin) bool { return c.Type == t })
+	if i < 0 {
+		return Coin{}, false
+	}
+	return pinned[i], true
+}
+
+// Find finds a coin by symbol, or by type text that holds "::". An unknown one
+// is fault.RegistryMiss that names the symbols that look alike, else all of
+// them; text that is no type is fault.InputInvalid.
+func Find(name string) (Coin, error) {
+	if err := Check(); err != nil {
+		return Coin{}, err
+	}
+	if !strings.Contains(name, "::") {
+		if c, ok := BySymbol(name); ok {
+			return c, nil
+		}
+		return Coin{}, Miss("coin", name, Symbols())
+	}
+	t, err := sui.ParseCoinType(name)
+	if err != nil {
+		return Coin{}, err
+	}
+	if c, ok := ByType(t); ok {
+		return c, nil
+	}
+	return Coin{}, Miss("coin", name, Symbols())
+}

@@ -1,0 +1,131 @@
+package policy
+
+import (
+	"math"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Takes is what a transaction may take at most, in raw units by coin: what
+// leaves the account, and what an order offers. Gas is not part of it.
+type Takes map[sui.CoinType]sui.Raw
+
+// Add counts more of a coin. The largest number stands for any larger one.
+func (t Takes) Add(coin sui.CoinType, raw sui.Raw) { t[coin] = plus(t[coin], raw) }
+
+func plus(a, b sui.Raw) sui.Raw {
+	if a > math.MaxUint64-b {
+		return math.MaxUint64
+	}
+	return a + b
+}
+
+// Group names transactions of which the chain executes at most one: those of one
+// review that are paid with the same version of the same gas coin.
+type Group struct {
+	Review string
+	Gas    sui.ObjectRef
+}
+
+// Transaction is the transaction that is judged.
+type Transaction struct {
+	Group
+	Protocol           string // slug
+	Account, Recipient sui.Address
+	Takes              Takes
+}
+
+// Release is one transaction that was released before, of the present review
+// too.
+type Release struct {
+	Group
+	Takes        Takes
+	At, SignedAt time.Time
+	Dead         bool // it is proved that it cannot execute
+	Executed     bool // the chain reported its effects
+	Succeeded    bool // and they say success; a failed one took gas alone
+}
+
+// Rule is a kind of bound.
+type Rule string
+
+// The rules, in the order in which they are judged.
+const (
+	OfProtocol    Rule = "protocol"
+	OfRecipient   Rule = "recipient"
+	OfTransaction Rule = "per_transaction"
+	OfDay         Rule = "per_day"
+)
+
+// Violation is the first rule that a transaction breaks. For a limit it says of
+// which coin, what the transaction takes, what others took within a Day, and
+// the most.
+type Violation struct {
+	Rule        Rule
+	Limit       CoinLimit
+	Takes, Past sui.Raw
+}
+
+// Judge returns what a transaction violates, nil where it is allowed.
+func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Violation {
+	//mutant:never ./review TestAllowance/protocol
+	if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, t.Protocol) {
+		return &Violation{Rule: OfProtocol}
+	}
+	//mutant:never ./review TestAllowanceOfARecipient
+	if t.Recipient != t.Account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, t.Recipient) {
+		return &Violation{Rule: OfRecipient}
+	}
+	for _, limit := range a.PerTransaction {
+		//mutant:never ./review TestAllowance/limit of one transaction: one unit under it blocks
+		if raw := t.Takes[limit.CoinType]; raw > limit.Most {
+			return &Violation{Rule: OfTransaction, Limit: limit, Takes: raw}
+		}
+	}
+	for _, limit := range a.PerDay {
+		raw := t.Takes[limit.CoinType]
+		past, own := taken(released, limit.CoinType, t.Group, now)
+		//mutant:always ./review TestAllowanceOfADayAcrossProcesses
+		if raw == 0 || plus(past, max(own, raw)) <= limit.Most {
+			continue
+		}
+		return &Violation{OfDay, limit, raw, past}
+	}
+	return nil
+}
+
+// taken sums what transactions released within a Day may take of a coin: own is
+// that of the group at hand, others that of all others. It errs on the side of
+// counting: what was stated counts whole, and one whose outcome is unknown
+// counts, for a wallet may have signed it. Left out is only what cannot take
+// anything any more: what is proved dead, what failed on chain, and what needed
+// the gas coin that the executed one used up. Of a group the largest counts.
+func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own sui.Raw) {
+	used := map[Group]bool{} // executed, whatever became of it
+	for _, r := range released {
+		if r.Executed {
+			used[r.Group] = true
+		}
+	}
+	most := map[Group]sui.Raw{}
+	for _, r := range released {
+		switch since := now.Add(-Day); {
+		case r.Dead, r.Executed && !r.Succeeded, used[r.Group] && !r.Executed:
+			continue
+		case !r.At.After(since) && !r.SignedAt.After(since):
+			continue
+		}
+		most[r.Group] = max(most[r.Group], r.Takes[coin])
+	}
+	for group, raw := range most {
+		// Without a gas coin nothing excludes another transaction of the review.
+		if group == at && at.Gas != (sui.ObjectRef{}) {
+			own = raw
+			continue
+		}
+		others = plus(others, raw)
+	}
+	return others, own
+}

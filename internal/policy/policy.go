@@ -1,0 +1,90 @@
+// Package policy is what a person allows on this machine: how much may be spent
+// in one transaction and in a day, on which protocols, and who may receive it.
+//
+// It holds the values, what is a sound one, the words in which a person writes
+// and reads them, and the one judgement of a transaction. It stores nothing and
+// asks nobody: package settings changes a policy, package review enforces it.
+package policy
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Allowance is what the person allows. Only the settings page changes it; no
+// tool can. The zero Allowance allows everything that the rules allow.
+type Allowance struct {
+	// PerTransaction bounds what one reviewed transaction may take of a coin.
+	PerTransaction []CoinLimit `json:"perTransaction,omitempty"`
+	// PerDay bounds what all transactions released in the last Day, and the one at
+	// hand, may take of a coin together, over all accounts.
+	PerDay []CoinLimit `json:"perDay,omitempty"`
+	// Protocols are the slugs that may be used; none means every one.
+	Protocols []string `json:"protocols,omitempty"`
+	// Recipients are the addresses that may receive something besides the
+	// account itself, which always may; none means every one.
+	Recipients []sui.Address `json:"recipients,omitempty"`
+}
+
+// CoinLimit is the most of one coin, in raw units.
+type CoinLimit struct {
+	CoinType sui.CoinType `json:"coinType"`
+	Most     sui.Raw      `json:"most"`
+}
+
+// Day is the time over which the limits of a day are summed.
+const Day = 24 * time.Hour
+
+// Limited reports whether anything is limited.
+func (a Allowance) Limited() bool {
+	return len(a.PerTransaction)+len(a.PerDay)+len(a.Protocols)+len(a.Recipients) > 0
+}
+
+// How many lines an allowance may have.
+const (
+	mostLimits     = 64
+	mostProtocols  = 32
+	mostRecipients = 128
+)
+
+// Check reports what is wrong with an allowance, wherever it comes from: typed,
+// stored or in a backup. It is fault.InputInvalid and names the field.
+func (a Allowance) Check() error {
+	for field, list := range map[string][]CoinLimit{"perTransaction": a.PerTransaction, "perDay": a.PerDay} {
+		if len(list) > mostLimits {
+			return refuseField(field, "There are more than %d limits.", mostLimits)
+		}
+		seen := map[sui.CoinType]bool{}
+		for _, l := range list {
+			if canonical, err := sui.ParseCoinType(string(l.CoinType)); err != nil || canonical != l.CoinType {
+				return refuseField(field, "The limit's coin %q is not a coin type in full.", l.CoinType)
+			}
+			if seen[l.CoinType] {
+				return refuseField(field, "There are two limits for one coin. Keep one of them.")
+			}
+			seen[l.CoinType] = true
+		}
+	}
+	if len(a.Protocols) > mostProtocols || len(a.Recipients) > mostRecipients {
+		return refuseField("recipients", "There are more than %d protocols or %d recipients.", mostProtocols, mostRecipients)
+	}
+	for i, p := range a.Protocols {
+		if len(p) > 40 || strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789-_") != "" || p == "" || slices.Contains(a.Protocols[:i], p) {
+			return refuseField("protocols", "The protocol %q is not the short name of one, or is there twice.", fault.Clip(p, 40))
+		}
+	}
+	for i, r := range a.Recipients {
+		if r.IsZero() || slices.Contains(a.Recipients[:i], r) {
+			return refuseField("recipients", "The recipient %s is there twice, or is no one's address.", r)
+		}
+	}
+	return nil
+}
+
+func refuseField(field, format string, args ...any) error {
+	return fault.New(fault.InputInvalid, format, args...).With("field", field)
+}

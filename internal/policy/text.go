@@ -1,0 +1,215 @@
+package policy
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Protocol is a protocol that reviews can use.
+type Protocol struct{ Slug, Name string }
+
+// Line is one limit in words.
+type Line struct {
+	Coin  coins.Coin
+	Known bool // the coin is a pinned one; Most is raw units of any other
+	Raw   string
+	Most  string // display amount, without the symbol
+}
+
+// Lines returns limits in words.
+func Lines(limits []CoinLimit) []Line {
+	var out []Line
+	for _, l := range limits {
+		c, known := coinOf(l.CoinType)
+		out = append(out, Line{Coin: c, Known: known, Raw: l.Most.String(), Most: string(l.Most.Decimal(c.Decimals))})
+	}
+	return out
+}
+
+// LimitText is one limit as a person writes it: a plain decimal amount of a
+// pinned coin; of any other coin, named by its whole type, smallest
+// units.
+type LimitText struct {
+	Coin sui.CoinType `json:"coin"`
+	Most sui.Decimal  `json:"most"`
+}
+
+// AllowanceText is an allowance as a person writes it.
+type AllowanceText struct {
+	PerTransaction []LimitText `json:"perTransaction"`
+	PerDay         []LimitText `json:"perDay"`
+	Protocols      []string    `json:"protocols"`
+	Recipients     []string    `json:"recipients"`
+}
+
+// coinOf returns a pinned coin; any other one has no decimals and its type for a
+// symbol.
+func coinOf(t sui.CoinType) (coins.Coin, bool) {
+	c, known := coins.ByType(t)
+	if !known {
+		c = coins.Coin{Symbol: "smallest units of " + string(t), Type: t}
+	}
+	return c, known
+}
+
+// Read turns what a person wrote into an allowance. A protocol that is neither
+// one of the known ones nor in the present allowance is refused, with the field.
+func (text AllowanceText) Read(known []Protocol, present Allowance) (Allowance, error) {
+	var a Allowance
+	var err error
+	if a.PerTransaction, err = readLimits("perTransaction", text.PerTransaction); err != nil {
+		return a, err
+	}
+	if a.PerDay, err = readLimits("perDay", text.PerDay); err != nil {
+		return a, err
+	}
+	for _, slug := range text.Protocols {
+		listed := slices.ContainsFunc(known, func(p Protocol) bool { return p.Slug == slug })
+		if !listed && !slices.Contains(present.Protocols, slug) {
+			return a, refuseField("protocols", "There is no protocol %q here. Known are: %s.", slug, strings.Join(slugs(known), ", "))
+		}
+		a.Protocols = append(a.Protocols, slug)
+	}
+	for _, line := range text.Recipients {
+		r, err := readRecipient(line)
+		if err != nil {
+			return a, err
+		}
+		a.Recipients = append(a.Recipients, r)
+	}
+	return a, a.Check()
+}
+
+func slugs(known []Protocol) []string {
+	var out []string
+	for _, p := range known {
+		out = append(out, p.Slug)
+	}
+	return out
+}
+
+func readLimits(field string, lines []LimitText) ([]CoinLimit, error) {
+	var out []CoinLimit
+	for _, l := range lines {
+		t, err := sui.ParseCoinType(string(l.Coin))
+		if err != nil {
+			return nil, refuseField(field, "The coin of a limit is one of the list, or named by its whole type, such as 0x…::module::COIN.")
+		}
+		c, known := coinOf(t)
+		if _, err := sui.ParseDecimal(string(l.Most)); err != nil {
+			return nil, refuseField(field, "The limit of %s is a plain decimal number such as 10 or 0.25. To have no limit, remove the line.", c.Symbol)
+		}
+		most, err := l.Most.Raw(c.Decimals)
+		switch {
+		case err != nil && !known:
+			return nil, refuseField(field, "The limit of %s counts its smallest units: a whole number.", t)
+		case err != nil:
+			return nil, refuseField(field, "%s", fault.As(err).Text)
+		}
+		out = append(out, CoinLimit{CoinType: t, Most: most})
+	}
+	return out, nil
+}
+
+// readRecipient reads an address in full: a short one is padded by Sui to an
+// address that nobody has.
+func readRecipient(line string) (sui.Address, error) {
+	line = strings.TrimSpace(line)
+	a, err := sui.ParseAddress(strings.ToLower(line))
+	if err != nil || len(line) != len("0x")+2*len(a) || a.IsZero() {
+		return a, refuseField("recipients", "A recipient is a whole Sui address: 0x and 64 hexadecimal digits, one on each line.")
+	}
+	return a, nil
+}
+
+// Change is one difference in words. Looser says that more is possible after
+// it than before.
+type Change struct {
+	Name   string `json:"name"`
+	Old    string `json:"old"`
+	New    string `json:"new"`
+	Looser bool   `json:"looser"`
+}
+
+const noLimit = "no limit"
+
+// Differences names everything that differs between two allowances.
+func Differences(old, now Allowance) []Change {
+	out := limitChanges("Most of %s in one transaction", old.PerTransaction, now.PerTransaction)
+	out = append(out, limitChanges("Most of %s in 24 hours", old.PerDay, now.PerDay)...)
+	out = append(out, listChanges("Allowed protocols", "every protocol", old.Protocols, now.Protocols)...)
+	return append(out, listChanges("Allowed recipients", "every address", addresses(old.Recipients), addresses(now.Recipients))...)
+}
+
+func addresses(list []sui.Address) []string {
+	var out []string
+	for _, a := range list {
+		out = append(out, a.String())
+	}
+	return out
+}
+
+func limitChanges(name string, old, now []CoinLimit) []Change {
+	var out []Change
+	find := func(list []CoinLimit, t sui.CoinType) *CoinLimit {
+		i := slices.IndexFunc(list, func(l CoinLimit) bool { return l.CoinType == t })
+		if i < 0 {
+			return nil
+		}
+		return &list[i]
+	}
+	words := func(l *CoinLimit) string {
+		if l == nil {
+			return noLimit
+		}
+		c, _ := coinOf(l.CoinType)
+		return string(l.Most.Decimal(c.Decimals)) + " " + c.Symbol
+	}
+	var types []sui.CoinType
+	for _, l := range slices.Concat(old, now) {
+		if !slices.Contains(types, l.CoinType) {
+			types = append(types, l.CoinType)
+		}
+	}
+	for _, t := range types {
+		before, after := find(old, t), find(now, t)
+		if before != nil && after != nil && before.Most == after.Most {
+			continue
+		}
+		c, _ := coinOf(t)
+		out = append(out, Change{
+			Name: strings.Replace(name, "%s", c.Symbol, 1), Old: words(before), New: words(after),
+			Looser: before != nil && (after == nil || after.Most > before.Most),
+		})
+	}
+	return out
+}
+
+// listChanges compares two lists of what is allowed, of which an empty one
+// allows everything.
+func listChanges(name, everything string, old, now []string) []Change {
+	words := func(list []string) string {
+		if len(list) == 0 {
+			return everything
+		}
+		return "only " + strings.Join(list, ", ")
+	}
+	same := len(old) == len(now)
+	added := false
+	for _, v := range now {
+		added = added || !slices.Contains(old, v)
+	}
+	if same && !added {
+		return nil
+	}
+	return []Change{{Name: name, Old: words(old), New: words(now), Looser: len(old) > 0 && (len(now) == 0 || added)}}
+}
+
+// Looser reports whether any of the changes makes more possible.
+func Looser(changes []Change) bool {
+	return slices.ContainsFunc(changes, func(c Change) bool { return c.Looser })
+}
