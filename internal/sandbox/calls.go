@@ -3,6 +3,7 @@ package sandbox
 import (
 	"math/big"
 	"slices"
+	"strings"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
@@ -10,39 +11,6 @@ import (
 	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
-)
-
-// parameter is the kind of one parameter or result of a known Move function.
-type parameter uint8
-
-const (
-	poolRef parameter = iota
-	poolMut
-	clockRef
-	u64Value
-	boolValue
-	u64List
-	coinBase  // Coin of the first type argument
-	coinQuote // Coin of the second type argument
-	coinDeep
-	coinObject // an object of the first type argument, which is Coin<T>
-	idValue
-	deepPriceValue
-	managerRef
-	registryRef
-	addressValue
-	idSet
-	orderIDSet
-	orderList
-	accountValue
-	managerMut
-	managerValue // a balance manager that nobody owns or shares yet
-	proofValue
-	orderInfoValue
-	u8Value
-	u128Value
-	flowxRegistryMut
-	flowxVersionedRef
 )
 
 // function is a Move function that the sandbox executes.
@@ -270,19 +238,19 @@ func (k *call) poolArg(a sui.Argument, i int, write bool) *failure {
 func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
 
 func (k *call) number(n uint64) {
-	k.out = append(k.out, &slot{pure: bcsBytes(nil).u64(n), typ: "u64", drop: true})
+	k.value(u64Value, bcsBytes(nil).u64(n))
 }
 
 func (k *call) list(n []uint64) {
-	k.out = append(k.out, &slot{pure: bcsBytes(nil).u64s(n), typ: "vector<u64>", drop: true})
+	k.value(u64List, bcsBytes(nil).u64s(n))
 }
 
 func (k *call) flag(v bool) {
-	k.out = append(k.out, &slot{pure: bcsBytes(nil).bool(v), typ: "bool", drop: true})
+	k.value(boolValue, bcsBytes(nil).bool(v))
 }
 
-func (k *call) value(typ string, b bcsBytes) {
-	k.out = append(k.out, &slot{pure: b, typ: typ, drop: true})
+func (k *call) value(p parameter, b bcsBytes) {
+	k.out = append(k.out, &slot{pure: b, typ: strings.TrimPrefix(p.Move(), "&")})
 }
 
 func (k *call) coin(t sui.CoinType, balance uint64) {

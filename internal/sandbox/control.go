@@ -6,8 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"io"
-	"mime"
 	"net/http"
 
 	"golang.org/x/crypto/blake2b"
@@ -16,6 +14,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its
+// private key never leaves this package.
+var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
+
+// genesisKey is the private key of Account. It is public knowledge and worth
+// nothing on any real network.
+func genesisKey() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x11}, ed25519.SeedSize))
+}
 
 // control serves the endpoints for tests and the demo. No page may call them:
 // a request with an Origin is refused.
@@ -26,7 +34,7 @@ func (s *Sandbox) control() http.Handler {
 	mux.HandleFunc("POST /sandbox/fault", s.serveFault)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
-			writeError(w, http.StatusForbidden, "pages may not call this endpoint")
+			WriteError(w, http.StatusForbidden, "pages may not call this endpoint")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -59,7 +67,7 @@ const maxMessage = 4 << 10
 // with that account's test key.
 func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	var req signRequest
-	if !readJSON(w, r, &req) {
+	if !ReadJSON(w, r, &req) {
 		return
 	}
 	var raw, signature []byte
@@ -74,10 +82,10 @@ func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 		raw, signature, err = s.signJSON(req.Transaction)
 	}
 	if err != nil {
-		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		WriteError(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	writeJSON(w, http.StatusOK, signAnswer{
+	WriteJSON(w, http.StatusOK, signAnswer{
 		Bytes:     base64.StdEncoding.EncodeToString(raw),
 		Signature: base64.StdEncoding.EncodeToString(signature),
 	})
@@ -133,64 +141,29 @@ type faucetRequest struct {
 // serveFaucet funds an address.
 func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
 	var req faucetRequest
-	if !readJSON(w, r, &req) {
+	if !ReadJSON(w, r, &req) {
 		return
 	}
 	if req.Address.IsZero() {
-		writeError(w, http.StatusBadRequest, "address is missing")
+		WriteError(w, http.StatusBadRequest, "address is missing")
 		return
 	}
 	if err := s.Endow(req.Address); err != nil {
-		writeError(w, http.StatusInternalServerError, err.Error())
+		WriteError(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	writeJSON(w, http.StatusOK, req)
+	WriteJSON(w, http.StatusOK, req)
 }
 
 // serveFault injects a fault.
 func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
 	var req Fault
-	if !readJSON(w, r, &req) {
+	if !ReadJSON(w, r, &req) {
 		return
 	}
 	if err := s.Inject(req); err != nil {
-		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		WriteError(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	writeJSON(w, http.StatusOK, req)
-}
-
-// readJSON reads one small JSON object strictly; false means answered already.
-func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		writeError(w, http.StatusUnsupportedMediaType, "send application/json")
-		return false
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil {
-		writeError(w, http.StatusRequestEntityTooLarge, "the body is too large")
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil || d.More() {
-		writeError(w, http.StatusBadRequest, "the body is not the JSON object this endpoint takes")
-		return false
-	}
-	return true
-}
-
-func writeJSON(w http.ResponseWriter, code int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(v)
-}
-
-func writeError(w http.ResponseWriter, code int, message string) {
-	type body struct {
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
-	}
-	writeJSON(w, code, map[string]body{"error": {Kind: string(fault.InputInvalid), Message: message}})
+	WriteJSON(w, http.StatusOK, req)
 }

@@ -3,7 +3,6 @@ package sandbox
 import (
 	"math/bits"
 
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
 
@@ -235,11 +234,11 @@ func paramFunctions() []function {
 			if stopped != nil {
 				return k.aborted(stopped)
 			}
-			k.value(registry.OriginalPackage.String()+"::deep_price::OrderDeepPrice", bcsBytes(nil).deepPrice(price))
+			k.value(deepPriceValue, bcsBytes(nil).deepPrice(price))
 			return nil
 		}),
 		poolRead("id", 4, nil, []parameter{idValue}, func(k *call) *failure {
-			k.value(frameworkID.String()+"::object::ID", k.pool.ID[:])
+			k.value(idValue, k.pool.ID[:])
 			return nil
 		}),
 	}

@@ -74,9 +74,9 @@ type outcome struct {
 	at            time.Time // zero for a simulation
 }
 
-// execute runs a checked transaction and says what it does. The ledger is not
+// compute runs a checked transaction and returns what it does. The ledger is not
 // changed; commit does that.
-func (l *ledger) execute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks bool) (*outcome, error) {
+func (l *ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks bool) (*outcome, error) {
 	r := newRun(l, tx, digest, now, checks)
 	r.units = baseUnits
 	failed, err := r.commands()

@@ -16,33 +16,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Faults of LedgerService.ListEvents, beside those of every method and
-// OtherSender, which tells its events as somebody else's.
-const (
-	LackEvents   FaultKind = "lack_events"   // it answers UNIMPLEMENTED, as an older node
-	ForeignEvent FaultKind = "foreign_event" // it tells its events as another package's
-	StuckEvents  FaultKind = "stuck_events"  // its pages end where they began
-)
-
-// logged is an event of the chain at its place.
-type logged struct {
-	event
-	checkpoint uint64
-	tx         sui.Digest
-	index      uint32
-}
-
-// note adds events to the chain's history, in order.
-func (l *ledger) note(checkpoint uint64, tx sui.Digest, events ...event) {
-	for i, e := range events {
-		l.log = append(l.log, logged{e, checkpoint, tx, uint32(i)})
-	}
-}
-
 // ledgerWithEvents is the ledger service of the stubs with ListEvents, which is
 // younger than they are. Its messages are read and written field by field; an
 // empty message carries them as unknown fields.
-func ledgerWithEvents(s *Sandbox) *grpc.ServiceDesc {
+func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
 	d := pb.LedgerService_ServiceDesc
 	d.Streams = append(slices.Clone(d.Streams), grpc.StreamDesc{
 		StreamName: "ListEvents", ServerStreams: true,
@@ -88,7 +65,7 @@ type eventsPage struct {
 }
 
 // listEvents gives the frames of one answer.
-func (s *Sandbox) listEvents(question []byte) ([][]byte, error) {
+func (s *Server) listEvents(question []byte) ([][]byte, error) {
 	if s.faults.take("ListEvents", LackEvents) != nil {
 		return nil, status.Error(codes.Unimplemented, "unknown method ListEvents")
 	}
@@ -96,10 +73,7 @@ func (s *Sandbox) listEvents(question []byte) ([][]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := s.now()
-	s.mu.Lock()
-	tip, log := s.ledger.latest(now), slices.Clone(s.ledger.log)
-	s.mu.Unlock()
+	log, tip := s.ledger.Events()
 	var positions []uint64
 	for i, e := range log {
 		if p.covers(uint64(i+1), e.checkpoint) && p.matches(e) {
@@ -152,7 +126,7 @@ func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
 	case p.descending && p.after != nil:
 		return endCursorBound, watermark(*p.after, nil)
 	case p.descending:
-		return endCheckpointBound, watermark(0, ptr(uint64(0)))
+		return endCheckpointBound, watermark(0, new(uint64(0)))
 	case p.before != nil:
 		return endCursorBound, watermark(*p.before, nil)
 	case p.end != nil:
@@ -186,8 +160,8 @@ func wireEvent(e logged, mask *fieldmaskpb.FieldMask, foreign, other bool) ([]by
 		e.typ = stranger.String() + e.typ[66:]
 	}
 	w := &pb.Event{
-		PackageId: ptr(e.pkg.String()), Module: ptr(e.module), Sender: ptr(e.sender.String()), EventType: ptr(e.typ),
-		Contents: &pb.Bcs{Name: ptr(e.typ), Value: e.contents},
+		PackageId: new(e.pkg.String()), Module: new(e.module), Sender: new(e.sender.String()), EventType: new(e.typ),
+		Contents: &pb.Bcs{Name: new(e.typ), Value: e.contents},
 	}
 	known, places := &fieldmaskpb.FieldMask{}, map[string]bool{}
 	for _, path := range mask.GetPaths() {

@@ -83,7 +83,7 @@ func TestListEvents(t *testing.T) {
 		}
 	}
 	raw, signature := n.signed(t, n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil))
-	if _, err := n.Sandbox.execute(raw, [][]byte{signature}); err != nil {
+	if _, err := n.Execute(raw, [][]byte{signature}); err != nil {
 		t.Fatal(err)
 	}
 	mask := appendMessage(appendMessage(nil, 1, []byte("event_type")), 1, []byte("contents"))

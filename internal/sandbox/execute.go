@@ -33,7 +33,6 @@ type slot struct {
 	clock bool
 	pure  []byte // untyped for inputs
 	typ   string // results only
-	drop  bool   // may be left unused
 	fresh *freshManager
 	write bool // shared objects: taken mutably
 }
@@ -98,14 +97,14 @@ func (r *run) takeGas() *coin {
 func (r *run) input(in sui.Input) *slot {
 	switch in := in.(type) {
 	case sui.PureInput:
-		return &slot{pure: in.Bytes, drop: true}
+		return &slot{pure: in.Bytes}
 	case sui.OwnedInput:
 		o := r.ledger.objects[in.Ref.ID]
 		c := &coin{id: o.id, typ: o.coin, balance: o.balance, from: o, holder: o.owner.Address}
 		r.coins = append(r.coins, c)
-		return &slot{coin: c, drop: true}
+		return &slot{coin: c}
 	case sui.SharedInput:
-		return &slot{pool: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable, drop: true}
+		return &slot{pool: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable}
 	}
 	return &slot{}
 }

@@ -58,36 +58,6 @@ func moveAbort(pkg sui.ObjectID, module, function string, code uint64) *failure 
 	return f
 }
 
-// status gives the wire form; nil is success.
-func (f *failure) status() *pb.ExecutionStatus {
-	if f == nil {
-		return &pb.ExecutionStatus{Success: ptr(true)}
-	}
-	e := &pb.ExecutionError{Kind: &f.kind, Description: &f.text}
-	if f.command != nil {
-		e.Command = ptr(uint64(*f.command))
-	}
-	switch {
-	case f.abort != nil:
-		e.ErrorDetails = &pb.ExecutionError_Abort{Abort: &pb.MoveAbort{
-			AbortCode: &f.abort.code,
-			Location: &pb.MoveLocation{
-				Package: ptr(f.abort.pkg.String()), Module: &f.abort.module, Function: ptr(uint32(0)),
-				Instruction: ptr(uint32(0)), FunctionName: &f.abort.function,
-			},
-		}}
-	case f.argument != nil:
-		e.ErrorDetails = &pb.ExecutionError_CommandArgumentError{CommandArgumentError: &pb.CommandArgumentError{
-			Argument: ptr(uint32(f.argument.index)), Kind: &f.argument.kind,
-		}}
-	case f.result != nil:
-		e.ErrorDetails = &pb.ExecutionError_IndexError{IndexError: &pb.IndexError{
-			Index: ptr(uint32(f.result[0])), Subresult: ptr(uint32(f.result[1])),
-		}}
-	}
-	return &pb.ExecutionStatus{Success: ptr(false), Error: e}
-}
-
 // refuse is a transaction or request that a node does not take at all.
 func refuse(format string, args ...any) error {
 	return status.Errorf(codes.InvalidArgument, format, args...)
@@ -101,5 +71,3 @@ func unsupported(format string, args ...any) error {
 func notFound(format string, args ...any) error {
 	return status.Errorf(codes.NotFound, format, args...)
 }
-
-func ptr[T any](v T) *T { return &v }

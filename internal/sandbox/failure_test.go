@@ -180,7 +180,7 @@ func TestFailedTransactionsPayAndMoveVersions(t *testing.T) {
 		t.Errorf("DEEP is %d: a failure takes no coins", deep)
 	}
 	for _, id := range []sui.ObjectID{tx.Gas.Payment[0].ID, pool(t, "SUI_USDC").ID, tx.Inputs[5].(sui.OwnedInput).Ref.ID} {
-		o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(id.String())})
+		o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(id.String())})
 		if err != nil || o.GetObject().GetVersion() != e.GetLamportVersion() {
 			t.Errorf("%s: %v, %v; want version %d", id, o, err, e.GetLamportVersion())
 		}

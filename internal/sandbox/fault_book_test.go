@@ -9,13 +9,7 @@ import (
 func TestFaultsOfBooks(t *testing.T) {
 	n := start(t, Config{})
 	pool := func() *clob.Pool {
-		n.mu.Lock()
-		defer n.mu.Unlock()
-		o, err := n.Sandbox.ledger.poolByKey("SUI_USDC")
-		if err != nil {
-			t.Fatal(err)
-		}
-		return o.pool
+		return bookOf(t, n.Sandbox, "SUI_USDC")
 	}
 	cases := []struct {
 		kind   FaultKind

@@ -100,8 +100,10 @@ func (b bcsBytes) u128(n *big.Int) bcsBytes {
 	return b.u64(new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()).u64(high.Uint64())
 }
 
-// flowxPools lists copies of the pools as they are.
-func (l *ledger) flowxPools() []*clmm.Pool {
+// FlowxPools lists FlowX's pools as they are.
+func (l *ledger) FlowxPools() []*clmm.Pool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	list := []*clmm.Pool{}
 	for _, pinned := range registry.Pools() {
 		if o := l.objects[pinned.ID]; o != nil && o.clmm != nil {
@@ -114,10 +116,11 @@ func (l *ledger) flowxPools() []*clmm.Pool {
 // shiftFlowx moves the price of the pool of that key; false means that there is
 // none.
 func (l *ledger) shiftFlowx(key string, basisPoints int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, pinned := range registry.Pools() {
 		if o := l.objects[pinned.ID]; pinned.Key() == key && o != nil {
-			l.made++
-			source := hash("say-ur-intent/sandbox/shifted", bcsBytes(nil).u64(l.made))
+			source := l.elsewhere("shifted")
 			// Whoever moved the price took the pool registry, which is never behind.
 			shared := l.objects[registry.Object]
 			l.put(shared.next(shared.version+1, source, nil))

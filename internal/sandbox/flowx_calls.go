@@ -128,14 +128,3 @@ func (k *call) flowxArgument(p parameter, a sui.Argument, i int) *failure {
 	}
 	return nil
 }
-
-// flowxSignature describes the parameters of this file.
-func flowxSignature(p parameter) *pb.OpenSignature {
-	switch p {
-	case flowxRegistryMut:
-		return reference(pb.OpenSignature_MUTABLE, datatype(registry.OriginalPackage.String()+"::pool_manager::PoolRegistry"))
-	case flowxVersionedRef:
-		return reference(pb.OpenSignature_IMMUTABLE, datatype(registry.OriginalPackage.String()+"::versioned::Versioned"))
-	}
-	return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U128)}
-}

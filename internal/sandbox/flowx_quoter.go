@@ -68,33 +68,25 @@ type quoterPlace struct {
 
 // serveQuote answers as FlowX's aggregator does, for its own CLMM and one hop: the
 // pool that gives most, computed exactly, chosen by nobody's wish.
-func (s *Sandbox) serveQuote(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet {
-		w.Header().Set("Allow", http.MethodGet)
-		http.Error(w, "GET", http.StatusMethodNotAllowed)
-		return
-	}
+func (s *Services) serveQuote(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	in, inErr := sui.ParseCoinType(query.Get("tokenIn"))
 	out, outErr := sui.ParseCoinType(query.Get("tokenOut"))
 	amount, err := strconv.ParseUint(query.Get("amountIn"), 10, 64)
 	switch {
 	case inErr != nil || outErr != nil || err != nil || amount == 0:
-		writeJSON(w, http.StatusBadRequest, quoterAnswer{Code: 4000, Message: "Bad request"})
+		WriteJSON(w, http.StatusBadRequest, quoterAnswer{Code: 4000, Message: "Bad request"})
 		return
 	case !strings.Contains(","+query.Get("includeSources")+",", ","+flowxSource+","):
-		writeJSON(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
+		WriteJSON(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
 		return
 	}
-	s.mu.Lock()
-	pools := s.ledger.flowxPools()
-	s.mu.Unlock()
-	data := routed(pools, in, out, amount)
+	data := routed(s.ledger.FlowxPools(), in, out, amount)
 	if data == nil {
-		writeJSON(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
+		WriteJSON(w, http.StatusOK, quoterAnswer{Code: 4221, Message: "No route found"})
 		return
 	}
-	writeJSON(w, http.StatusOK, quoterAnswer{Message: "Successfully", Data: data})
+	WriteJSON(w, http.StatusOK, quoterAnswer{Message: "Successfully", Data: data})
 }
 
 // routed gives the answer over the best pool, nil when none takes the whole

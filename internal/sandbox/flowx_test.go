@@ -49,7 +49,7 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mid, stopped := bookOf(t, s, "SUI_USDC").MidPrice(uint64(s.now().UnixMilli()))
+	mid, stopped := bookOf(t, s, "SUI_USDC").MidPrice(uint64(s.Now().UnixMilli()))
 	if stopped != nil {
 		t.Fatal(stopped)
 	}
@@ -88,16 +88,12 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 
 func bookOf(t *testing.T, s *Sandbox, key string) *clob.Pool {
 	t.Helper()
-	o, err := s.ledger.poolByKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o.pool
+	return s.Object(pool(t, key).ID).pool
 }
 
 func TestPackagesAreTold(t *testing.T) {
 	ask := func(id sui.ObjectID) (*pb.GetPackageResponse, error) {
-		return packageService{}.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: ptr(id.String())})
+		return packageService{}.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: new(id.String())})
 	}
 	answer, err := ask(registry.Package)
 	if err != nil || answer.GetPackage().GetVersion() != registry.PackageVersion ||

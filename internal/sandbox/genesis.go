@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
-	"crypto/ed25519"
 	"fmt"
 	"io"
 	"time"
@@ -13,16 +11,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
-
-// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its
-// private key never leaves this package.
-var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
-
-// genesisKey is the private key of Account. It is public knowledge and worth
-// nothing on any real network.
-func genesisKey() ed25519.PrivateKey {
-	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x11}, ed25519.SeedSize))
-}
 
 // clockID is the shared clock; frameworkID holds coin and clock.
 var (
@@ -52,10 +40,10 @@ var genesisHoldings = []holding{
 var faucetHoldings = []holding{{"SUI", 1000}, {"SUI", 50}, {"USDC", 1000}, {"DEEP", 1000}, {"WAL", 1000}}
 
 // populate fills an empty ledger with the clock, the pools and the account.
-func (l *ledger) populate(seed int64, books io.Reader, now time.Time) error {
+func (l *ledger) populate(c LedgerConfig, now time.Time) error {
 	l.put(newClock(now))
 	l.put(newRegistry())
-	pools, err := allPools(seed, books, now)
+	pools, err := allPools(c.Seed, c.Books, now)
 	if err != nil {
 		return err
 	}
@@ -65,7 +53,7 @@ func (l *ledger) populate(seed int64, books io.Reader, now time.Time) error {
 	if err := l.putFlowx(middlePrice(pools, now)); err != nil {
 		return err
 	}
-	return l.endow(Account, genesisHoldings)
+	return l.endow(c.Account, genesisHoldings)
 }
 
 // allPools generates a book for every registered pool and lets recorded books
@@ -87,6 +75,18 @@ func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) 
 		}
 	}
 	return pools, nil
+}
+
+// Endow gives an address the coins of the faucet: SUI, USDC, DEEP and WAL.
+func (l *ledger) Endow(owner sui.Address) error {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.endow(owner, faucetHoldings); err != nil {
+		return err
+	}
+	l.appendCheckpoint(now, nil)
+	return nil
 }
 
 // endow mints holdings for an owner.

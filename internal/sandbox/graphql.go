@@ -21,18 +21,6 @@ import (
 // proved by Config.CheckQuery, which tests set.
 const graphPath = "/graphql"
 
-// Faults of the GraphQL service, beside Slow, Fail, Refuse, Miss and OtherSender.
-// Method is the field of the query: transactions, transaction,
-// multiGetCheckpoints or serviceConfig.
-const (
-	RepeatPage   FaultKind = "repeat_page"   // transactions are the newest ones, whatever cursor is sent
-	ReversePage  FaultKind = "reverse_page"  // a page's transactions are in the opposite order
-	HugeAnswer   FaultKind = "huge_answer"   // an answer of 50 MB
-	PartialError FaultKind = "partial_error" // a result beside an error with path and code
-	NullDetails  FaultKind = "null_details"  // effects without their lists
-	Prune        FaultKind = "prune"         // checkpoints below Number are no longer there
-)
-
 const hugeAnswer = 50_000_000 // bytes
 
 // graphQuestion is the body of a question.
@@ -42,30 +30,44 @@ type graphQuestion struct {
 	OperationName *string                    `json:"operationName"`
 }
 
-// serveGraph answers one question. No page may ask: a request with an Origin is
+// Service answers queries about the chain and about recorded transactions.
+type Service struct {
+	ledger   *ledger
+	faults   *faults
+	recorded []*past // transactions of elsewhere; never changes
+	check    func(query string, variables []byte) error
+}
+
+// NewService lists recorded transactions before the chain's own. check judges each
+// query, with its variables as a JSON object, before it is answered; may be nil.
+func NewService(l *ledger, f *faults, recorded []*past, check func(query string, variables []byte) error) *Service {
+	return &Service{l, f, recorded, check}
+}
+
+// ServeHTTP answers one query. No page may ask: a request with an Origin is
 // refused.
-func (s *Sandbox) serveGraph(w http.ResponseWriter, r *http.Request) {
+func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Header.Get("Origin") != "" {
-		writeError(w, http.StatusForbidden, "pages may not ask this service")
+		WriteError(w, http.StatusForbidden, "pages may not ask this service")
 		return
 	}
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", "POST")
-		writeError(w, http.StatusMethodNotAllowed, "GraphQL is POST")
+		WriteError(w, http.StatusMethodNotAllowed, "GraphQL is POST")
 		return
 	}
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		writeError(w, http.StatusUnsupportedMediaType, "send application/json")
+		WriteError(w, http.StatusUnsupportedMediaType, "send application/json")
 		return
 	}
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, graphPayload))
 	if err != nil {
-		writeError(w, http.StatusRequestEntityTooLarge, "a question has at most "+strconv.Itoa(graphPayload)+" bytes")
+		WriteError(w, http.StatusRequestEntityTooLarge, "a question has at most "+strconv.Itoa(graphPayload)+" bytes")
 		return
 	}
 	var q graphQuestion
 	if json.Unmarshal(body, &q) != nil {
-		writeError(w, http.StatusBadRequest, "the body is not a GraphQL question")
+		WriteError(w, http.StatusBadRequest, "the body is not a GraphQL question")
 		return
 	}
 	method, err := s.askedFor(q)
@@ -83,12 +85,12 @@ func (s *Sandbox) serveGraph(w http.ResponseWriter, r *http.Request) {
 	case s.faults.take(method, PartialError) != nil:
 		writeGraphError(w, data, &graphError{"the sandbox was told to fail inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0, "effects")
 	default:
-		writeJSON(w, http.StatusOK, map[string]json.RawMessage{"data": data})
+		WriteJSON(w, http.StatusOK, map[string]json.RawMessage{"data": data})
 	}
 }
 
 // askedFor names the question by its last field that is not the chain's name.
-func (s *Sandbox) askedFor(q graphQuestion) (string, error) {
+func (s *Service) askedFor(q graphQuestion) (string, error) {
 	fields, err := parseQuestion(q.Query, q.Variables)
 	if err != nil {
 		return "", err
@@ -104,7 +106,7 @@ func (s *Sandbox) askedFor(q graphQuestion) (string, error) {
 
 // befallGraph does what the service was told to do instead of answering; true
 // means that the question is answered.
-func (s *Sandbox) befallGraph(w http.ResponseWriter, r *http.Request, method string) bool {
+func (s *Service) befallGraph(w http.ResponseWriter, r *http.Request, method string) bool {
 	if slow := s.faults.take(method, Slow); slow != nil {
 		select {
 		case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
@@ -118,7 +120,7 @@ func (s *Sandbox) befallGraph(w http.ResponseWriter, r *http.Request, method str
 	}
 	switch hit.Kind {
 	case Fail:
-		writeError(w, http.StatusServiceUnavailable, "the sandbox was told to fail")
+		WriteError(w, http.StatusServiceUnavailable, "the sandbox was told to fail")
 	case Refuse:
 		writeGraphError(w, nil, badInput("the sandbox was told to refuse"), method)
 	case HugeAnswer:
@@ -153,11 +155,11 @@ func writeGraphError(w http.ResponseWriter, data json.RawMessage, err error, pat
 	if data == nil {
 		data = json.RawMessage("null")
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"data": data, "errors": []entry{e}})
+	WriteJSON(w, http.StatusOK, map[string]any{"data": data, "errors": []entry{e}})
 }
 
 // answerGraph computes the data of an answer.
-func (s *Sandbox) answerGraph(q graphQuestion, method string) (json.RawMessage, error) {
+func (s *Service) answerGraph(q graphQuestion, method string) (json.RawMessage, error) {
 	if s.check != nil {
 		variables, err := json.Marshal(q.Variables)
 		if err != nil {
@@ -179,20 +181,8 @@ func (s *Sandbox) answerGraph(q graphQuestion, method string) (json.RawMessage, 
 }
 
 // graphRoot is the Query of the schema, as far as it is served.
-func (s *Sandbox) graphRoot(method string) reply {
-	now := s.now()
-	s.mu.Lock()
-	s.ledger.latest(now)
-	v := graphView{
-		method: method, faults: s.faults, chain: s.ledger.genesis,
-		checkpoints: slices.Clone(s.ledger.checkpoints), recorded: s.recorded,
-	}
-	for _, c := range v.checkpoints {
-		if c.tx != nil {
-			v.own = append(v.own, s.ledger.executed[*c.tx])
-		}
-	}
-	s.mu.Unlock()
+func (s *Service) graphRoot(method string) reply {
+	v := graphView{method: method, faults: s.faults, chain: s.ledger.Chain(), checkpoints: s.ledger.Checkpoints(), recorded: s.recorded}
 	if p := s.faults.take("", Prune); p != nil {
 		v.first = min(p.Number, uint64(len(v.checkpoints)-1))
 	}
@@ -209,7 +199,6 @@ type graphView struct {
 	faults      *faults
 	chain       sui.Digest
 	checkpoints []checkpoint
-	own         []*outcome
 	recorded    []*past
 	first       uint64 // the oldest checkpoint that is still there
 }
@@ -219,12 +208,14 @@ type graphView struct {
 // own, each the oldest first.
 func (v graphView) all() []*past {
 	all := slices.Clone(v.recorded)
-	for _, o := range v.own {
-		p := o.past()
-		if o.checkpoint < v.first {
-			p = nil
+	for _, c := range v.checkpoints {
+		switch {
+		case c.tx == nil:
+		case c.seq < v.first:
+			all = append(all, nil)
+		default:
+			all = append(all, pastOf(c.tx))
 		}
-		all = append(all, p)
 	}
 	return all
 }

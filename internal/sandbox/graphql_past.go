@@ -5,76 +5,13 @@ import (
 	"encoding/json"
 	"slices"
 	"strconv"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// past is a transaction as the GraphQL service tells it: one of the chain's own,
-// or a recorded one. What is not known of it is nil or zero, and told as null.
-type past struct {
-	digest     sui.Digest
-	tx         *sui.Transaction
-	bytes      []byte
-	signatures [][]byte
-	checkpoint *uint64
-	at         time.Time
-	did        *deeds // nil where effects are not known
-}
-
-// deeds are what a transaction did.
-type deeds struct {
-	bytes    []byte // BCS of the effects
-	epoch    uint64
-	failure  *failure
-	gas      gasCost
-	changes  []pastChange
-	balances []balanceChange
-	told     bool // balances are known, all of them
-	events   []event
-}
-
-// pastChange is what became of one object. Types are empty where they are not
-// known; an owner is that after the transaction, was the one before it where that
-// is known.
-type pastChange struct {
-	id               sui.ObjectID
-	before, after    bool
-	created, deleted bool
-	inType, outType  string
-	owner, was       sui.Owner
-}
-
-// past gives the told form of a transaction of this chain.
-func (o *outcome) past() *past {
-	d := &deeds{bytes: o.effects, epoch: o.epoch, failure: o.failure, gas: o.gas, balances: o.balances, told: true, events: o.events}
-	for _, c := range o.changes {
-		p := pastChange{id: c.id, before: c.before != nil, after: c.after != nil, created: c.before == nil, deleted: c.after == nil}
-		if c.before != nil {
-			p.inType, p.was = c.before.typ.String(), c.before.owner
-		}
-		if c.after != nil {
-			p.outType, p.owner = c.after.typ.String(), c.after.owner
-		}
-		d.changes = append(d.changes, p)
-	}
-	return &past{digest: o.digest, tx: o.tx, bytes: o.bytes, signatures: o.signatures, checkpoint: &o.checkpoint, at: o.at, did: d}
-}
-
-// affects reports whether an address sent or paid for a transaction, or owns
-// something that it wrote.
-func (p *past) affects(a sui.Address) bool {
-	if p.tx.Sender == a || p.tx.Gas.Owner == a {
-		return true
-	}
-	return p.did != nil && (slices.ContainsFunc(p.did.changes, func(c pastChange) bool {
-		return c.after && c.owner.Kind == sui.OwnerAddress && c.owner.Address == a
-	}) || slices.ContainsFunc(p.did.balances, func(b balanceChange) bool { return b.owner == a }))
-}
-
-// calls reports whether a transaction calls a function, or one of a module or
+// calledBy reports whether a transaction calls the function, or one of a module or
 // package.
-func (p *past) calls(f functionFilter) bool {
+func (f functionFilter) calledBy(p *past) bool {
 	return slices.ContainsFunc(p.tx.Commands, func(c sui.Command) bool {
 		m, ok := c.(sui.MoveCall)
 		return ok && m.Package == f.pkg && (f.module == "" || m.Module == f.module) && (f.function == "" || m.Function == f.function)
@@ -82,11 +19,11 @@ func (p *past) calls(f functionFilter) bool {
 }
 
 // reply gives the transaction; sender is who is told to have sent it.
-func (p *past) reply(sender sui.Address, bare bool) reply {
+func transactionReply(p *past, sender sui.Address, bare bool) reply {
 	fields := map[string]graphField{
 		"digest": fixed(text(p.digest.String())), "sender": fixed(addressReply(sender)),
 		"gasInput":       fixed(typed("GasInput", map[string]graphField{"gasSponsor": fixed(addressReply(p.tx.Gas.Owner))})),
-		"transactionBcs": fixed(base64Reply(p.bytes)), "kind": fixed(p.kind()), "effects": fixed(reply{}),
+		"transactionBcs": fixed(base64Reply(p.bytes)), "kind": fixed(kindReply(p.tx)), "effects": fixed(reply{}),
 	}
 	var signatures []reply
 	for _, s := range p.signatures {
@@ -94,7 +31,7 @@ func (p *past) reply(sender sui.Address, bare bool) reply {
 	}
 	fields["signatures"] = fixed(list(signatures))
 	if p.did != nil {
-		fields["effects"] = fixed(p.effects(bare))
+		fields["effects"] = fixed(effectsReply(p, bare))
 	}
 	return typed("Transaction", fields)
 }
@@ -116,10 +53,10 @@ func moduleReply(pkg sui.ObjectID, module string) reply {
 	})
 }
 
-func (p *past) kind() reply {
+func kindReply(tx *sui.Transaction) reply {
 	return typed("ProgrammableTransaction", map[string]graphField{
-		"commands": connection("CommandConnection", len(p.tx.Commands), graphMost, func(i int) reply { return commandReply(p.tx.Commands[i]) }),
-		"inputs":   connection("TransactionInputConnection", len(p.tx.Inputs), graphMost, func(i int) reply { return inputReply(p.tx.Inputs[i]) }),
+		"commands": connection("CommandConnection", len(tx.Commands), graphMost, func(i int) reply { return commandReply(tx.Commands[i]) }),
+		"inputs":   connection("TransactionInputConnection", len(tx.Inputs), graphMost, func(i int) reply { return inputReply(tx.Inputs[i]) }),
 	})
 }
 
@@ -162,7 +99,7 @@ func inputReply(in sui.Input) reply {
 
 // effects gives what a transaction did; bare leaves every list of it out, as a
 // service does that could not read them.
-func (p *past) effects(bare bool) reply {
+func effectsReply(p *past, bare bool) reply {
 	d := p.did
 	fields := map[string]graphField{
 		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
@@ -171,7 +108,7 @@ func (p *past) effects(bare bool) reply {
 		"gasEffects": fixed(typed("GasEffects", map[string]graphField{"gasSummary": fixed(gasReply(d.gas))})),
 	}
 	if d.failure != nil {
-		fields["status"], fields["executionError"] = fixed(text("FAILURE")), fixed(d.failure.reply())
+		fields["status"], fields["executionError"] = fixed(text("FAILURE")), fixed(failureReply(d.failure))
 	}
 	if !p.at.IsZero() {
 		fields["timestamp"] = fixed(moment(p.at))
@@ -186,27 +123,29 @@ func (p *past) effects(bare bool) reply {
 		return typed("TransactionEffects", fields)
 	}
 	if d.told {
-		fields["balanceChangesJson"] = d.balancesJSON
-		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.balances), graphMost, func(i int) reply { return d.balances[i].reply() })
+		fields["balanceChangesJson"] = balancesJSON(d.balances)
+		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.balances), graphMost, func(i int) reply { return balanceReply(d.balances[i]) })
 	}
-	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.changes), graphObjects, func(i int) reply { return d.changes[i].reply() })
-	fields["events"] = connection("EventConnection", len(d.events), graphMost, func(i int) reply { return d.events[i].reply(i) })
+	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.changes), graphObjects, func(i int) reply { return changeReply(d.changes[i]) })
+	fields["events"] = connection("EventConnection", len(d.events), graphMost, func(i int) reply { return eventReply(d.events[i], i) })
 	return typed("TransactionEffects", fields)
 }
 
 // balancesJSON gives the changes in the JSON form of the gRPC message.
-func (d *deeds) balancesJSON(map[string]json.RawMessage) (reply, error) {
-	type change struct {
-		Address  string `json:"address"`
-		CoinType string `json:"coinType"`
-		Amount   string `json:"amount"`
+func balancesJSON(list []balanceChange) graphField {
+	return func(map[string]json.RawMessage) (reply, error) {
+		type change struct {
+			Address  string `json:"address"`
+			CoinType string `json:"coinType"`
+			Amount   string `json:"amount"`
+		}
+		all := []change{}
+		for _, b := range list {
+			all = append(all, change{b.owner.String(), string(b.coin), b.amount.String()})
+		}
+		raw, err := json.Marshal(all)
+		return reply{raw: raw}, err
 	}
-	all := []change{}
-	for _, b := range d.balances {
-		all = append(all, change{b.owner.String(), string(b.coin), b.amount.String()})
-	}
-	raw, err := json.Marshal(all)
-	return reply{raw: raw}, err
 }
 
 func gasReply(g gasCost) reply {
@@ -217,7 +156,7 @@ func gasReply(g gasCost) reply {
 }
 
 // reply gives an ExecutionError.
-func (f *failure) reply() reply {
+func failureReply(f *failure) reply {
 	fields := map[string]graphField{
 		"message": fixed(text(f.text)), "identifier": fixed(reply{}), "constant": fixed(reply{}),
 		"sourceLineNumber": fixed(reply{}), "instructionOffset": fixed(reply{}), "abortCode": fixed(reply{}), "module": fixed(reply{}), "function": fixed(reply{}),
@@ -236,13 +175,13 @@ func typeReply(repr string) reply {
 	return typed("MoveType", map[string]graphField{"repr": fixed(text(repr))})
 }
 
-func (b balanceChange) reply() reply {
+func balanceReply(b balanceChange) reply {
 	return typed("BalanceChange", map[string]graphField{
 		"amount": fixed(text(b.amount.String())), "coinType": fixed(typeReply(string(b.coin))), "owner": fixed(addressReply(b.owner)),
 	})
 }
 
-func (e event) reply(at int) reply {
+func eventReply(e event, at int) reply {
 	return typed("Event", map[string]graphField{
 		"sequenceNumber": fixed(numeral(uint64(at))), "sender": fixed(addressReply(e.sender)),
 		"transactionModule": fixed(moduleReply(e.pkg, e.module)),
@@ -252,7 +191,7 @@ func (e event) reply(at int) reply {
 	})
 }
 
-func (c pastChange) reply() reply {
+func changeReply(c pastChange) reply {
 	state := func(exists bool, typ string) reply {
 		if !exists {
 			return reply{}

@@ -167,13 +167,11 @@ func TestGraphFilters(t *testing.T) {
 	}
 }
 
-// mined gives the checkpoint of the newest transaction.
+// mined returns the checkpoint of the newest transaction.
 func (n *node) mined() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for i, c := range slices.Backward(n.Sandbox.ledger.checkpoints) {
+	for _, c := range slices.Backward(n.Checkpoints()) {
 		if c.tx != nil {
-			return uint64(i)
+			return c.seq
 		}
 	}
 	return 0

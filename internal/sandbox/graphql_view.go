@@ -53,7 +53,7 @@ func matchesOf(args map[string]json.RawMessage) (func(*past) bool, error) {
 		if err != nil {
 			return nil, err
 		}
-		tests = append(tests, func(p *past) bool { return p.calls(function) })
+		tests = append(tests, func(p *past) bool { return function.calledBy(p) })
 	}
 	tests = append(tests, f.within)
 	return func(p *past) bool {
@@ -97,7 +97,7 @@ func (v graphView) transactions(args map[string]json.RawMessage) (reply, error) 
 		if foreign {
 			sender = sui.Address(hash("say-ur-intent/sandbox/stranger", nil))
 		}
-		return all[at].reply(sender, bare)
+		return transactionReply(all[at], sender, bare)
 	}
 	if v.faults.take(v.method, ReversePage) != nil {
 		shown, straight := slices.Clone(w.places[w.from:w.to]), page
@@ -124,7 +124,7 @@ func (v graphView) transaction(args map[string]json.RawMessage) (reply, error) {
 	}
 	for _, p := range v.all() {
 		if p != nil && p.digest == digest {
-			return p.reply(p.tx.Sender, v.faults.take(v.method, NullDetails) != nil), nil
+			return transactionReply(p, p.tx.Sender, v.faults.take(v.method, NullDetails) != nil), nil
 		}
 	}
 	return reply{}, nil

@@ -11,36 +11,36 @@ import (
 
 // Hold gives owner a coin of any type, and any amount in its address balance,
 // which is told and cannot be spent here. Nothing is given of what is zero.
-func (s *Sandbox) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
-	now := s.now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
+func (l *ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if inCoins > 0 {
-		s.ledger.mint(owner, coin, inCoins)
+		l.mint(owner, coin, inCoins)
 	}
 	if inAddress > 0 {
-		if s.ledger.reserves[owner] == nil {
-			s.ledger.reserves[owner] = map[sui.CoinType]uint64{}
+		if l.reserves[owner] == nil {
+			l.reserves[owner] = map[sui.CoinType]uint64{}
 		}
-		s.ledger.reserves[owner][coin] += inAddress
+		l.reserves[owner][coin] += inAddress
 	}
-	s.ledger.appendCheckpoint(now, nil)
+	l.appendCheckpoint(now, nil)
 }
 
 // Describe makes the chain say of a coin what its creator, or a liar, would. It
 // takes the place of what the registry says.
-func (s *Sandbox) Describe(m sui.Metadata) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ledger.described[m.Type] = m
+func (l *ledger) Describe(m sui.Metadata) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.described[m.Type] = m
 }
 
 // Deny bars an address from a coin, as the issuer of a regulated one can; the
 // zero address stands for a pause of the coin for everybody.
-func (s *Sandbox) Deny(coin sui.CoinType, who sui.Address) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.ledger.denied[denial{coin, who}] = true
+func (l *ledger) Deny(coin sui.CoinType, who sui.Address) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.denied[denial{coin, who}] = true
 }
 
 // denial is an address that is barred from a coin.

@@ -20,7 +20,7 @@ func TestHold(t *testing.T) {
 	n.Hold(owner, sui.SUI, 0, 7)
 	list := func() *pb.ListBalancesResponse {
 		t.Helper()
-		answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{Owner: ptr(owner.String())})
+		answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{Owner: new(owner.String())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,13 +31,13 @@ func TestHold(t *testing.T) {
 		if len(b) != 2 || b[0].GetCoinType() != string(sui.SUI) || b[0].GetBalance() != 7 || b[1].GetBalance() != 42 {
 			t.Errorf("got %v", b)
 		}
-		one, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: ptr(owner.String()), CoinType: ptr(string(sui.SUI))})
+		one, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(sui.SUI))})
 		if err != nil || one.GetBalance().GetBalance() != 7 {
 			t.Errorf("got %v, %v", one, err)
 		}
 	})
 	t.Run("a coin says of itself what it was told to", func(t *testing.T) {
-		ask := &pb.GetCoinInfoRequest{CoinType: ptr(string(own))}
+		ask := &pb.GetCoinInfoRequest{CoinType: new(string(own))}
 		if _, err := n.state.GetCoinInfo(ctx, ask); status.Code(err) != codes.NotFound {
 			t.Errorf("before: %v", err)
 		}

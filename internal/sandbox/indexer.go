@@ -6,17 +6,10 @@ import (
 	"net/http"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 )
-
-// indexerPath reports whether a path is one of the DeepBook indexer's, which the
-// sandbox serves beside the node.
-func indexerPath(path string) bool {
-	return path == "/status" || path == "/get_pools" || strings.HasPrefix(path, "/ohclv/")
-}
 
 // indexerLag is how far the stand-in's indexer is behind the chain.
 const indexerLag = 3 * time.Second
@@ -27,14 +20,24 @@ const (
 	candlesWindow = 7 * 24 * time.Hour
 )
 
-// indexer serves the paths of the DeepBook indexer that tell past prices, with
-// its habits: "ohclv", milliseconds, newest first, plain text for refusals.
-func (s *Sandbox) indexer() http.Handler {
-	mux := http.NewServeMux()
-	mux.HandleFunc("GET /status", s.serveStatus)
-	mux.HandleFunc("GET /get_pools", s.servePools)
-	mux.HandleFunc("GET /ohclv/{pool}", s.serveCandles)
-	return mux
+// Services are the DeepBook indexer and the quoter of FlowX. The indexer has the
+// habits of mainnet's: "ohclv", milliseconds, newest first, plain text for refusals.
+type Services struct {
+	ledger *ledger
+	tape   tape // past trades; never changes
+}
+
+// Register makes a past of trades around the books as they are now, and serves
+// the paths of both.
+func Register(mux *http.ServeMux, l *ledger, seed int64) {
+	s, own := &Services{l, newTape(seed, l)}, http.NewServeMux()
+	own.HandleFunc("GET /status", s.serveStatus)
+	own.HandleFunc("GET /get_pools", s.servePools)
+	own.HandleFunc("GET /ohclv/{pool}", s.serveCandles)
+	own.HandleFunc("GET "+quoterPath, s.serveQuote)
+	for _, path := range []string{"/status", "/get_pools", "/ohclv/", quoterPath} {
+		mux.Handle(path, own) // that knows which methods are allowed
+	}
 }
 
 type indexerStatus struct {
@@ -46,9 +49,9 @@ type indexerStatus struct {
 	Pipelines  []json.RawMessage `json:"pipelines"`
 }
 
-func (s *Sandbox) serveStatus(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, indexerStatus{
-		Status: "OK", Now: s.now().UnixMilli(), Lag: int64(indexerLag / time.Second), Pipelines: []json.RawMessage{},
+func (s *Services) serveStatus(w http.ResponseWriter, _ *http.Request) {
+	WriteJSON(w, http.StatusOK, indexerStatus{
+		Status: "OK", Now: s.ledger.Now().UnixMilli(), Lag: int64(indexerLag / time.Second), Pipelines: []json.RawMessage{},
 	})
 }
 
@@ -68,7 +71,7 @@ type indexerPool struct {
 	Tick          uint64 `json:"tick_size"`
 }
 
-func (s *Sandbox) servePools(w http.ResponseWriter, _ *http.Request) {
+func (s *Services) servePools(w http.ResponseWriter, _ *http.Request) {
 	list := []indexerPool{}
 	for _, t := range s.tape.tracks {
 		p := t.pool
@@ -79,12 +82,12 @@ func (s *Sandbox) servePools(w http.ResponseWriter, _ *http.Request) {
 			Min: p.Min, Lot: p.Lot, Tick: p.Tick,
 		})
 	}
-	writeJSON(w, http.StatusOK, list)
+	WriteJSON(w, http.StatusOK, list)
 }
 
 // serveCandles answers for one pool. A start or end that is no number counts as
 // none, as it does on mainnet.
-func (s *Sandbox) serveCandles(w http.ResponseWriter, r *http.Request) {
+func (s *Services) serveCandles(w http.ResponseWriter, r *http.Request) {
 	i := slices.IndexFunc(s.tape.tracks, func(t track) bool { return t.pool.Key == r.PathValue("pool") })
 	if i < 0 {
 		http.Error(w, "Pool not found", http.StatusNotFound)
@@ -96,7 +99,7 @@ func (s *Sandbox) serveCandles(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "Invalid interval", http.StatusBadRequest)
 		return
 	}
-	now := s.now()
+	now := s.ledger.Now()
 	end := seconds(query.Get("end_time"), now)
 	start := seconds(query.Get("start_time"), now.Add(-candlesWindow))
 	limit, err := strconv.Atoi(query.Get("limit"))
@@ -108,7 +111,7 @@ func (s *Sandbox) serveCandles(w http.ResponseWriter, r *http.Request) {
 	for _, k := range s.tape.candles(t, width, start, end, max(limit, 0), now) {
 		rows = append(rows, k.row(t.pool))
 	}
-	writeJSON(w, http.StatusOK, map[string]any{"candles": rows})
+	WriteJSON(w, http.StatusOK, map[string]any{"candles": rows})
 }
 
 // seconds reads milliseconds and drops what is below a second.

@@ -42,9 +42,14 @@ type track struct {
 	mid  uint64
 }
 
-func newTape(seed int64, pools []*clob.Pool, now time.Time) tape {
+func newTape(seed int64, l *ledger) tape {
+	now := l.Now()
 	t := tape{seed: uint64(seed), born: floor(now.Unix()-pastDays*day, day)}
-	for _, p := range pools {
+	for _, o := range l.Objects() {
+		p := o.pool
+		if p == nil {
+			continue
+		}
 		mid, abort := p.MidPrice(uint64(now.UnixMilli()))
 		if abort != nil {
 			continue // a recorded book without orders has no price to wander around

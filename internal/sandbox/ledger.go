@@ -2,8 +2,11 @@ package sandbox
 
 import (
 	"bytes"
+	"crypto/rand"
 	"encoding/binary"
+	"io"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -19,9 +22,14 @@ const (
 	protocolVersion    = 110
 )
 
-// ledger is the state of the chain. Its owner serialises access.
+// ledger is the state of the chain. One lock orders everything: exported methods
+// take it, all others need it held. Objects and outcomes never change once they
+// are part of the ledger, so that what a method returns may be read without it.
 type ledger struct {
-	genesis     sui.Digest
+	now     func() time.Time
+	genesis sui.Digest
+
+	mu          sync.Mutex // guards all that follows
 	objects     map[sui.ObjectID]*object
 	past        map[sui.ObjectID][]*object // earlier versions, oldest first
 	executed    map[sui.Digest]*outcome
@@ -36,6 +44,34 @@ type ledger struct {
 	log         []logged                                // every event, oldest first
 }
 
+// LedgerConfig is what a chain begins with.
+type LedgerConfig struct {
+	Now     func() time.Time // the chain's clock
+	Genesis []byte           // what the chain's identifier is derived from; random when empty
+	Seed    int64            // of the generated books
+	Books   io.Reader        // recorded books that take the place of generated ones; may be nil
+	Account sui.Address      // owns the coins of genesis
+}
+
+// New makes a chain. It fails when the recorded books cannot be read.
+func New_(c LedgerConfig) (*ledger, error) {
+	now := c.Now()
+	if len(c.Genesis) == 0 {
+		c.Genesis = make([]byte, 32)
+		_, _ = rand.Read(c.Genesis) // never fails
+	}
+	l := &ledger{
+		now: c.Now, genesis: hash("say-ur-intent/sandbox/genesis", c.Genesis),
+		objects: map[sui.ObjectID]*object{}, past: map[sui.ObjectID][]*object{},
+		executed: map[sui.Digest]*outcome{}, disabled: map[versionOf]bool{},
+		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, denied: map[denial]bool{},
+		managers: map[sui.Address][]sui.ObjectID{},
+	}
+	l.epochs = []epoch{{number: firstEpoch, start: now}}
+	l.checkpoints = []checkpoint{{digest: l.genesis, at: now, epoch: firstEpoch}}
+	return l, l.populate(c, now)
+}
+
 // versionOf is one package version of one pool; a zero pool means every pool.
 type versionOf struct {
 	pool    sui.ObjectID
@@ -44,11 +80,12 @@ type versionOf struct {
 
 // checkpoint is one block of the sandbox: at most one transaction.
 type checkpoint struct {
+	seq              uint64
 	digest, previous sui.Digest
 	at               time.Time
 	epoch            uint64
-	tx               *sui.Digest
-	total            uint64 // transactions so far
+	tx               *outcome // nil for none
+	total            uint64   // transactions so far
 }
 
 // epoch is one epoch's number and bounds; end is zero for the present one.
@@ -56,19 +93,6 @@ type epoch struct {
 	number     uint64
 	start, end time.Time
 	first      uint64 // its first checkpoint
-}
-
-func newLedger(seed []byte, now time.Time) *ledger {
-	l := &ledger{
-		objects: map[sui.ObjectID]*object{}, past: map[sui.ObjectID][]*object{},
-		executed: map[sui.Digest]*outcome{}, disabled: map[versionOf]bool{},
-		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, denied: map[denial]bool{},
-		managers: map[sui.Address][]sui.ObjectID{},
-	}
-	l.genesis = hash("say-ur-intent/sandbox/genesis", seed)
-	l.epochs = []epoch{{number: firstEpoch, start: now}}
-	l.checkpoints = []checkpoint{{digest: l.genesis, at: now, epoch: firstEpoch}}
-	return l
 }
 
 // epoch gives the present epoch, beginning a new one when its day is over.
@@ -89,30 +113,29 @@ func (l *ledger) advanceEpoch(now time.Time) *epoch {
 	return &l.epochs[len(l.epochs)-1]
 }
 
-// latest gives the newest checkpoint number, making one if the chain was idle.
-func (l *ledger) latest(now time.Time) uint64 {
+// latest returns the newest checkpoint, making one if the chain was idle.
+func (l *ledger) latest(now time.Time) checkpoint {
 	l.epoch(now)
 	if now.Sub(l.checkpoints[len(l.checkpoints)-1].at) >= checkpointInterval {
 		l.appendCheckpoint(now, nil)
 	}
-	return uint64(len(l.checkpoints) - 1)
+	return l.checkpoints[len(l.checkpoints)-1]
 }
 
-func (l *ledger) appendCheckpoint(now time.Time, tx *sui.Digest) uint64 {
+func (l *ledger) appendCheckpoint(now time.Time, tx *outcome) uint64 {
 	last := l.checkpoints[len(l.checkpoints)-1]
 	c := checkpoint{
-		previous: last.digest, at: now, tx: tx, total: last.total,
+		seq: uint64(len(l.checkpoints)), previous: last.digest, at: now, tx: tx, total: last.total,
 		epoch: l.epochs[len(l.epochs)-1].number,
 	}
-	seq := uint64(len(l.checkpoints))
-	b := bcsBytes(nil).u64(seq).digest(c.previous).u64(uint64(now.UnixMilli()))
+	b := bcsBytes(nil).u64(c.seq).digest(c.previous).u64(uint64(now.UnixMilli()))
 	if tx != nil {
 		c.total++
-		b = b.digest(*tx)
+		b = b.digest(tx.digest)
 	}
 	c.digest = hash("CheckpointSummary::", b)
 	l.checkpoints = append(l.checkpoints, c)
-	return seq
+	return c.seq
 }
 
 // put makes o the present version of its object.
@@ -187,8 +210,23 @@ func (l *ledger) commit(o *outcome, now time.Time) {
 			l.put(c.after)
 		}
 	}
-	o.checkpoint = l.appendCheckpoint(now, &o.digest)
+	o.checkpoint = l.appendCheckpoint(now, o)
 	o.at = now
 	l.note(o.checkpoint, o.digest, o.events...)
 	l.executed[o.digest] = o
+}
+
+// logged is an event of the chain at its place.
+type logged struct {
+	event
+	checkpoint uint64
+	tx         sui.Digest
+	index      uint32
+}
+
+// note adds events to the chain's history, in order.
+func (l *ledger) note(checkpoint uint64, tx sui.Digest, events ...event) {
+	for i, e := range events {
+		l.log = append(l.log, logged{e, checkpoint, tx, uint32(i)})
+	}
 }

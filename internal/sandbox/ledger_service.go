@@ -2,10 +2,10 @@ package sandbox
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
-	rpcstatus "google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
@@ -18,7 +18,7 @@ const maxBatch = 1000
 // ledgerService serves sui.rpc.v2.LedgerService.
 type ledgerService struct {
 	pb.UnimplementedLedgerServiceServer
-	sandbox *Sandbox
+	server *Server
 }
 
 // newMask puts a prefix before every path of a mask.
@@ -35,38 +35,31 @@ func newMask(mask *fieldmaskpb.FieldMask, prefix string) *fieldmaskpb.FieldMask 
 
 // GetServiceInfo tells the chain's identifier, epoch and newest checkpoint.
 func (s ledgerService) GetServiceInfo(context.Context, *pb.GetServiceInfoRequest) (*pb.GetServiceInfoResponse, error) {
-	now := s.sandbox.now()
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	l := s.sandbox.ledger
-	height := l.latest(now)
+	list := s.server.ledger.Checkpoints()
+	newest := list[len(list)-1]
 	return &pb.GetServiceInfoResponse{
-		ChainId: ptr(l.genesis.String()), Chain: ptr("unknown"), Epoch: ptr(l.epoch(now).number),
-		CheckpointHeight: &height, Timestamp: wireTime(l.checkpoints[height].at),
-		LowestAvailableCheckpoint: ptr(uint64(0)), LowestAvailableCheckpointObjects: ptr(uint64(0)),
-		Server: ptr("say-ur-intent-sandbox/1"),
+		ChainId: new(list[0].digest.String()), Chain: new("unknown"), Epoch: new(newest.epoch),
+		CheckpointHeight: &newest.seq, Timestamp: wireTime(newest.at),
+		LowestAvailableCheckpoint: new(uint64(0)), LowestAvailableCheckpointObjects: new(uint64(0)),
+		Server: new("say-ur-intent-sandbox/1"),
 	}, nil
 }
 
-// object reads one object under the lock.
 func (s ledgerService) object(id string, version *uint64) (*pb.Object, error) {
 	a, err := address(id, "object_id")
 	if err != nil {
 		return nil, err
 	}
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	o := s.sandbox.ledger.objects[a]
 	if version != nil {
-		o = s.sandbox.ledger.at(a, *version)
-	}
-	switch {
-	case o == nil && version != nil:
+		if o := s.server.ledger.ObjectAt(a, *version); o != nil {
+			return wireObject(o), nil
+		}
 		return nil, notFound("Object %s with version %d not found", a, *version)
-	case o == nil:
-		return nil, notFound("Object %s not found", a)
 	}
-	return wireObject(o), nil
+	if o := s.server.ledger.Object(a); o != nil {
+		return wireObject(o), nil
+	}
+	return nil, notFound("Object %s not found", a)
 }
 
 const objectDefaults = "object_id,version,digest"
@@ -95,21 +88,17 @@ func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObject
 			answer.Objects = append(answer.Objects, &pb.GetObjectResult{Result: &pb.GetObjectResult_Object{Object: o}})
 			continue
 		}
-		answer.Objects = append(answer.Objects, &pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: wireStatus(err)}})
+		answer.Objects = append(answer.Objects, &pb.GetObjectResult{Result: &pb.GetObjectResult_Error{Error: status.Convert(err).Proto()}})
 	}
 	return answer, nil
 }
-
-func wireStatus(err error) *rpcstatus.Status { return status.Convert(err).Proto() }
 
 func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, error) {
 	d, err := sui.ParseDigest(digest)
 	if err != nil {
 		return nil, refuse("invalid digest: %v", err)
 	}
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	o := s.sandbox.ledger.executed[d]
+	o := s.server.ledger.Transaction(d)
 	if o == nil {
 		return nil, notFound("Transaction %s not found", d)
 	}
@@ -140,87 +129,74 @@ func (s ledgerService) BatchGetTransactions(_ context.Context, req *pb.BatchGetT
 			answer.Transactions = append(answer.Transactions, &pb.GetTransactionResult{Result: &pb.GetTransactionResult_Transaction{Transaction: t}})
 			continue
 		}
-		answer.Transactions = append(answer.Transactions, &pb.GetTransactionResult{Result: &pb.GetTransactionResult_Error{Error: wireStatus(err)}})
+		answer.Transactions = append(answer.Transactions, &pb.GetTransactionResult{Result: &pb.GetTransactionResult_Error{Error: status.Convert(err).Proto()}})
 	}
 	return answer, nil
 }
 
 // GetCheckpoint reads a checkpoint by number or digest, the newest by default.
 func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointRequest) (*pb.GetCheckpointResponse, error) {
-	now := s.sandbox.now()
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	l := s.sandbox.ledger
-	seq := l.latest(now)
+	list := s.server.ledger.Checkpoints()
+	at := len(list) - 1
 	switch id := req.GetCheckpointId().(type) {
 	case *pb.GetCheckpointRequest_SequenceNumber:
-		if id.SequenceNumber > seq {
+		if id.SequenceNumber >= uint64(len(list)) {
 			return nil, notFound("Checkpoint %d not found", id.SequenceNumber)
 		}
-		seq = id.SequenceNumber
+		at = int(id.SequenceNumber)
 	case *pb.GetCheckpointRequest_Digest:
-		found := false
-		for i := range l.checkpoints {
-			if l.checkpoints[i].digest.String() == id.Digest {
-				seq, found = uint64(i), true
-			}
-		}
-		if !found {
+		at = slices.IndexFunc(list, func(c checkpoint) bool { return c.digest.String() == id.Digest })
+		if at < 0 {
 			return nil, notFound("Checkpoint %s not found", strconv.Quote(id.Digest))
 		}
 	}
-	c := wireCheckpoint(l, seq)
+	c := wireCheckpoint(list[at])
 	return &pb.GetCheckpointResponse{Checkpoint: c}, cut(c, req.GetReadMask(), "sequence_number,digest")
 }
 
-func wireCheckpoint(l *ledger, seq uint64) *pb.Checkpoint {
-	c := l.checkpoints[seq]
+func wireCheckpoint(c checkpoint) *pb.Checkpoint {
 	w := &pb.Checkpoint{
-		SequenceNumber: &seq, Digest: ptr(c.digest.String()),
+		SequenceNumber: &c.seq, Digest: new(c.digest.String()),
 		Summary: &pb.CheckpointSummary{
-			Digest: ptr(c.digest.String()), Epoch: ptr(c.epoch), SequenceNumber: &seq,
-			TotalNetworkTransactions: ptr(c.total), Timestamp: wireTime(c.at),
+			Digest: new(c.digest.String()), Epoch: new(c.epoch), SequenceNumber: &c.seq,
+			TotalNetworkTransactions: new(c.total), Timestamp: wireTime(c.at),
 		},
 	}
-	if seq > 0 {
-		w.Summary.PreviousDigest = ptr(c.previous.String())
+	if c.seq > 0 {
+		w.Summary.PreviousDigest = new(c.previous.String())
 	}
 	if c.tx != nil {
-		w.Transactions = []*pb.ExecutedTransaction{wireExecuted(l.executed[*c.tx])}
+		w.Transactions = []*pb.ExecutedTransaction{wireExecuted(c.tx)}
 	}
 	return w
 }
 
 // GetEpoch reads an epoch, the present one by default.
 func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb.GetEpochResponse, error) {
-	now := s.sandbox.now()
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	l := s.sandbox.ledger
-	e := *l.epoch(now)
+	epochs := s.server.ledger.Epochs()
+	at := uint64(len(epochs) - 1)
 	if req.Epoch != nil {
-		if req.GetEpoch() < firstEpoch || req.GetEpoch() > e.number {
+		if at = req.GetEpoch() - firstEpoch; req.GetEpoch() < firstEpoch || at >= uint64(len(epochs)) {
 			return nil, notFound("Epoch %d not found", req.GetEpoch())
 		}
-		e = l.epochs[req.GetEpoch()-firstEpoch]
 	}
-	w := wireEpoch(e)
-	if next := e.number + 1 - firstEpoch; next < uint64(len(l.epochs)) {
-		w.LastCheckpoint = ptr(l.epochs[next].first - 1)
+	w := wireEpoch(epochs[at])
+	if at+1 < uint64(len(epochs)) {
+		w.LastCheckpoint = new(epochs[at+1].first - 1)
 	}
 	return &pb.GetEpochResponse{Epoch: w}, cut(w, req.GetReadMask(), "epoch")
 }
 
 func wireEpoch(e epoch) *pb.Epoch {
 	w := &pb.Epoch{
-		Epoch: ptr(e.number), FirstCheckpoint: ptr(e.first), Start: wireTime(e.start),
-		ReferenceGasPrice: ptr(uint64(referenceGasPrice)),
-		ProtocolConfig:    &pb.ProtocolConfig{ProtocolVersion: ptr(uint64(protocolVersion))},
+		Epoch: new(e.number), FirstCheckpoint: new(e.first), Start: wireTime(e.start),
+		ReferenceGasPrice: new(uint64(referenceGasPrice)),
+		ProtocolConfig:    &pb.ProtocolConfig{ProtocolVersion: new(uint64(protocolVersion))},
 		SystemState: &pb.SystemState{
-			Version: ptr(uint64(2)), Epoch: ptr(e.number), ProtocolVersion: ptr(uint64(protocolVersion)),
-			ReferenceGasPrice: ptr(uint64(referenceGasPrice)), EpochStartTimestampMs: ptr(uint64(e.start.UnixMilli())),
-			SafeMode:   ptr(false),
-			Parameters: &pb.SystemParameters{EpochDurationMs: ptr(uint64(epochLength.Milliseconds()))},
+			Version: new(uint64(2)), Epoch: new(e.number), ProtocolVersion: new(uint64(protocolVersion)),
+			ReferenceGasPrice: new(uint64(referenceGasPrice)), EpochStartTimestampMs: new(uint64(e.start.UnixMilli())),
+			SafeMode:   new(false),
+			Parameters: &pb.SystemParameters{EpochDurationMs: new(uint64(epochLength.Milliseconds()))},
 		},
 	}
 	if !e.end.IsZero() {

@@ -52,11 +52,10 @@ type manager struct {
 // OpenManager makes a shared DeepBook balance manager with deposits and orders,
 // outside of any transaction, and gives its id. Orders that the book does not
 // take, or that the deposits do not cover, are an error, and nothing is made.
-func (s *Sandbox) OpenManager(m Manager) (sui.ObjectID, error) {
-	now := s.now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	l := s.ledger
+func (l *ledger) OpenManager(m Manager) (sui.ObjectID, error) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.made++
 	source := hash("say-ur-intent/sandbox/manager", binary.LittleEndian.AppendUint64(l.genesis[:], l.made))
 	id := derivedID(source, 0)

@@ -35,11 +35,11 @@ func managerFunctions() []function {
 			return nil
 		}),
 		manager("owner", 0, addressValue, func(k *call) *failure {
-			k.value("address", k.inner().owner[:])
+			k.value(addressValue, k.inner().owner[:])
 			return nil
 		}),
 		manager("id", 0, idValue, func(k *call) *failure {
-			k.value(frameworkID.String()+"::object::ID", k.manager.id[:])
+			k.value(idValue, k.manager.id[:])
 			return nil
 		}),
 		{module: "registry", name: "get_balance_manager_ids", since: 4, params: []parameter{registryRef, addressValue},
@@ -51,7 +51,7 @@ func managerFunctions() []function {
 		}),
 		poolRead("account", 1, in, []parameter{accountValue}, accountRead),
 		poolRead("account_open_orders", 1, in, []parameter{orderIDSet}, func(k *call) *failure {
-			k.value(frameworkID.String()+"::vec_set::VecSet<u128>", bcsBytes(nil).orderIDs(k.open()))
+			k.value(orderIDSet, bcsBytes(nil).orderIDs(k.open()))
 			return nil
 		}),
 		poolRead("locked_balance", 1, in, []parameter{u64Value, u64Value, u64Value}, func(k *call) *failure {
@@ -72,7 +72,7 @@ func managerIDs(k *call) *failure {
 	for _, id := range list {
 		b = b.raw(id[:])
 	}
-	k.value(frameworkID.String()+"::vec_set::VecSet<"+frameworkID.String()+"::object::ID>", b)
+	k.value(idSet, b)
 	return nil
 }
 
@@ -93,7 +93,7 @@ func accountRead(k *call) *failure {
 	b = b.raw(make([]byte, 16+16+8+8)) // volumes and stakes: nothing
 	b = b.bool(false).raw([]byte{0})   // no proposal, no vote
 	b = b.totals(clob.Totals{}).totals(a.Settled).totals(clob.Totals{})
-	k.value(registry.OriginalPackage.String()+"::account::Account", b)
+	k.value(accountValue, b)
 	return nil
 }
 
@@ -108,7 +108,7 @@ func orderDetails(k *call) *failure {
 		b = b.raw(k.manager.id[:]).raw(o.Order.ID.BCS()).u64(o.Client).u64(o.Quantity).u64(o.Filled).bool(o.FeeIsDeep)
 		b = b.deepPrice(o.Deep).u64(o.Epoch).raw([]byte{status}).u64(o.Expire)
 	}
-	k.value("vector<"+registry.OriginalPackage.String()+"::order::Order>", b)
+	k.value(orderList, b)
 	return nil
 }
 
@@ -136,43 +136,4 @@ func (k *call) sharedArgument(p parameter, a sui.Argument, i int) *failure {
 		k.manager = s.pool
 	}
 	return nil
-}
-
-// managerSignature describes the parameters and results of this file.
-func managerSignature(p parameter) *pb.OpenSignature {
-	ours := func(module, name string) *pb.OpenSignatureBody {
-		return datatype(registry.OriginalPackage.String() + "::" + module + "::" + name)
-	}
-	set := func(of *pb.OpenSignatureBody) *pb.OpenSignature {
-		return &pb.OpenSignature{Body: datatype(frameworkID.String()+"::vec_set::VecSet", of)}
-	}
-	switch p {
-	case managerRef:
-		return reference(pb.OpenSignature_IMMUTABLE, ours("balance_manager", "BalanceManager"))
-	case managerMut:
-		return reference(pb.OpenSignature_MUTABLE, ours("balance_manager", "BalanceManager"))
-	case managerValue:
-		return &pb.OpenSignature{Body: typeParameter(0)}
-	case proofValue:
-		return reference(pb.OpenSignature_IMMUTABLE, ours("balance_manager", "TradeProof"))
-	case orderInfoValue:
-		return &pb.OpenSignature{Body: ours("order_info", "OrderInfo")}
-	case u8Value:
-		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U8)}
-	case u128Value:
-		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U128)}
-	case registryRef:
-		return reference(pb.OpenSignature_IMMUTABLE, ours("registry", "Registry"))
-	case addressValue:
-		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_ADDRESS)}
-	case idSet:
-		return set(datatype(frameworkID.String() + "::object::ID"))
-	case orderIDSet:
-		return set(plain(pb.OpenSignatureBody_U128))
-	case orderList:
-		list := plain(pb.OpenSignatureBody_VECTOR)
-		list.TypeParameterInstantiation = []*pb.OpenSignatureBody{ours("order", "Order")}
-		return &pb.OpenSignature{Body: list}
-	}
-	return &pb.OpenSignature{Body: ours("account", "Account")}
 }

@@ -9,7 +9,7 @@ import (
 )
 
 func TestOpenManagerRefuses(t *testing.T) {
-	s, err := New(Config{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: Account})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -20,7 +20,7 @@ func TestOpenManagerRefuses(t *testing.T) {
 	if made, err := s.OpenManager(Manager{ID: id, Owner: Account, Registered: true, Deposits: paid, Orders: []RestingOrder{bid}}); err != nil || made != id {
 		t.Fatal(made, err)
 	}
-	book, version := len(s.ledger.objects[pool.ID].pool.Bids), s.ledger.objects[pool.ID].version
+	book, version := len(s.objects[pool.ID].pool.Bids), s.objects[pool.ID].version
 	for name, m := range map[string]Manager{
 		"an id in use":              {ID: id, Owner: Account},
 		"an order beyond its means": {Owner: Account, Registered: true, Trader: Account, Deposits: paid, Orders: []RestingOrder{bid, bid}},
@@ -30,8 +30,8 @@ func TestOpenManagerRefuses(t *testing.T) {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	o := s.ledger.objects[pool.ID]
-	if len(o.pool.Bids) != book || o.version != version || len(s.ledger.managers[Account]) != 1 {
+	o := s.objects[pool.ID]
+	if len(o.pool.Bids) != book || o.version != version || len(s.managers[Account]) != 1 {
 		t.Error("what was refused left something behind")
 	}
 	if o.vault.quote < 10_000_000 || len(o.pool.Open(id)) != 1 {
@@ -41,19 +41,19 @@ func TestOpenManagerRefuses(t *testing.T) {
 
 // A cap is an owned object that no command of the sandbox takes.
 func TestCapsAreNoCoins(t *testing.T) {
-	s, err := New(Config{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }})
+	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: Account})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.OpenManager(Manager{Owner: Account, Trader: Account}); err != nil {
 		t.Fatal(err)
 	}
-	list := s.ledger.owned(Account)
+	list := s.owned(Account)
 	held := list[len(list)-1]
-	if held.coin != "" || len(list) != len(s.ledger.coins(Account, ""))+1 {
+	if held.coin != "" || len(list) != len(s.coins(Account, ""))+1 {
 		t.Fatalf("%d objects, the last is a %s", len(list), held.typ)
 	}
-	if _, err := s.ledger.checkInput(sui.OwnedInput{Ref: held.ref()}, Account, true); err == nil {
+	if _, err := s.checkInput(sui.OwnedInput{Ref: held.ref()}, Account, true); err == nil {
 		t.Error("a cap is taken as a coin")
 	}
 }

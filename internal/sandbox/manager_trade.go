@@ -69,7 +69,7 @@ func (k *call) managerArgument(p parameter, a sui.Argument, i int) *failure {
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerValue && s.fresh.shared:
 		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
-	case p == proofValue && s.typ != proofType():
+	case p == proofValue && s.typ != strings.TrimPrefix(p.Move(), "&"):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerValue:
 		k.fresh = s.fresh
@@ -87,8 +87,6 @@ func (k *call) sharesManager() bool {
 	_, upgraded := deepbookPackage(pkg)
 	return err == nil && rest == "balance_manager::BalanceManager" && (upgraded || pkg == registry.OriginalPackage)
 }
-
-func proofType() string { return deepbookType("balance_manager", "TradeProof").String() }
 
 // inner is the inside of the manager as the commands so far left it.
 func (k *call) inner() *manager {
@@ -167,7 +165,7 @@ func proveOwner(k *call) *failure {
 		return f
 	}
 	sender := k.run.tx.Sender
-	k.value(proofType(), bcsBytes(nil).raw(k.manager.id[:]).raw(sender[:]))
+	k.value(proofValue, bcsBytes(nil).raw(k.manager.id[:]).raw(sender[:]))
 	return nil
 }
 
@@ -227,7 +225,7 @@ func placeLimit(k *call) *failure {
 	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
 	k.run.grown += accountGrowth
 	k.recordOrder(wish, byte(kind), done)
-	k.value(deepbookType("order_info", "OrderInfo").String(), nil)
+	k.value(orderInfoValue, nil)
 	return nil
 }
 

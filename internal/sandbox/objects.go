@@ -13,10 +13,9 @@ import (
 // Storage prices of the chain: MIST per byte, and the share of a storage
 // deposit that comes back when an object is rewritten or deleted.
 const (
-	storagePerByte  = 7600
-	objectOverhead  = 80 // owner, previous transaction and deposit, as the chain counts them
-	rebatePercent   = 99
-	coinContentSize = 40
+	storagePerByte = 7600
+	objectOverhead = 80 // owner, previous transaction and deposit, as the chain counts them
+	rebatePercent  = 99
 )
 
 // object is one version of an object. It is never changed once it is part of

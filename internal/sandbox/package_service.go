@@ -3,10 +3,13 @@ package sandbox
 import (
 	"context"
 	"slices"
+	"strings"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // packageService serves GetFunction of sui.rpc.v2.MovePackageService for the
@@ -30,78 +33,77 @@ func (packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest)
 		return nil, notFound("Function %s::%s::%s not found", pkg, req.GetModuleName(), req.GetName())
 	}
 	w := &pb.FunctionDescriptor{
-		Name: ptr(fn.name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: ptr(false),
+		Name: new(fn.name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: new(false),
 	}
 	for range fn.typeParams {
 		w.TypeParameters = append(w.TypeParameters, &pb.TypeParameter{})
 	}
 	for _, p := range fn.params {
-		w.Parameters = append(w.Parameters, signature(p))
+		w.Parameters = append(w.Parameters, signature(p.Move()))
 	}
-	if slices.ContainsFunc(fn.returns, isCoin) {
-		w.Parameters = append(w.Parameters, reference(pb.OpenSignature_MUTABLE, datatype("0x2::tx_context::TxContext")))
+	if slices.ContainsFunc(fn.returns, parameter.IsCoin) { // making one takes the context
+		w.Parameters = append(w.Parameters, signature("&mut 0x2::tx_context::TxContext"))
 	}
 	for _, p := range fn.returns {
-		w.Returns = append(w.Returns, signature(p))
+		w.Returns = append(w.Returns, signature(p.Move()))
 	}
 	return &pb.GetFunctionResponse{Function: w}, nil
 }
 
-// isCoin reports whether a value is an object: making one takes the context.
-func isCoin(p parameter) bool { return p == coinBase || p == coinQuote || p == coinDeep }
-
-func plain(t pb.OpenSignatureBody_Type) *pb.OpenSignatureBody { return &pb.OpenSignatureBody{Type: &t} }
-
-func datatype(name string, params ...*pb.OpenSignatureBody) *pb.OpenSignatureBody {
-	return &pb.OpenSignatureBody{
-		Type: pb.OpenSignatureBody_DATATYPE.Enum(), TypeName: &name, TypeParameterInstantiation: params,
+// signature reads a parameter or result as the ledger writes it: a Move type with
+// $0 and $1 for the type parameters, after & or &mut where it is a reference.
+func signature(move string) *pb.OpenSignature {
+	if t, ok := strings.CutPrefix(move, "&mut "); ok {
+		return &pb.OpenSignature{Reference: pb.OpenSignature_MUTABLE.Enum(), Body: signatureBody(t)}
 	}
+	if t, ok := strings.CutPrefix(move, "&"); ok {
+		return &pb.OpenSignature{Reference: pb.OpenSignature_IMMUTABLE.Enum(), Body: signatureBody(t)}
+	}
+	return &pb.OpenSignature{Body: signatureBody(move)}
 }
 
-func typeParameter(n uint32) *pb.OpenSignatureBody {
-	return &pb.OpenSignatureBody{Type: pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), TypeParameter: &n}
+func signatureBody(move string) *pb.OpenSignatureBody {
+	name, rest, _ := strings.Cut(strings.TrimSuffix(move, ">"), "<")
+	body := &pb.OpenSignatureBody{}
+	if rest != "" {
+		for inner := range strings.SplitSeq(rest, ",") {
+			body.TypeParameterInstantiation = append(body.TypeParameterInstantiation, signatureBody(inner))
+		}
+	}
+	if n, ok := strings.CutPrefix(name, "$"); ok {
+		body.Type, body.TypeParameter = pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), new(uint32(n[0]-'0'))
+		return body
+	}
+	if strings.Contains(name, "::") {
+		body.Type, body.TypeName = pb.OpenSignatureBody_DATATYPE.Enum(), &name
+		return body
+	}
+	kind := pb.OpenSignatureBody_Type(pb.OpenSignatureBody_Type_value[strings.ToUpper(name)])
+	body.Type = &kind
+	return body
 }
 
-func reference(kind pb.OpenSignature_Reference, body *pb.OpenSignatureBody) *pb.OpenSignature {
-	return &pb.OpenSignature{Reference: &kind, Body: body}
-}
-
-// signature describes one parameter or result.
-func signature(p parameter) *pb.OpenSignature {
-	pool := datatype(registry.OriginalPackage.String()+"::pool::Pool", typeParameter(0), typeParameter(1))
-	coin := func(of *pb.OpenSignatureBody) *pb.OpenSignature {
-		return &pb.OpenSignature{Body: datatype(frameworkID.String()+"::coin::Coin", of)}
+// GetPackage tells original id and version of the packages that the sandbox
+// stands in for; their modules are not part of the answer.
+func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
+	id, err := address(req.GetPackageId(), "package_id")
+	if err != nil {
+		return nil, err
 	}
-	switch p {
-	case poolRef:
-		return reference(pb.OpenSignature_IMMUTABLE, pool)
-	case poolMut:
-		return reference(pb.OpenSignature_MUTABLE, pool)
-	case clockRef:
-		return reference(pb.OpenSignature_IMMUTABLE, datatype(frameworkID.String()+"::clock::Clock"))
-	case u64Value:
-		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_U64)}
-	case boolValue:
-		return &pb.OpenSignature{Body: plain(pb.OpenSignatureBody_BOOL)}
-	case u64List:
-		list := plain(pb.OpenSignatureBody_VECTOR)
-		list.TypeParameterInstantiation = []*pb.OpenSignatureBody{plain(pb.OpenSignatureBody_U64)}
-		return &pb.OpenSignature{Body: list}
-	case coinBase:
-		return coin(typeParameter(0))
-	case coinQuote:
-		return coin(typeParameter(1))
-	case coinDeep:
-		return coin(datatype(string(registry.DEEP)))
-	case idValue:
-		return &pb.OpenSignature{Body: datatype(frameworkID.String() + "::object::ID")}
-	case deepPriceValue:
-		return &pb.OpenSignature{Body: datatype(registry.OriginalPackage.String() + "::deep_price::OrderDeepPrice")}
+	tell := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
+		return &pb.GetPackageResponse{Package: &pb.Package{
+			StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version),
+		}}, nil
 	}
-	if p == u128Value || p == flowxRegistryMut || p == flowxVersionedRef {
-		return flowxSignature(p)
+	switch p, ok := deepbookPackage(id); {
+	case ok:
+		return tell(registry.OriginalPackage, p.Number)
+	case id == flowx.Package:
+		return tell(flowx.OriginalPackage, flowx.PackageVersion)
+	case id == flowx.OriginalPackage, id == flowx.WrappedRouter:
+		return tell(id, 1)
 	}
-	return managerSignature(p)
+	return nil, notFound("Package %s not found", id)
 }
 
 // nameService knows no names: the sandbox has no SuiNS.

@@ -25,7 +25,7 @@ func TestProvenOfExecuted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	manager := sui.SharedInput{ID: id, InitialVersion: s.ledger.objects[id].owner.InitialVersion, Mutable: true}
+	manager := sui.SharedInput{ID: id, InitialVersion: s.Object(id).owner.InitialVersion, Mutable: true}
 	random := rand.New(rand.NewPCG(3, 4))
 	proven, open, failedOnes := 0, 0, 0
 	for range 1500 {
@@ -35,11 +35,11 @@ func TestProvenOfExecuted(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		done, err := s.execute(raw, [][]byte{signature})
+		done, err := s.Execute(raw, [][]byte{signature})
 		if err != nil {
 			continue
 		}
-		got, ok := done.past().proven(nil)
+		got, ok := pastOf(done).proven(nil)
 		switch {
 		case !ok:
 			open++

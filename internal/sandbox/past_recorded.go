@@ -59,10 +59,10 @@ type knownTypes struct {
 	of      map[sui.ObjectID]string
 }
 
-// readPast reads recorded transactions, the oldest first, and the types of some
+// Read_ reads recorded transactions, the oldest first, and the types of some
 // of their objects; either may be nil. Each transaction's bytes and effects must
 // have the digests that were recorded with them.
-func readPast(transactions, objects io.Reader) ([]*past, error) {
+func Read_(transactions, objects io.Reader) ([]*past, error) {
 	if transactions == nil {
 		return nil, nil
 	}

@@ -6,10 +6,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// resolve turns a transaction of the wire into a complete one. The wire form is
-// either BCS, or a message in which objects may be named by id alone and gas,
+// resolver completes transactions with objects of the chain.
+type resolver struct {
+	find func(sui.ObjectID) *object
+}
+
+// transaction turns a transaction of the wire into a complete one. The wire form
+// is either BCS, or a message in which objects may be named by id alone and gas,
 // sender and expiration may be missing, as the official client sends it.
-func (l *ledger) resolve(t *pb.Transaction) (*sui.Transaction, error) {
+func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 	if t == nil {
 		return nil, refuse("missing transaction")
 	}
@@ -39,7 +44,7 @@ func (l *ledger) resolve(t *pb.Transaction) (*sui.Transaction, error) {
 		tx.Commands = append(tx.Commands, command)
 	}
 	for i, in := range p.GetInputs() {
-		input, err := l.resolveInput(in, writes(tx.Commands, i))
+		input, err := r.resolveInput(in, writes(tx.Commands, i))
 		if err != nil {
 			return nil, err
 		}
@@ -48,10 +53,10 @@ func (l *ledger) resolve(t *pb.Transaction) (*sui.Transaction, error) {
 	if tx.Expiration, err = readExpiration(t.GetExpiration()); err != nil {
 		return nil, err
 	}
-	return tx, l.resolveGas(tx, t.GetGasPayment())
+	return tx, r.resolveGas(tx, t.GetGasPayment())
 }
 
-func (l *ledger) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
+func (r resolver) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
 	tx.Gas = sui.Gas{Owner: tx.Sender, Price: g.GetPrice(), Budget: g.GetBudget()}
 	if g.GetOwner() != "" {
 		owner, err := address(g.GetOwner(), "gas_payment.owner")
@@ -64,7 +69,7 @@ func (l *ledger) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
 		tx.Gas.Price = referenceGasPrice
 	}
 	for _, o := range g.GetObjects() {
-		ref, err := l.reference(o.ObjectId, o.Version, o.Digest)
+		ref, err := r.reference(o.GetObjectId(), o.Version, o.Digest)
 		if err != nil {
 			return err
 		}
@@ -74,12 +79,12 @@ func (l *ledger) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
 }
 
 // reference completes an object reference from the ledger.
-func (l *ledger) reference(id *string, version *uint64, digest *string) (sui.ObjectRef, error) {
-	a, err := address(deref(id), "object_id")
+func (r resolver) reference(id string, version *uint64, digest *string) (sui.ObjectRef, error) {
+	a, err := address(id, "object_id")
 	if err != nil {
 		return sui.ObjectRef{}, err
 	}
-	o := l.objects[a]
+	o := r.find(a)
 	if o == nil {
 		return sui.ObjectRef{}, notFound("object %s not found", a)
 	}
@@ -95,7 +100,7 @@ func (l *ledger) reference(id *string, version *uint64, digest *string) (sui.Obj
 	return ref, nil
 }
 
-func (l *ledger) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
+func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	kind := in.GetKind()
 	switch {
 	case kind == pb.Input_PURE || (kind == 0 && in.Pure != nil):
@@ -111,12 +116,12 @@ func (l *ledger) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := l.objects[id]
+	o := r.find(id)
 	if o == nil {
 		return nil, notFound("object %s not found", id)
 	}
 	if o.owner.Kind != sui.OwnerShared {
-		ref, err := l.reference(in.ObjectId, in.Version, in.Digest)
+		ref, err := r.reference(in.GetObjectId(), in.Version, in.Digest)
 		return sui.OwnedInput{Ref: ref}, err
 	}
 	shared := sui.SharedInput{ID: id, InitialVersion: o.owner.InitialVersion, Mutable: write}
@@ -245,11 +250,4 @@ func address(s, field string) (sui.Address, error) {
 		return a, refuse("invalid %s: %v", field, err)
 	}
 	return a, nil
-}
-
-func deref(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

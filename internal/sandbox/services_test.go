@@ -25,7 +25,7 @@ func TestCoins(t *testing.T) {
 	list := func(filter string, size uint32, token []byte) ([]uint64, []byte) {
 		t.Helper()
 		answer, err := n.state.ListOwnedObjects(ctx, &pb.ListOwnedObjectsRequest{
-			Owner: ptr(Account.String()), ObjectType: &filter, PageSize: &size, PageToken: token, ReadMask: mask("balance"),
+			Owner: new(Account.String()), ObjectType: &filter, PageSize: &size, PageToken: token, ReadMask: mask("balance"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("balances say what lies in coins", func(t *testing.T) {
-		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: ptr(Account.String()), CoinType: ptr("0x2::sui::SUI")})
+		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(Account.String()), CoinType: new("0x2::sui::SUI")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +85,7 @@ func TestCoins(t *testing.T) {
 		var token []byte
 		for range 10 {
 			answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{
-				Owner: ptr(Account.String()), PageSize: ptr(uint32(2)), PageToken: token})
+				Owner: new(Account.String()), PageSize: new(uint32(2)), PageToken: token})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -102,11 +102,11 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("coin info", func(t *testing.T) {
-		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr(string(registry.DEEP))})
+		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: new(string(registry.DEEP))})
 		if err != nil || answer.GetMetadata().GetDecimals() != 6 {
 			t.Errorf("%v, %v", answer, err)
 		}
-		_, err = n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr("0x9::a::B")})
+		_, err = n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: new("0x9::a::B")})
 		if status.Code(err) != codes.NotFound {
 			t.Error(err)
 		}
@@ -167,10 +167,10 @@ func TestChain(t *testing.T) {
 		}
 	})
 	t.Run("what is not there is not found", func(t *testing.T) {
-		_, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: ptr(uint64(1))})
+		_, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: new(uint64(1))})
 		_, err2 := n.ledger.GetCheckpoint(ctx, &pb.GetCheckpointRequest{
 			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: 1 << 40}})
-		_, err3 := n.ledger.GetTransaction(ctx, &pb.GetTransactionRequest{Digest: ptr(sui.Digest{1}.String())})
+		_, err3 := n.ledger.GetTransaction(ctx, &pb.GetTransactionRequest{Digest: new(sui.Digest{1}.String())})
 		for _, e := range []error{err, err2, err3} {
 			if status.Code(e) != codes.NotFound {
 				t.Error(e)
@@ -186,7 +186,7 @@ func TestObjects(t *testing.T) {
 	t.Run("a batch answers in place", func(t *testing.T) {
 		answer, err := n.ledger.BatchGetObjects(ctx, &pb.BatchGetObjectsRequest{
 			Requests: []*pb.GetObjectRequest{
-				{ObjectId: ptr(ref.ID.String())}, {ObjectId: ptr("0x999")}, {ObjectId: ptr("0x6")},
+				{ObjectId: new(ref.ID.String())}, {ObjectId: new("0x999")}, {ObjectId: new("0x6")},
 			},
 			ReadMask: mask("object_id", "owner", "digest", "balance"),
 		})
@@ -210,7 +210,7 @@ func TestObjects(t *testing.T) {
 		}
 		get := func(version *uint64) *pb.Object {
 			t.Helper()
-			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(ref.ID.String()), Version: version})
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(ref.ID.String()), Version: version})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -224,14 +224,14 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("a mask path that does not exist is refused", func(t *testing.T) {
-		_, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr("0x6"), ReadMask: mask("colour")})
+		_, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new("0x6"), ReadMask: mask("colour")})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "colour") {
 			t.Error(err)
 		}
 	})
 	t.Run("a pool without a known first version tells it", func(t *testing.T) {
 		for _, p := range registry.Pools() {
-			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(p.ID.String()), ReadMask: mask("owner", "object_type")})
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(p.ID.String()), ReadMask: mask("owner", "object_type")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -242,7 +242,7 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("the rest is refused by name", func(t *testing.T) {
-		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: ptr("0x6")})
+		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: new("0x6")})
 		_, err2 := pb.NewMovePackageServiceClient(n.conn).ListPackageVersions(ctx, &pb.ListPackageVersionsRequest{})
 		_, err3 := pb.NewSignatureVerificationServiceClient(n.conn).VerifySignature(ctx, &pb.VerifySignatureRequest{})
 		for name, e := range map[string]error{"dynamic fields": err, "ListPackageVersions": err2, "SignatureVerificationService": err3} {
@@ -272,7 +272,7 @@ func TestResolves(t *testing.T) {
 	ctx := within(t)
 	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
 	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
-		Transaction: unresolved(tx), DoGasSelection: ptr(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
+		Transaction: unresolved(tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -316,10 +316,8 @@ func TestResolves(t *testing.T) {
 			Commands: []sui.Command{sui.TransferObjects{Objects: []sui.Argument{sui.InputArg(0)}, Recipient: sui.InputArg(1)}},
 			Sender:   Account, Gas: sui.Gas{Owner: Account}, Expiration: sui.NoExpiration{},
 		}
-		n.mu.Lock()
-		n.Sandbox.ledger.mint(Account, sui.SUI, 1_000_000_000)
-		n.mu.Unlock()
-		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: unresolved(tx), DoGasSelection: ptr(true)})
+		n.Hold(Account, sui.SUI, 1_000_000_000, 0)
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: unresolved(tx), DoGasSelection: new(true)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,8 +329,8 @@ func TestResolves(t *testing.T) {
 	})
 	t.Run("an account without SUI cannot pay", func(t *testing.T) {
 		poor := unresolved(readCall(pool(t, "SUI_USDC"), "mid_price"))
-		poor.Sender, poor.GasPayment = ptr("0x77"), nil
-		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: ptr(true)})
+		poor.Sender, poor.GasPayment = new("0x77"), nil
+		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: new(true)})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "insufficient SUI balance") {
 			t.Error(err)
 		}
@@ -389,7 +387,7 @@ func TestFunctions(t *testing.T) {
 	n := start(t, Config{})
 	client := pb.NewMovePackageServiceClient(n.conn)
 	get := func(pkg sui.ObjectID, module, name string) (*pb.FunctionDescriptor, error) {
-		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: ptr(pkg.String()), ModuleName: &module, Name: &name})
+		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: new(pkg.String()), ModuleName: &module, Name: &name})
 		return answer.GetFunction(), err
 	}
 	newest := registry.Packages()[0].ID
@@ -443,9 +441,7 @@ func TestSignatures(t *testing.T) {
 		if err := n.Endow(sponsor); err != nil {
 			t.Fatal(err)
 		}
-		n.mu.Lock()
-		gas := n.Sandbox.ledger.coins(sponsor, sui.SUI)[0].ref()
-		n.mu.Unlock()
+		gas := n.coins(sponsor, sui.SUI)[0]
 		tx := n.swapTx(t, "WAL_USDC", 1_000_000_000, 0, func(tx *sui.Transaction) {
 			tx.Gas.Owner, tx.Gas.Payment = sponsor, []sui.ObjectRef{gas}
 			wal, _ := registry.CoinBySymbol("WAL")

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
-	"google.golang.org/protobuf/encoding/protowire"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -26,18 +25,13 @@ const (
 // stateService serves sui.rpc.v2.StateService.
 type stateService struct {
 	pb.UnimplementedStateServiceServer
-	sandbox *Sandbox
+	server *Server
 }
 
 // wireBalance tells a balance with its parts.
 func wireBalance(h held) *pb.Balance {
-	b := &pb.Balance{CoinType: ptr(string(h.coin)), Balance: ptr(h.coins + h.inAddress)}
-	var extra []byte
-	extra = protowire.AppendTag(extra, fieldAddressBalance, protowire.VarintType)
-	extra = protowire.AppendVarint(extra, h.inAddress)
-	extra = protowire.AppendTag(extra, fieldCoinBalance, protowire.VarintType)
-	extra = protowire.AppendVarint(extra, h.coins)
-	b.ProtoReflect().SetUnknown(extra)
+	b := &pb.Balance{CoinType: new(string(h.coin)), Balance: new(h.coins + h.inAddress)}
+	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.inAddress), fieldCoinBalance, h.coins))
 	return b
 }
 
@@ -59,11 +53,11 @@ func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (
 	if err != nil {
 		return nil, err
 	}
-	s.sandbox.mu.Lock()
-	defer s.sandbox.mu.Unlock()
-	h := held{coin: coin, inAddress: s.sandbox.ledger.reserves[owner][coin]}
-	for _, o := range s.sandbox.ledger.coins(owner, coin) {
-		h.coins += o.balance
+	h := held{coin: coin}
+	for _, one := range s.server.ledger.Holdings(owner) {
+		if one.coin == coin {
+			h = one
+		}
 	}
 	return &pb.GetBalanceResponse{Balance: wireBalance(h)}, nil
 }
@@ -75,9 +69,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	if err != nil {
 		return nil, err
 	}
-	s.sandbox.mu.Lock()
-	list := s.sandbox.ledger.holdings(owner)
-	s.sandbox.mu.Unlock()
+	list := s.server.ledger.Holdings(owner)
 	list = slices.DeleteFunc(list, func(h held) bool { return string(h.coin) <= string(req.GetPageToken()) })
 	answer := &pb.ListBalancesResponse{}
 	if size := pageSize(req.PageSize); len(list) > size {
@@ -87,7 +79,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	for _, h := range list {
 		answer.Balances = append(answer.Balances, wireBalance(h))
 	}
-	s.sandbox.faults.distortBalances(answer)
+	s.server.faults.distortBalances(answer)
 	return answer, nil
 }
 
@@ -110,9 +102,7 @@ func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjec
 	if err != nil {
 		return nil, err
 	}
-	s.sandbox.mu.Lock()
-	list := slices.DeleteFunc(s.sandbox.ledger.owned(owner), func(o *object) bool { return !matches(o.typ) })
-	s.sandbox.mu.Unlock()
+	list := slices.DeleteFunc(s.server.ledger.Owned(owner), func(o *object) bool { return !matches(o.typ) })
 	if token := req.GetPageToken(); len(token) > 0 {
 		i := slices.IndexFunc(list, func(o *object) bool { return bytes.Equal(o.id[:], token) })
 		if i < 0 {
@@ -161,18 +151,16 @@ func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest)
 	if err != nil {
 		return nil, err
 	}
-	s.sandbox.mu.Lock()
-	m, ok := s.sandbox.ledger.description(t)
-	s.sandbox.mu.Unlock()
+	m, ok := s.server.ledger.Metadata(t)
 	if !ok {
 		return nil, notFound("Coin type %s not found", t)
 	}
 	id := sui.Address(hash("say-ur-intent/sandbox/metadata", []byte(t)))
 	return &pb.GetCoinInfoResponse{
-		CoinType: ptr(string(t)),
+		CoinType: new(string(t)),
 		Metadata: &pb.CoinMetadata{
-			Id: ptr(id.String()), Decimals: ptr(uint32(m.Decimals)), Name: ptr(m.Name), Symbol: ptr(m.Symbol),
-			Description: ptr(m.Description),
+			Id: new(id.String()), Decimals: new(uint32(m.Decimals)), Name: new(m.Name), Symbol: new(m.Symbol),
+			Description: new(m.Description),
 		},
 	}, nil
 }

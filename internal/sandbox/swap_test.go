@@ -57,18 +57,26 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 // coin is the i-th largest coin of the genesis account.
 func (n *node) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 	t.Helper()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	list := n.Sandbox.ledger.coins(Account, typ)
+	list := n.coins(Account, typ)
 	if i >= len(list) {
 		t.Fatalf("the account has only %d coins of %s", len(list), typ)
 	}
-	return list[i].ref()
+	return list[i]
+}
+
+// coins lists the coins of an owner, the largest first.
+func (n *node) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef) {
+	for _, o := range n.Owned(owner) {
+		if o.coin == typ {
+			list = append(list, o.ref())
+		}
+	}
+	return list
 }
 
 func (n *node) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
 	t.Helper()
-	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: ptr(owner.String()), CoinType: ptr(string(typ))})
+	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(typ))})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,10 +267,8 @@ func TestSimulationsLeaveTheBook(t *testing.T) {
 
 // total sums a coin over all owners and pool vaults.
 func (n *node) total(typ sui.CoinType) uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	sum := uint64(0)
-	for _, o := range n.Sandbox.ledger.objects {
+	for _, o := range n.Objects() {
 		switch {
 		case o.coin == typ:
 			sum += o.balance
@@ -343,11 +349,12 @@ func TestRefusals(t *testing.T) {
 		{"expired", func(tx *sui.Transaction) { tx.Expiration = sui.EpochExpiration{Epoch: firstEpoch - 1} }, "expired"},
 		{"valid on another chain", func(tx *sui.Transaction) { tx.Expiration = sui.ValidDuring{Nonce: 1} }, "for the chain"},
 		{"valid later", func(tx *sui.Transaction) {
-			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: ptr(uint64(firstEpoch + 1))}
+			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: new(uint64(firstEpoch + 1))}
 		}, "not valid before"},
 		{"budget over the coin", func(tx *sui.Transaction) {
-			n.shrink(t, n.coin(t, sui.SUI, 2).ID)
-			tx.Gas.Payment[0] = n.coin(t, sui.SUI, 2)
+			n.Hold(Account, sui.SUI, 1, 0)
+			coins := n.coins(Account, sui.SUI)
+			tx.Gas.Payment[0] = coins[len(coins)-1]
 		}, "lower than the gas budget"},
 		{"budget too small", func(tx *sui.Transaction) { tx.Gas.Budget = 1 }, "gas budget 1 is not"},
 		{"price too small", func(tx *sui.Transaction) { tx.Gas.Price = 1 }, "below the reference gas price"},
@@ -368,15 +375,6 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-}
-
-// shrink leaves a coin with one MIST.
-func (n *node) shrink(t testing.TB, id sui.ObjectID) {
-	t.Helper()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	o := n.Sandbox.ledger.objects[id]
-	n.Sandbox.ledger.put(o.next(o.version+1, sui.Digest{1}, func(o *object) { o.balance = 1 }))
 }
 
 func all() *fieldmaskpb.FieldMask { return &fieldmaskpb.FieldMask{Paths: []string{"*"}} }

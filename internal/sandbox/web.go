@@ -15,38 +15,8 @@ import (
 // maxRequest bounds a request body; a transaction is at most 128 KiB.
 const maxRequest = 1 << 20
 
-// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the
-// /sandbox/ endpoints, GraphQL, the paths of the DeepBook indexer and the quoter of
-// FlowX, to loopback hosts alone.
-func (s *Sandbox) Handler() http.Handler {
-	control, indexer := s.control(), s.indexer()
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !loopbackHost(r.Host) {
-			http.Error(w, "this sandbox answers loopback hosts only", http.StatusMisdirectedRequest)
-			return
-		}
-		kind := r.Header.Get("Content-Type")
-		switch {
-		case strings.HasPrefix(r.URL.Path, "/sandbox/"):
-			control.ServeHTTP(w, r)
-		case indexerPath(r.URL.Path):
-			indexer.ServeHTTP(w, r)
-		case r.URL.Path == graphPath:
-			s.serveGraph(w, r)
-		case r.URL.Path == quoterPath:
-			s.serveQuote(w, r)
-		case isWeb(kind) || r.Method == http.MethodOptions:
-			s.serveWeb(w, r)
-		case strings.HasPrefix(kind, "application/grpc") && r.ProtoMajor == 2:
-			s.grpc.ServeHTTP(w, r)
-		default:
-			http.Error(w, "this is a Sui node stand-in: use gRPC or gRPC-web", http.StatusUnsupportedMediaType)
-		}
-	})
-}
-
-// loopbackHost reports whether a Host header names this machine.
-func loopbackHost(host string) bool {
+// LoopbackHost reports whether a Host header names this machine.
+func LoopbackHost(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
 		name = host
@@ -61,14 +31,12 @@ func loopbackHost(host string) bool {
 // loopbackOrigin reports whether a page of this machine is asking.
 func loopbackOrigin(origin string) bool {
 	u, err := url.Parse(origin)
-	return err == nil && u.Scheme == "http" && loopbackHost(u.Host)
+	return err == nil && u.Scheme == "http" && LoopbackHost(u.Host)
 }
-
-func isWeb(kind string) bool { return strings.HasPrefix(kind, "application/grpc-web") }
 
 // serveWeb translates one gRPC-web call. Pages of this machine may call across
 // ports; other origins get no permission.
-func (s *Sandbox) serveWeb(w http.ResponseWriter, r *http.Request) {
+func (s *Server) serveWeb(w http.ResponseWriter, r *http.Request) {
 	if origin := r.Header.Get("Origin"); origin != "" {
 		if !loopbackOrigin(origin) {
 			http.Error(w, "this origin may not use the sandbox", http.StatusForbidden)

@@ -19,19 +19,19 @@ func wireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Tra
 	for _, c := range tx.Commands {
 		p.Commands = append(p.Commands, wireCommand(c))
 	}
-	g := &pb.GasPayment{Owner: ptr(tx.Gas.Owner.String()), Price: &tx.Gas.Price, Budget: &tx.Gas.Budget}
+	g := &pb.GasPayment{Owner: new(tx.Gas.Owner.String()), Price: &tx.Gas.Price, Budget: &tx.Gas.Budget}
 	for _, ref := range tx.Gas.Payment {
 		g.Objects = append(g.Objects, &pb.ObjectReference{
-			ObjectId: ptr(ref.ID.String()), Version: ptr(ref.Version), Digest: ptr(ref.Digest.String()),
+			ObjectId: new(ref.ID.String()), Version: new(ref.Version), Digest: new(ref.Digest.String()),
 		})
 	}
 	kind := pb.TransactionKind_PROGRAMMABLE_TRANSACTION
 	return &pb.Transaction{
-		Bcs: &pb.Bcs{Name: ptr("TransactionData"), Value: raw}, Digest: ptr(digest.String()), Version: ptr(int32(1)),
+		Bcs: &pb.Bcs{Name: new("TransactionData"), Value: raw}, Digest: new(digest.String()), Version: new(int32(1)),
 		Kind: &pb.TransactionKind{
 			Kind: &kind, Data: &pb.TransactionKind_ProgrammableTransaction{ProgrammableTransaction: p},
 		},
-		Sender: ptr(tx.Sender.String()), GasPayment: g, Expiration: wireExpiration(tx.Expiration),
+		Sender: new(tx.Sender.String()), GasPayment: g, Expiration: wireExpiration(tx.Expiration),
 	}
 }
 
@@ -41,13 +41,13 @@ func wireInput(in sui.Input) *pb.Input {
 		return &pb.Input{Kind: pb.Input_PURE.Enum(), Pure: in.Bytes}
 	case sui.OwnedInput:
 		return &pb.Input{
-			Kind: pb.Input_IMMUTABLE_OR_OWNED.Enum(), ObjectId: ptr(in.Ref.ID.String()),
-			Version: ptr(in.Ref.Version), Digest: ptr(in.Ref.Digest.String()),
+			Kind: pb.Input_IMMUTABLE_OR_OWNED.Enum(), ObjectId: new(in.Ref.ID.String()),
+			Version: new(in.Ref.Version), Digest: new(in.Ref.Digest.String()),
 		}
 	case sui.SharedInput:
 		return &pb.Input{
-			Kind: pb.Input_SHARED.Enum(), ObjectId: ptr(in.ID.String()),
-			Version: ptr(in.InitialVersion), Mutable: ptr(in.Mutable),
+			Kind: pb.Input_SHARED.Enum(), ObjectId: new(in.ID.String()),
+			Version: new(in.InitialVersion), Mutable: new(in.Mutable),
 		}
 	}
 	return &pb.Input{} // other inputs are refused before
@@ -57,7 +57,7 @@ func wireCommand(c sui.Command) *pb.Command {
 	switch c := c.(type) {
 	case sui.MoveCall:
 		call := &pb.MoveCall{
-			Package: ptr(c.Package.String()), Module: ptr(c.Module), Function: ptr(c.Function),
+			Package: new(c.Package.String()), Module: new(c.Module), Function: new(c.Function),
 			Arguments: wireArguments(c.Arguments),
 		}
 		for _, t := range c.TypeArgs {
@@ -96,7 +96,7 @@ func wireArgument(a sui.Argument) *pb.Argument {
 	case sui.ArgResult:
 		return &pb.Argument{Kind: pb.Argument_RESULT.Enum(), Result: &index}
 	case sui.ArgNestedResult:
-		return &pb.Argument{Kind: pb.Argument_RESULT.Enum(), Result: &index, Subresult: ptr(uint32(a.Nested))}
+		return &pb.Argument{Kind: pb.Argument_RESULT.Enum(), Result: &index, Subresult: new(uint32(a.Nested))}
 	}
 	return &pb.Argument{Kind: pb.Argument_GAS.Enum()}
 }
@@ -128,16 +128,12 @@ func wireValidity(v sui.ValidDuring, kind pb.TransactionExpiration_TransactionEx
 	e := &pb.TransactionExpiration{Kind: kind.Enum(), Epoch: v.MaxEpoch}
 	var extra []byte
 	if v.MinEpoch != nil {
-		extra = protowire.AppendTag(extra, fieldMinEpoch, protowire.VarintType)
-		extra = protowire.AppendVarint(extra, *v.MinEpoch)
+		extra = appendVarint(extra, fieldMinEpoch, *v.MinEpoch)
 	}
 	extra = appendTime(extra, fieldMinTimestamp, v.MinTimestamp)
 	extra = appendTime(extra, fieldMaxTimestamp, v.MaxTimestamp)
-	extra = protowire.AppendTag(extra, fieldChain, protowire.BytesType)
-	extra = protowire.AppendString(extra, v.Chain.String())
-	extra = protowire.AppendTag(extra, fieldNonce, protowire.VarintType)
-	extra = protowire.AppendVarint(extra, uint64(v.Nonce))
-	e.ProtoReflect().SetUnknown(extra)
+	extra = appendMessage(extra, fieldChain, []byte(v.Chain.String()))
+	e.ProtoReflect().SetUnknown(appendVarint(extra, fieldNonce, uint64(v.Nonce)))
 	return e
 }
 
@@ -145,23 +141,17 @@ func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
 	if ms == nil {
 		return b
 	}
-	var t []byte
-	t = protowire.AppendTag(t, 1, protowire.VarintType)
-	t = protowire.AppendVarint(t, *ms/1000)
-	t = protowire.AppendTag(t, 2, protowire.VarintType)
-	t = protowire.AppendVarint(t, *ms%1000*1_000_000)
-	b = protowire.AppendTag(b, field, protowire.BytesType)
-	return protowire.AppendBytes(b, t)
+	return appendMessage(b, field, appendVarint(appendVarint(nil, 1, *ms/1000), 2, *ms%1000*1_000_000))
 }
 
 func wireOwner(o sui.Owner) *pb.Owner {
 	switch o.Kind {
 	case sui.OwnerAddress:
-		return &pb.Owner{Kind: pb.Owner_ADDRESS.Enum(), Address: ptr(o.Address.String())}
+		return &pb.Owner{Kind: pb.Owner_ADDRESS.Enum(), Address: new(o.Address.String())}
 	case sui.OwnerObject:
-		return &pb.Owner{Kind: pb.Owner_OBJECT.Enum(), Address: ptr(o.Address.String())}
+		return &pb.Owner{Kind: pb.Owner_OBJECT.Enum(), Address: new(o.Address.String())}
 	case sui.OwnerShared:
-		return &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: ptr(o.InitialVersion)}
+		return &pb.Owner{Kind: pb.Owner_SHARED.Enum(), Version: new(o.InitialVersion)}
 	}
 	return &pb.Owner{Kind: pb.Owner_IMMUTABLE.Enum()}
 }
@@ -169,13 +159,13 @@ func wireOwner(o sui.Owner) *pb.Owner {
 func wireObject(o *object) *pb.Object {
 	typ := o.typ.String()
 	w := &pb.Object{
-		Bcs: &pb.Bcs{Name: ptr("Object"), Value: o.encode()}, ObjectId: ptr(o.id.String()), Version: ptr(o.version),
-		Digest: ptr(o.digest.String()), Owner: wireOwner(o.owner), ObjectType: &typ, HasPublicTransfer: ptr(o.transfers),
+		Bcs: &pb.Bcs{Name: new("Object"), Value: o.encode()}, ObjectId: new(o.id.String()), Version: new(o.version),
+		Digest: new(o.digest.String()), Owner: wireOwner(o.owner), ObjectType: &typ, HasPublicTransfer: new(o.transfers),
 		Contents:            &pb.Bcs{Name: &typ, Value: o.contents},
-		PreviousTransaction: ptr(o.previous.String()), StorageRebate: ptr(o.deposit),
+		PreviousTransaction: new(o.previous.String()), StorageRebate: new(o.deposit),
 	}
 	if o.coin != "" {
-		w.Balance = ptr(o.balance)
+		w.Balance = new(o.balance)
 	}
 	return w
 }
@@ -189,22 +179,22 @@ func wireGas(g gasCost) *pb.GasCostSummary {
 
 func wireChange(c change) *pb.ChangedObject {
 	w := &pb.ChangedObject{
-		ObjectId:    ptr(c.id.String()),
+		ObjectId:    new(c.id.String()),
 		InputState:  pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
 		OutputState: pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
 		IdOperation: pb.ChangedObject_NONE.Enum(),
 	}
 	if c.before != nil {
 		w.InputState = pb.ChangedObject_INPUT_OBJECT_STATE_EXISTS.Enum()
-		w.InputVersion, w.InputDigest = ptr(c.before.version), ptr(c.before.digest.String())
-		w.InputOwner, w.ObjectType = wireOwner(c.before.owner), ptr(c.before.typ.String())
+		w.InputVersion, w.InputDigest = new(c.before.version), new(c.before.digest.String())
+		w.InputOwner, w.ObjectType = wireOwner(c.before.owner), new(c.before.typ.String())
 	} else {
 		w.IdOperation = pb.ChangedObject_CREATED.Enum()
 	}
 	if c.after != nil {
 		w.OutputState = pb.ChangedObject_OUTPUT_OBJECT_STATE_OBJECT_WRITE.Enum()
-		w.OutputVersion, w.OutputDigest = ptr(c.after.version), ptr(c.after.digest.String())
-		w.OutputOwner, w.ObjectType = wireOwner(c.after.owner), ptr(c.after.typ.String())
+		w.OutputVersion, w.OutputDigest = new(c.after.version), new(c.after.digest.String())
+		w.OutputOwner, w.ObjectType = wireOwner(c.after.owner), new(c.after.typ.String())
 	} else {
 		w.IdOperation = pb.ChangedObject_DELETED.Enum()
 	}
@@ -213,9 +203,9 @@ func wireChange(c change) *pb.ChangedObject {
 
 func wireEffects(o *outcome) *pb.TransactionEffects {
 	e := &pb.TransactionEffects{
-		Bcs: &pb.Bcs{Name: ptr("TransactionEffects"), Value: o.effects}, Digest: ptr(o.effectsDigest.String()),
-		Version: ptr(int32(2)), Status: o.failure.status(), Epoch: ptr(o.epoch), GasUsed: wireGas(o.gas),
-		TransactionDigest: ptr(o.digest.String()), LamportVersion: ptr(o.lamport),
+		Bcs: &pb.Bcs{Name: new("TransactionEffects"), Value: o.effects}, Digest: new(o.effectsDigest.String()),
+		Version: new(int32(2)), Status: wireStatus(o.failure), Epoch: new(o.epoch), GasUsed: wireGas(o.gas),
+		TransactionDigest: new(o.digest.String()), LamportVersion: new(o.lamport),
 	}
 	for _, c := range o.changes {
 		w := wireChange(c)
@@ -226,39 +216,69 @@ func wireEffects(o *outcome) *pb.TransactionEffects {
 	}
 	for _, r := range o.reads {
 		e.UnchangedConsensusObjects = append(e.UnchangedConsensusObjects, &pb.UnchangedConsensusObject{
-			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: ptr(r.object.id.String()),
-			Version: ptr(r.object.version), Digest: ptr(r.object.digest.String()), ObjectType: ptr(r.object.typ.String()),
+			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: new(r.object.id.String()),
+			Version: new(r.object.version), Digest: new(r.object.digest.String()), ObjectType: new(r.object.typ.String()),
 		})
 	}
 	for _, d := range o.depends {
 		e.Dependencies = append(e.Dependencies, d.String())
 	}
 	if d := o.eventsDigest(); d != nil {
-		e.EventsDigest = ptr(d.String())
+		e.EventsDigest = new(d.String())
 	}
 	return e
+}
+
+// wireStatus is how an execution ended; nil is success.
+func wireStatus(f *failure) *pb.ExecutionStatus {
+	if f == nil {
+		return &pb.ExecutionStatus{Success: new(true)}
+	}
+	e := &pb.ExecutionError{Kind: &f.kind, Description: &f.text}
+	if f.command != nil {
+		e.Command = new(uint64(*f.command))
+	}
+	switch {
+	case f.abort != nil:
+		e.ErrorDetails = &pb.ExecutionError_Abort{Abort: &pb.MoveAbort{
+			AbortCode: &f.abort.code,
+			Location: &pb.MoveLocation{
+				Package: new(f.abort.pkg.String()), Module: &f.abort.module, Function: new(uint32(0)),
+				Instruction: new(uint32(0)), FunctionName: &f.abort.function,
+			},
+		}}
+	case f.argument != nil:
+		e.ErrorDetails = &pb.ExecutionError_CommandArgumentError{CommandArgumentError: &pb.CommandArgumentError{
+			Argument: new(uint32(f.argument.index)), Kind: &f.argument.kind,
+		}}
+	case f.result != nil:
+		e.ErrorDetails = &pb.ExecutionError_IndexError{IndexError: &pb.IndexError{
+			Index: new(uint32(f.result[0])), Subresult: new(uint32(f.result[1])),
+		}}
+	}
+	return &pb.ExecutionStatus{Success: new(false), Error: e}
 }
 
 // wireExecuted gives the whole message; the caller's mask cuts it.
 func wireExecuted(o *outcome) *pb.ExecutedTransaction {
 	w := &pb.ExecutedTransaction{
-		Digest: ptr(o.digest.String()), Transaction: wireTransaction(o.tx, o.bytes, o.digest), Effects: wireEffects(o),
+		Digest: new(o.digest.String()), Transaction: wireTransaction(o.tx, o.bytes, o.digest), Effects: wireEffects(o),
 	}
 	for _, s := range o.signatures {
-		w.Signatures = append(w.Signatures, &pb.UserSignature{Bcs: &pb.Bcs{Name: ptr("UserSignatureBytes"), Value: s}})
+		w.Signatures = append(w.Signatures, &pb.UserSignature{Bcs: &pb.Bcs{Name: new("UserSignatureBytes"), Value: s}})
 	}
 	if d := o.eventsDigest(); d != nil {
-		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: ptr("TransactionEvents"), Value: o.encodeEvents()}, Digest: ptr(d.String())}
+		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: new("TransactionEvents"), Value: o.encodeEvents()}, Digest: new(d.String())}
 		for _, e := range o.events {
 			w.Events.Events = append(w.Events.Events, &pb.Event{
-				PackageId: ptr(e.pkg.String()), Module: ptr(e.module), Sender: ptr(e.sender.String()),
-				EventType: ptr(e.typ), Contents: &pb.Bcs{Name: ptr(e.typ), Value: e.contents},
+				PackageId: new(e.pkg.String()), Module: new(e.module), Sender: new(e.sender.String()),
+				EventType: new(e.typ), Contents: &pb.Bcs{Name: new(e.typ), Value: e.contents},
 			})
 		}
 	}
 	for _, c := range o.balances {
 		w.BalanceChanges = append(w.BalanceChanges, &pb.BalanceChange{
-			Address: ptr(c.owner.String()), CoinType: ptr(string(c.coin)), Amount: ptr(c.amount.String()),
+			Address: new(c.owner.String()), CoinType: new(string(c.coin)), Amount: new(c.amount.String()),
 		})
 	}
 	w.Objects = &pb.ObjectSet{}
@@ -270,7 +290,7 @@ func wireExecuted(o *outcome) *pb.ExecutedTransaction {
 		}
 	}
 	if !o.at.IsZero() {
-		w.Checkpoint, w.Timestamp = ptr(o.checkpoint), wireTime(o.at)
+		w.Checkpoint, w.Timestamp = new(o.checkpoint), wireTime(o.at)
 	}
 	return w
 }

@@ -1,0 +1,44 @@
+package sandbox
+
+import (
+	"net/http"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+)
+
+// Server answers gRPC and gRPC-web over a ledger, as far as its faults let it.
+type Server struct {
+	ledger *ledger
+	faults *faults
+	grpc   *grpc.Server
+}
+
+// NewServer registers every service of the node.
+func NewServer(l *ledger, f *faults) *Server {
+	s := &Server{ledger: l, faults: f}
+	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(f.Intercept), grpc.StreamInterceptor(f.InterceptStream))
+	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{server: s})
+	pb.RegisterStateServiceServer(s.grpc, stateService{server: s})
+	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{server: s})
+	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
+	pb.RegisterNameServiceServer(s.grpc, nameService{})
+	return s
+}
+
+// Stop ends the calls that still run.
+func (s *Server) Stop() { s.grpc.Stop() }
+
+// ServeHTTP answers gRPC over HTTP/2, and gRPC-web in its binary and text forms.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind := r.Header.Get("Content-Type")
+	switch {
+	case strings.HasPrefix(kind, "application/grpc-web") || r.Method == http.MethodOptions:
+		s.serveWeb(w, r)
+	case strings.HasPrefix(kind, "application/grpc") && r.ProtoMajor == 2:
+		s.grpc.ServeHTTP(w, r)
+	default:
+		http.Error(w, "this is a Sui node stand-in: use gRPC or gRPC-web", http.StatusUnsupportedMediaType)
+	}
+}
