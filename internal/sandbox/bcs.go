@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"encoding/binary"
+	"math/big"
 
 	"golang.org/x/crypto/blake2b"
 
@@ -14,6 +15,13 @@ type bcsBytes []byte
 func (b bcsBytes) uleb(n int) bcsBytes { return binary.AppendUvarint(b, uint64(n)) }
 func (b bcsBytes) u64(n uint64) bcsBytes {
 	return binary.LittleEndian.AppendUint64(b, n)
+}
+
+func (b bcsBytes) u32(n uint32) bcsBytes { return binary.LittleEndian.AppendUint32(b, n) }
+
+func (b bcsBytes) u128(n *big.Int) bcsBytes {
+	high := new(big.Int).Rsh(n, 64)
+	return b.u64(new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()).u64(high.Uint64())
 }
 
 func (b bcsBytes) bool(v bool) bcsBytes {

@@ -234,7 +234,7 @@ func paramFunctions() []function {
 			if stopped != nil {
 				return k.aborted(stopped)
 			}
-			k.value(deepPriceValue, bcsBytes(nil).deepPrice(price))
+			k.value(deepPriceValue, bcsBytes(nil).raw(deepPrice(price)))
 			return nil
 		}),
 		poolRead("id", 4, nil, []parameter{idValue}, func(k *call) *failure {

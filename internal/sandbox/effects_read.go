@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"encoding/binary"
-	"errors"
 	"strconv"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
@@ -10,117 +8,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// bcsIn reads BCS; after the first problem everything reads as zero and err says
-// what it was.
-type bcsIn struct {
-	rest []byte
-	err  error
-}
-
-func (b *bcsIn) fail(what string) {
-	if b.err == nil {
-		b.err = errors.New(what)
-	}
-	b.rest = nil
-}
-
-func (b *bcsIn) take(n int) []byte {
-	if b.err != nil || n > len(b.rest) {
-		b.fail("the bytes end too early")
-		return make([]byte, min(n, 64))
-	}
-	taken := b.rest[:n]
-	b.rest = b.rest[n:]
-	return taken
-}
-
-func (b *bcsIn) u8() byte    { return b.take(1)[0] }
-func (b *bcsIn) u16() uint16 { return binary.LittleEndian.Uint16(b.take(2)) }
-func (b *bcsIn) u32() uint32 { return binary.LittleEndian.Uint32(b.take(4)) }
-func (b *bcsIn) u64() uint64 { return binary.LittleEndian.Uint64(b.take(8)) }
-
-// count reads a length, which what follows must be able to hold.
-func (b *bcsIn) count() int {
-	n, used := binary.Uvarint(b.rest)
-	if used <= 0 || n > uint64(len(b.rest)) {
-		b.fail("a length is larger than the bytes")
-		return 0
-	}
-	b.take(used)
-	return int(n)
-}
-
-func (b *bcsIn) address() sui.Address { return sui.Address(b.take(32)) }
-func (b *bcsIn) text() string         { return string(b.take(b.count())) }
-
-func (b *bcsIn) digest() sui.Digest {
-	if b.count() != 32 {
-		b.fail("a digest has not 32 bytes")
-		return sui.Digest{}
-	}
-	return sui.Digest(b.take(32))
-}
-
-func (b *bcsIn) option() bool {
-	switch b.u8() {
-	case 0:
-		return false
-	case 1:
-		return b.err == nil
-	}
-	b.fail("an option is neither there nor not")
-	return false
-}
-
-// each reads a list.
-func (b *bcsIn) each(item func()) {
-	for n := b.count(); n > 0 && b.err == nil; n-- {
-		item()
-	}
-}
-
-func (b *bcsIn) owner() sui.Owner {
-	switch b.u8() {
-	case 0:
-		return addressOwner(b.address())
-	case 1:
-		return sui.Owner{Kind: sui.OwnerObject, Address: b.address()}
-	case 2:
-		return sui.Owner{Kind: sui.OwnerShared, InitialVersion: b.u64()}
-	case 3:
-		return sui.Owner{Kind: sui.OwnerImmutable}
-	case 4:
-		return sui.Owner{Kind: sui.OwnerConsensusAddress, InitialVersion: b.u64(), Address: b.address()}
-	}
-	b.fail("an owner of an unknown kind")
-	return sui.Owner{}
-}
-
 // readEffects reads the chain's TransactionEffects, both versions, to the last
 // byte. written gives the digests of the objects after the transaction.
 func readEffects(raw []byte) (did *deeds, tx sui.Digest, written map[sui.ObjectID]sui.Digest, err error) {
-	b := &bcsIn{rest: raw}
+	b := newReader(raw)
 	did, written = &deeds{}, map[sui.ObjectID]sui.Digest{}
 	version := b.u8()
-	did.failure = b.status()
+	did.failure = readStatus(b)
 	did.epoch = b.u64()
 	did.gas = gasCost{b.u64(), b.u64(), b.u64(), b.u64()}
 	switch version {
 	case 0:
-		tx = b.changesV1(did, written)
+		tx = changesV1(b, did, written)
 	case 1:
-		tx = b.changesV2(did, written)
+		tx = changesV2(b, did, written)
 	default:
 		b.fail("effects of version " + strconv.Itoa(int(version)+1))
 	}
-	if b.err == nil && len(b.rest) > 0 {
-		b.fail("bytes are left over")
-	}
-	return did, tx, written, b.err
+	return did, tx, written, b.end()
 }
 
-// status reads success or the failures that were recorded; others are refused.
-func (b *bcsIn) status() *failure {
+// readStatus reads success or the failures that were recorded; others are refused.
+func readStatus(b *bcsIn) *failure {
 	switch b.u8() {
 	case 0:
 		return nil
@@ -152,7 +61,7 @@ func (b *bcsIn) status() *failure {
 }
 
 // changesV2 reads what follows the gas cost in effects of version 2.
-func (b *bcsIn) changesV2(did *deeds, written map[sui.ObjectID]sui.Digest) sui.Digest {
+func changesV2(b *bcsIn, did *deeds, written map[sui.ObjectID]sui.Digest) sui.Digest {
 	tx := b.digest()
 	if b.option() {
 		b.u32() // which of the changes is the gas coin's
@@ -210,7 +119,7 @@ func (b *bcsIn) changesV2(did *deeds, written map[sui.ObjectID]sui.Digest) sui.D
 }
 
 // changesV1 reads what follows the gas cost in effects of version 1.
-func (b *bcsIn) changesV1(did *deeds, written map[sui.ObjectID]sui.Digest) sui.Digest {
+func changesV1(b *bcsIn, did *deeds, written map[sui.ObjectID]sui.Digest) sui.Digest {
 	ref := func() (sui.ObjectID, sui.Digest) {
 		id := b.address()
 		b.u64()

@@ -80,11 +80,11 @@ func makerManager(o clob.Order) sui.ObjectID {
 	return sui.ObjectID(hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
 }
 
-func (b bcsBytes) deepPrice(d clob.DeepPrice) bcsBytes { return b.bool(d.AssetIsBase).u64(d.PerAsset) }
+func deepPrice(d clob.DeepPrice) bcsBytes { return bcsBytes(nil).bool(d.AssetIsBase).u64(d.PerAsset) }
 
 func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcsBytes {
 	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(taker.BCS()).raw(manager[:]).u64(0).raw(k.run.tx.Sender[:])
-	b = append(b, immediateOrCancel, 0).u64(taker.Price()).bool(s.IsBid).u64(s.Ordered).deepPrice(s.Deep)
+	b = append(b, immediateOrCancel, 0).u64(taker.Price()).bool(s.IsBid).u64(s.Ordered).raw(deepPrice(s.Deep))
 	b = b.u64(k.nowMs()).u64(s.Base).u64(s.Quote).uleb(len(s.Fills))
 	for _, f := range s.Fills {
 		b = k.fill(b, s, f)
@@ -101,7 +101,7 @@ func (k *call) fill(b bcsBytes, s clob.Swap, f clob.Fill) bcsBytes {
 	maker := makerManager(f.Order)
 	b = b.raw(f.Order.ID.BCS()).u64(0).u64(f.Price).raw(maker[:]).bool(f.Expired).bool(f.Completed)
 	b = b.u64(f.Order.Quantity).u64(f.Base).u64(f.Quote).bool(s.IsBid).u64(firstEpoch)
-	return b.deepPrice(k.makerPrice()).u64(f.TakerFee).bool(s.FeeIsDeep).u64(f.MakerFee).bool(true)
+	return b.raw(deepPrice(k.makerPrice())).u64(f.TakerFee).bool(s.FeeIsDeep).u64(f.MakerFee).bool(true)
 }
 
 // makerPrice is the DEEP price that the makers' orders carry.

@@ -15,7 +15,7 @@ import (
 )
 
 // events asks the node for a page and reads its frames.
-func (n *node) events(t testing.TB, question []byte) (indexes []string, reason uint64, cursor []byte, err error) {
+func (n *served) events(t testing.TB, question []byte) (indexes []string, reason uint64, cursor []byte, err error) {
 	t.Helper()
 	stream, err := n.conn.NewStream(within(t), &grpc.StreamDesc{ServerStreams: true}, "/sui.rpc.v2.LedgerService/ListEvents")
 	if err != nil {
@@ -59,18 +59,18 @@ func (n *node) events(t testing.TB, question []byte) (indexes []string, reason u
 func eventLiteral(n protowire.Number, value string, not bool) []byte {
 	var b []byte
 	if not {
-		b = appendVarint(b, 1, 1)
+		b = varint(b, 1, 1)
 	}
-	return appendMessage(b, n, appendMessage(nil, 1, []byte(value)))
+	return message(b, n, message(nil, 1, []byte(value)))
 }
 
 // eventTerm writes a filter of one term.
 func eventTerm(literals ...[]byte) []byte {
 	var term []byte
 	for _, l := range literals {
-		term = appendMessage(term, 1, l)
+		term = message(term, 1, l)
 	}
-	return appendMessage(nil, 1, term)
+	return message(nil, 1, term)
 }
 
 func TestListEvents(t *testing.T) {
@@ -86,12 +86,12 @@ func TestListEvents(t *testing.T) {
 	if _, err := n.Execute(raw, [][]byte{signature}); err != nil {
 		t.Fatal(err)
 	}
-	mask := appendMessage(appendMessage(nil, 1, []byte("event_type")), 1, []byte("contents"))
+	mask := message(message(nil, 1, []byte("event_type")), 1, []byte("contents"))
 	ask := func(filter, options []byte) ([]string, uint64, []byte) {
 		t.Helper()
-		q := appendMessage(appendMessage(nil, 1, mask), 5, options)
+		q := message(message(nil, 1, mask), 5, options)
 		if filter != nil {
-			q = appendMessage(q, 4, filter)
+			q = message(q, 4, filter)
 		}
 		ids, reason, cursor, err := n.events(t, q)
 		if err != nil {
@@ -100,19 +100,19 @@ func TestListEvents(t *testing.T) {
 		return ids, reason, cursor
 	}
 	original := registry.OriginalPackage.String()
-	made := eventLiteral(literalEventType, registry.EventType("balance_manager", "BalanceManagerEvent"), false)
-	mine := eventLiteral(literalSender, Account.String(), false)
-	bare := eventLiteral(literalEmitModule, registry.Packages()[0].ID.String()+"::balance_manager", false)
+	made := eventLiteral(4, registry.EventType("balance_manager", "BalanceManagerEvent"), false)
+	mine := eventLiteral(2, Account.String(), false)
+	bare := eventLiteral(3, registry.Packages()[0].ID.String()+"::balance_manager", false)
 	for _, c := range []struct {
 		name   string
 		filter []byte
 		want   []string
 	}{
 		{"by sender, not by owner", eventTerm(made, mine, bare), []string{"0001", "0003"}},
-		{"a module cut short", eventTerm(made, eventLiteral(literalEmitModule, registry.Packages()[0].ID.String(), false), eventLiteral(literalSender, friend.String(), false)), []string{"0002"}},
-		{"negated", eventTerm(made, eventLiteral(literalEmitModule, registry.Packages()[0].ID.String()+"::pool", true)), []string{"0001", "0002", "0003"}},
-		{"a type cut short, another address", eventTerm(eventLiteral(literalEventType, "0x2", false)), nil},
-		{"half a name is none", eventTerm(eventLiteral(literalEventType, original+"::balance", false)), nil},
+		{"a module cut short", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String(), false), eventLiteral(2, friend.String(), false)), []string{"0002"}},
+		{"negated", eventTerm(made, eventLiteral(3, registry.Packages()[0].ID.String()+"::pool", true)), []string{"0001", "0002", "0003"}},
+		{"a type cut short, another address", eventTerm(eventLiteral(4, "0x2", false)), nil},
+		{"half a name is none", eventTerm(eventLiteral(4, original+"::balance", false)), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ids, reason, _ := ask(c.filter, nil)
@@ -129,30 +129,30 @@ func TestListEvents(t *testing.T) {
 		}
 	})
 	t.Run("pages join up, either way", func(t *testing.T) {
-		first, reason, cursor := ask(eventTerm(made, bare), appendVarint(nil, 1, 2))
+		first, reason, cursor := ask(eventTerm(made, bare), varint(nil, 1, 2))
 		if d := cmp.Diff([]string{"0001", "0002"}, first); d != "" || reason != endItemLimit {
 			t.Error(d, reason)
 		}
-		rest, reason, _ := ask(eventTerm(made, bare), appendMessage(appendVarint(nil, 1, 2), 2, cursor))
+		rest, reason, _ := ask(eventTerm(made, bare), message(varint(nil, 1, 2), 2, cursor))
 		if d := cmp.Diff([]string{"0003"}, rest); d != "" || reason != endLedgerTip {
 			t.Error(d, reason)
 		}
-		back, reason, cursor := ask(eventTerm(made, bare), appendVarint(appendVarint(nil, 1, 2), 4, 1))
+		back, reason, cursor := ask(eventTerm(made, bare), varint(varint(nil, 1, 2), 4, 1))
 		if d := cmp.Diff([]string{"0003", "0002"}, back); d != "" || reason != endItemLimit {
 			t.Error(d, reason)
 		}
-		rest, reason, _ = ask(eventTerm(made, bare), appendVarint(appendMessage(appendVarint(nil, 1, 2), 3, cursor), 4, 1))
+		rest, reason, _ = ask(eventTerm(made, bare), varint(message(varint(nil, 1, 2), 3, cursor), 4, 1))
 		if d := cmp.Diff([]string{"0001"}, rest); d != "" || reason != endCheckpointBound {
 			t.Error(d, reason)
 		}
 	})
 	t.Run("what is no question is refused", func(t *testing.T) {
 		for name, q := range map[string][]byte{
-			"no terms": appendMessage(nil, 4, nil), "no literals": appendMessage(nil, 4, appendMessage(nil, 1, nil)),
-			"another predicate": appendMessage(nil, 4, eventTerm(eventLiteral(5, "0x1", false))),
-			"no address":        appendMessage(nil, 4, eventTerm(eventLiteral(literalSender, "me", false))),
-			"an odd cursor":     appendMessage(nil, 5, appendMessage(nil, 2, []byte("x"))),
-			"an unknown path":   appendMessage(nil, 1, appendMessage(nil, 1, []byte("nonsense"))),
+			"no terms": message(nil, 4, nil), "no literals": message(nil, 4, message(nil, 1, nil)),
+			"another predicate": message(nil, 4, eventTerm(eventLiteral(5, "0x1", false))),
+			"no address":        message(nil, 4, eventTerm(eventLiteral(2, "me", false))),
+			"an odd cursor":     message(nil, 5, message(nil, 2, []byte("x"))),
+			"an unknown path":   message(nil, 1, message(nil, 1, []byte("nonsense"))),
 		} {
 			if _, _, _, err := n.events(t, q); status.Code(err) != codes.InvalidArgument {
 				t.Errorf("%s: %v", name, err)
@@ -167,4 +167,12 @@ func TestListEvents(t *testing.T) {
 			}
 		}
 	})
+}
+
+func message(b []byte, n protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
+
+func varint(b []byte, n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
 }

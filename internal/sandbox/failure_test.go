@@ -41,7 +41,7 @@ func editCall(tx *sui.Transaction, edit func(*sui.MoveCall)) {
 }
 
 // payDeep makes the swap pay its fee out of a coin of amount DEEP units.
-func payDeep(n *node, t *testing.T, amount uint64) func(*sui.Transaction) {
+func payDeep(n *served, t *testing.T, amount uint64) func(*sui.Transaction) {
 	return func(tx *sui.Transaction) {
 		tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(amount))
 		tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
@@ -122,7 +122,7 @@ func TestFailures(t *testing.T) {
 			})
 		}, failed{Kind: pb.ExecutionError_FUNCTION_NOT_FOUND, Command: 2}},
 		{"a coin that is not empty destroyed", ten, 0, func(tx *sui.Transaction) {
-			tx.Commands[1] = sui.MoveCall{Package: frameworkID, Module: "coin", Function: "destroy_zero",
+			tx.Commands[1] = sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "destroy_zero",
 				TypeArgs: []sui.TypeTag{sui.SUI.Tag()}, Arguments: []sui.Argument{sui.ResultArg(0)}}
 		}, failed{Kind: pb.ExecutionError_MOVE_ABORT, Command: 1, Module: "balance", Function: "destroy_zero"}},
 	} {

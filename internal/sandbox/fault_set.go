@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // faults holds what was injected and not used up.
@@ -69,7 +70,11 @@ func (f *faults) Inject(one Fault, chain *ledger) error {
 	case ShiftPrice:
 		return chain.ShiftPrice(one.Pool, one.BasisPoints)
 	case ConsumeCoin:
-		return chain.Consume(one.Object)
+		id, err := sui.ParseAddress(one.Object)
+		if err != nil {
+			return refuse("invalid object: %v", err)
+		}
+		return chain.Consume(id)
 	case LotSize:
 		if one.Number == 0 {
 			return refuse("a lot of nothing")

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-func (n *node) inject(t testing.TB, f Fault) {
+func (n *served) inject(t testing.TB, f Fault) {
 	t.Helper()
 	if err := n.Inject(f); err != nil {
 		t.Fatal(err)

@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -17,7 +16,7 @@ import (
 )
 
 // graph asks the GraphQL service and gives status and body.
-func (n *node) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
+func (n *served) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"query":%s,"variables":%s}`, mustJSON(query), variables)
 	r, err := http.NewRequestWithContext(within(t), http.MethodPost, "http://"+n.addr+"/graphql", strings.NewReader(body))
@@ -168,7 +167,7 @@ func TestGraphFilters(t *testing.T) {
 }
 
 // mined returns the checkpoint of the newest transaction.
-func (n *node) mined() uint64 {
+func (n *served) mined() uint64 {
 	for _, c := range slices.Backward(n.Checkpoints()) {
 		if c.tx != nil {
 			return c.seq
@@ -219,28 +218,4 @@ func TestGraphPages(t *testing.T) {
 			t.Fatalf("size %d, backward %v: %s", size, backward, d)
 		}
 	}
-}
-
-// FuzzGraphQuestion reads anything without harm, and answers what it reads with
-// JSON.
-func FuzzGraphQuestion(f *testing.F) {
-	for _, seed := range []string{
-		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
-		`query($a:[Int!]!=1 $b:Boolean=true){...F@include(if:$b)} fragment F on Query{chainIdentifier @skip(if:false) ...F}`,
-		`query`, `query(`, `{a(`, `{a(b:`, `{a(b:$`, `{...`, `{... on`, `{a:}`, "{a(b:\"\\u0041\")}", "\ufeff{a}",
-	} {
-		f.Add(seed)
-	}
-	s := graphView{faults: &faults{}}
-	f.Fuzz(func(t *testing.T, query string) {
-		fields, err := parseQuestion(query, map[string]json.RawMessage{"a": json.RawMessage("1")})
-		if err != nil {
-			return
-		}
-		var out bytes.Buffer
-		root := typed("Query", map[string]graphField{"chainIdentifier": fixed(text("x")), "transactions": s.transactions, "serviceConfig": fixed(typed("S", nil))})
-		if root.write(&out, fields) == nil && !json.Valid(out.Bytes()) {
-			t.Errorf("%q gives %s", query, out.String())
-		}
-	})
 }

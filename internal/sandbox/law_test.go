@@ -55,7 +55,7 @@ func TestShuffledTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{Sandbox: s}
+	n := &served{Sandbox: s}
 	usdc := pool(t, "SUI_USDC").Quote.Type
 	random := rand.New(rand.NewPCG(1, 2))
 	succeeded, failedOnes := 0, 0

@@ -51,7 +51,7 @@ func managerFunctions() []function {
 		}),
 		poolRead("account", 1, in, []parameter{accountValue}, accountRead),
 		poolRead("account_open_orders", 1, in, []parameter{orderIDSet}, func(k *call) *failure {
-			k.value(orderIDSet, bcsBytes(nil).orderIDs(k.open()))
+			k.value(orderIDSet, bcsBytes(nil).raw(orderIDs(k.open())))
 			return nil
 		}),
 		poolRead("locked_balance", 1, in, []parameter{u64Value, u64Value, u64Value}, func(k *call) *failure {
@@ -89,10 +89,10 @@ func accountRead(k *call) *failure {
 	if !ok {
 		return moveAbort(frameworkID, "dynamic_field", "borrow_child_object", abortNoField)
 	}
-	b := bcsBytes(nil).u64(k.run.ledger.epochs[len(k.run.ledger.epochs)-1].number).orderIDs(k.open())
+	b := bcsBytes(nil).u64(k.run.ledger.epochs[len(k.run.ledger.epochs)-1].number).raw(orderIDs(k.open()))
 	b = b.raw(make([]byte, 16+16+8+8)) // volumes and stakes: nothing
 	b = b.bool(false).raw([]byte{0})   // no proposal, no vote
-	b = b.totals(clob.Totals{}).totals(a.Settled).totals(clob.Totals{})
+	b = b.raw(totals(clob.Totals{})).raw(totals(a.Settled)).raw(totals(clob.Totals{}))
 	k.value(accountValue, b)
 	return nil
 }
@@ -106,21 +106,21 @@ func orderDetails(k *call) *failure {
 			status = orderPartFilled
 		}
 		b = b.raw(k.manager.id[:]).raw(o.Order.ID.BCS()).u64(o.Client).u64(o.Quantity).u64(o.Filled).bool(o.FeeIsDeep)
-		b = b.deepPrice(o.Deep).u64(o.Epoch).raw([]byte{status}).u64(o.Expire)
+		b = b.raw(deepPrice(o.Deep)).u64(o.Epoch).raw([]byte{status}).u64(o.Expire)
 	}
 	k.value(orderList, b)
 	return nil
 }
 
-func (b bcsBytes) orderIDs(open []clob.OpenOrder) bcsBytes {
-	b = b.uleb(len(open))
+func orderIDs(open []clob.OpenOrder) bcsBytes {
+	b := bcsBytes(nil).uleb(len(open))
 	for _, o := range open {
 		b = b.raw(o.Order.ID.BCS())
 	}
 	return b
 }
 
-func (b bcsBytes) totals(t clob.Totals) bcsBytes { return b.u64(t.Base).u64(t.Quote).u64(t.Deep) }
+func totals(t clob.Totals) bcsBytes { return bcsBytes(nil).u64(t.Base).u64(t.Quote).u64(t.Deep) }
 
 // sharedArgument reads a balance manager or the registry.
 func (k *call) sharedArgument(p parameter, a sui.Argument, i int) *failure {

@@ -8,8 +8,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
+// account is who owns what these tests use.
+var account = sui.MustAddress("0xacc")
+
 func TestOpenManagerRefuses(t *testing.T) {
-	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: Account})
+	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: account})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -17,21 +20,21 @@ func TestOpenManagerRefuses(t *testing.T) {
 	paid := []Deposit{{pool.Quote.Type, 10_000_000}}
 	bid := RestingOrder{Pool: "SUI_USDC", IsBid: true, Price: 1_000_000, Quantity: 10_000_000_000}
 	id := sui.MustAddress("0x33")
-	if made, err := s.OpenManager(Manager{ID: id, Owner: Account, Registered: true, Deposits: paid, Orders: []RestingOrder{bid}}); err != nil || made != id {
+	if made, err := s.OpenManager(Manager{ID: id, Owner: account, Registered: true, Deposits: paid, Orders: []RestingOrder{bid}}); err != nil || made != id {
 		t.Fatal(made, err)
 	}
 	book, version := len(s.objects[pool.ID].pool.Bids), s.objects[pool.ID].version
 	for name, m := range map[string]Manager{
-		"an id in use":              {ID: id, Owner: Account},
-		"an order beyond its means": {Owner: Account, Registered: true, Trader: Account, Deposits: paid, Orders: []RestingOrder{bid, bid}},
-		"an unknown pool":           {Owner: Account, Orders: []RestingOrder{{Pool: "NOPE"}}},
+		"an id in use":              {ID: id, Owner: account},
+		"an order beyond its means": {Owner: account, Registered: true, Trader: account, Deposits: paid, Orders: []RestingOrder{bid, bid}},
+		"an unknown pool":           {Owner: account, Orders: []RestingOrder{{Pool: "NOPE"}}},
 	} {
 		if _, err := s.OpenManager(m); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
 	o := s.objects[pool.ID]
-	if len(o.pool.Bids) != book || o.version != version || len(s.managers[Account]) != 1 {
+	if len(o.pool.Bids) != book || o.version != version || len(s.managers[account]) != 1 {
 		t.Error("what was refused left something behind")
 	}
 	if o.vault.quote < 10_000_000 || len(o.pool.Open(id)) != 1 {
@@ -41,19 +44,19 @@ func TestOpenManagerRefuses(t *testing.T) {
 
 // A cap is an owned object that no command of the sandbox takes.
 func TestCapsAreNoCoins(t *testing.T) {
-	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: Account})
+	s, err := New_(LedgerConfig{Now: func() time.Time { return time.Unix(1_800_000_000, 0) }, Seed: 1, Account: account})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.OpenManager(Manager{Owner: Account, Trader: Account}); err != nil {
+	if _, err := s.OpenManager(Manager{Owner: account, Trader: account}); err != nil {
 		t.Fatal(err)
 	}
-	list := s.owned(Account)
+	list := s.owned(account)
 	held := list[len(list)-1]
-	if held.coin != "" || len(list) != len(s.coins(Account, ""))+1 {
+	if held.coin != "" || len(list) != len(s.coins(account, ""))+1 {
 		t.Fatalf("%d objects, the last is a %s", len(list), held.typ)
 	}
-	if _, err := s.checkInput(sui.OwnedInput{Ref: held.ref()}, Account, true); err == nil {
+	if _, err := s.checkInput(sui.OwnedInput{Ref: held.ref()}, account, true); err == nil {
 		t.Error("a cap is taken as a coin")
 	}
 }

@@ -269,7 +269,7 @@ func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 		k.emit("order_info", "OrderPlaced", b.u64(w.Price).bool(w.IsBid).u64(e.Order.Remaining()).u64(w.Expire).u64(k.nowMs()))
 	}
 	b := bcsBytes(nil).raw(k.pool.ID[:]).raw(id.BCS()).raw(k.manager.id[:]).u64(w.Client).raw(sender[:])
-	b = append(b, kind, 0).u64(w.Price).bool(w.IsBid).u64(w.Quantity).deepPrice(e.Taken.Deep)
+	b = append(b, kind, 0).u64(w.Price).bool(w.IsBid).u64(w.Quantity).raw(deepPrice(e.Taken.Deep))
 	b = b.u64(w.Expire).u64(e.Taken.Base).u64(e.Taken.Quote).uleb(len(e.Taken.Fills))
 	for _, f := range e.Taken.Fills {
 		b = k.fill(b, e.Taken, f)

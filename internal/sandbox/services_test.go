@@ -144,7 +144,7 @@ func TestChain(t *testing.T) {
 			t.Errorf("%v, then %v", before, later)
 		}
 		now = now.Add(epochLength)
-		if e := info().GetEpoch(); e != firstEpoch+1 {
+		if e := info().GetEpoch(); e != FirstEpoch+1 {
 			t.Errorf("epoch %d", e)
 		}
 	})
@@ -158,7 +158,7 @@ func TestChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := answer.GetEpoch()
-		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != referenceGasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
+		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != gasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
 			t.Error(e)
 		}
 		old, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: &before, ReadMask: all()})
@@ -291,7 +291,7 @@ func TestResolves(t *testing.T) {
 		}
 	})
 	t.Run("gas is chosen: every coin, for the commands use it", func(t *testing.T) {
-		if len(got.GetGasPayment().GetObjects()) != 3 || got.GetGasPayment().GetPrice() != referenceGasPrice {
+		if len(got.GetGasPayment().GetObjects()) != 3 || got.GetGasPayment().GetPrice() != gasPrice {
 			t.Error(got.GetGasPayment())
 		}
 		if b := got.GetGasPayment().GetBudget(); b < 1_000_000 || b > 100_000_000 {
@@ -354,7 +354,7 @@ func TestChecksOff(t *testing.T) {
 	t.Run("any sender, no gas, foreign coins", func(t *testing.T) {
 		tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, func(tx *sui.Transaction) {
 			tx.Sender = sui.MustAddress("0x77")
-			tx.Gas = sui.Gas{Owner: tx.Sender, Price: referenceGasPrice}
+			tx.Gas = sui.Gas{Owner: tx.Sender, Price: gasPrice}
 			tx.Expiration = sui.EpochExpiration{}
 			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, registry.DEEP, 0)}, sui.PureU64(5_000_000))
 			tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}

@@ -19,7 +19,7 @@ import (
 
 // swapTx is the swap of the product: coin in, a zero DEEP coin, the call, and
 // all three coins back to the sender. Change it through edit.
-func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func(*sui.Transaction)) *sui.Transaction {
+func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit func(*sui.Transaction)) *sui.Transaction {
 	t.Helper()
 	p := pool(t, key)
 	initial := p.InitialSharedVersion
@@ -33,7 +33,7 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: frameworkID, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{registry.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
@@ -45,8 +45,8 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 			},
 		},
 		Sender:     Account,
-		Gas:        sui.Gas{Owner: Account, Price: referenceGasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}},
-		Expiration: sui.EpochExpiration{Epoch: firstEpoch + 1},
+		Gas:        sui.Gas{Owner: Account, Price: gasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}},
+		Expiration: sui.EpochExpiration{Epoch: FirstEpoch + 1},
 	}
 	if edit != nil {
 		edit(tx)
@@ -55,7 +55,7 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 }
 
 // coin is the i-th largest coin of the genesis account.
-func (n *node) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
+func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 	t.Helper()
 	list := n.coins(Account, typ)
 	if i >= len(list) {
@@ -65,7 +65,7 @@ func (n *node) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 }
 
 // coins lists the coins of an owner, the largest first.
-func (n *node) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef) {
+func (n *served) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef) {
 	for _, o := range n.Owned(owner) {
 		if o.coin == typ {
 			list = append(list, o.ref())
@@ -74,7 +74,7 @@ func (n *node) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef)
 	return list
 }
 
-func (n *node) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
+func (n *served) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
 	t.Helper()
 	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(typ))})
 	if err != nil {
@@ -83,7 +83,7 @@ func (n *node) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64
 	return answer.GetBalance().GetBalance()
 }
 
-func (n *node) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.SimulateTransactionResponse, error) {
+func (n *served) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.SimulateTransactionResponse, error) {
 	t.Helper()
 	mode := pb.SimulateTransactionRequest_ENABLED
 	if !checks {
@@ -94,7 +94,7 @@ func (n *node) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.Simulate
 	})
 }
 
-func (n *node) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.ExecuteTransactionResponse, error) {
+func (n *served) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.ExecuteTransactionResponse, error) {
 	t.Helper()
 	req := &pb.ExecuteTransactionRequest{Transaction: &pb.Transaction{Bcs: &pb.Bcs{Value: raw}}, ReadMask: all()}
 	for _, s := range signatures {
@@ -104,7 +104,7 @@ func (n *node) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.Execute
 }
 
 // signed signs with the genesis key.
-func (n *node) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byte) {
+func (n *served) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byte) {
 	t.Helper()
 	raw, signature, err := n.Sign(tx)
 	if err != nil {
@@ -266,7 +266,7 @@ func TestSimulationsLeaveTheBook(t *testing.T) {
 }
 
 // total sums a coin over all owners and pool vaults.
-func (n *node) total(typ sui.CoinType) uint64 {
+func (n *served) total(typ sui.CoinType) uint64 {
 	sum := uint64(0)
 	for _, o := range n.Objects() {
 		switch {
@@ -344,12 +344,12 @@ func TestRefusals(t *testing.T) {
 			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: tx.Gas.Payment[0]})
 		}, "used twice"},
 		{"the clock mutably", func(tx *sui.Transaction) {
-			tx.Inputs[3] = sui.SharedInput{ID: clockID, InitialVersion: 1, Mutable: true}
+			tx.Inputs[3] = sui.SharedInput{ID: registry.Clock, InitialVersion: 1, Mutable: true}
 		}, "clock cannot be taken mutably"},
-		{"expired", func(tx *sui.Transaction) { tx.Expiration = sui.EpochExpiration{Epoch: firstEpoch - 1} }, "expired"},
+		{"expired", func(tx *sui.Transaction) { tx.Expiration = sui.EpochExpiration{Epoch: FirstEpoch - 1} }, "expired"},
 		{"valid on another chain", func(tx *sui.Transaction) { tx.Expiration = sui.ValidDuring{Nonce: 1} }, "for the chain"},
 		{"valid later", func(tx *sui.Transaction) {
-			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: new(uint64(firstEpoch + 1))}
+			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: new(uint64(FirstEpoch + 1))}
 		}, "not valid before"},
 		{"budget over the coin", func(tx *sui.Transaction) {
 			n.Hold(Account, sui.SUI, 1, 0)

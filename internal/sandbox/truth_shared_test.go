@@ -43,7 +43,7 @@ type recordedArgs struct {
 	Ticks       any    `json:"ticks"`
 }
 
-func startRecorded(t testing.TB, now time.Time) *node {
+func startRecorded(t testing.TB, now time.Time) *served {
 	t.Helper()
 	f, err := os.Open(recordedBooks)
 	if err != nil {
@@ -55,7 +55,7 @@ func startRecorded(t testing.TB, now time.Time) *node {
 
 // ask simulates one read and gives the numbers it returned: single ones and
 // lists alike, one list per value.
-func (n *node) ask(t testing.TB, tx *sui.Transaction) [][]string {
+func (n *served) ask(t testing.TB, tx *sui.Transaction) [][]string {
 	t.Helper()
 	answer, err := n.dry(t, tx, false)
 	if err != nil {
@@ -111,7 +111,7 @@ func TestAnswersOfTheRealMoveVM(t *testing.T) {
 	}
 }
 
-func (n *node) compare(t *testing.T, v recordedValue) {
+func (n *served) compare(t *testing.T, v recordedValue) {
 	p := pool(t, strings.ToUpper(v.Pool))
 	var a recordedArgs
 	if v.Function != "mid_price" {
@@ -150,7 +150,7 @@ func (n *node) compare(t *testing.T, v recordedValue) {
 }
 
 // compareOneSided asks the function that takes only the paid side.
-func (n *node) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, suffix string) {
+func (n *served) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, suffix string) {
 	name, in := "get_quote_quantity_out", a.Base
 	if a.Base == "0" {
 		name, in = "get_base_quantity_out", a.Quote
@@ -162,7 +162,7 @@ func (n *node) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, su
 }
 
 // compareDepth asks both of the pool's depth functions for the same levels.
-func (n *node) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
+func (n *served) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
 	p := pool(t, strings.ToUpper(v.Pool))
 	ticks := number(t, fmt.Sprint(a.Ticks))
 	sides := n.ask(t, readCall(p, "get_level2_ticks_from_mid", ticks))
@@ -226,7 +226,7 @@ func TestOfficialReads(t *testing.T) {
 			}
 			tx := &sui.Transaction{
 				Inputs: kind.Inputs, Commands: kind.Commands,
-				Gas: sui.Gas{Price: referenceGasPrice}, Expiration: sui.NoExpiration{},
+				Gas: sui.Gas{Price: gasPrice}, Expiration: sui.NoExpiration{},
 			}
 			answer, err := n.dry(t, tx, false)
 			if err != nil {
@@ -263,7 +263,7 @@ func TestOfficialSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx.Sender = Account
-	tx.Gas = sui.Gas{Owner: Account, Price: referenceGasPrice, Budget: 50_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}}
+	tx.Gas = sui.Gas{Owner: Account, Price: gasPrice, Budget: 50_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}}
 	for i, in := range tx.Inputs {
 		if p, ok := in.(sui.PureInput); ok && len(p.Bytes) == 32 {
 			tx.Inputs[i] = sui.PureAddress(Account)

@@ -18,7 +18,7 @@ import (
 
 // webCall posts one gRPC-web call and takes the answer apart: the message and
 // the trailer lines.
-func webCall(t *testing.T, n *node, text bool, method string, req proto.Message, header map[string]string) (*http.Response, []byte, string) {
+func webCall(t *testing.T, n *served, text bool, method string, req proto.Message, header map[string]string) (*http.Response, []byte, string) {
 	t.Helper()
 	b, err := proto.Marshal(req)
 	if err != nil {
