@@ -12,6 +12,9 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/httpjson"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -34,7 +37,7 @@ func (s *Sandbox) control() http.Handler {
 	mux.HandleFunc("POST /sandbox/fault", s.serveFault)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
-			WriteError(w, http.StatusForbidden, "pages may not call this endpoint")
+			httpjson.Error(w, http.StatusForbidden, "pages may not call this endpoint")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -67,14 +70,14 @@ const maxMessage = 4 << 10
 // with that account's test key.
 func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	var req signRequest
-	if !ReadJSON(w, r, &req) {
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	var raw, signature []byte
 	var err error
 	switch {
 	case (req.Transaction == nil) == (req.PersonalMessage == nil):
-		err = refuse("say what to sign: either transaction or personalMessage")
+		err = ledger.Refuse("say what to sign: either transaction or personalMessage")
 	case req.PersonalMessage != nil:
 		raw = req.PersonalMessage
 		signature, err = s.SignPersonalMessage(raw)
@@ -82,10 +85,10 @@ func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 		raw, signature, err = s.signJSON(req.Transaction)
 	}
 	if err != nil {
-		WriteError(w, http.StatusBadRequest, status.Convert(err).Message())
+		httpjson.Error(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	WriteJSON(w, http.StatusOK, signAnswer{
+	httpjson.Write(w, http.StatusOK, signAnswer{
 		Bytes:     base64.StdEncoding.EncodeToString(raw),
 		Signature: base64.StdEncoding.EncodeToString(signature),
 	})
@@ -99,7 +102,7 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 	}
 	tx, err := sui.ParseWalletJSON(body)
 	if err != nil {
-		return nil, nil, refuse("%s", fault.As(err).Text)
+		return nil, nil, ledger.Refuse("%s", fault.As(err).Text)
 	}
 	return s.Sign(tx)
 }
@@ -108,7 +111,7 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 // The scope of the signature keeps it from ever being one over a transaction.
 func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err error) {
 	if len(message) == 0 || len(message) > maxMessage {
-		return nil, refuse("a personal message has 1 to %d bytes", maxMessage)
+		return nil, ledger.Refuse("a personal message has 1 to %d bytes", maxMessage)
 	}
 	signed := []byte{3, 0, 0} // intent: personal message, version 0, Sui
 	signed = binary.AppendUvarint(signed, uint64(len(message)))
@@ -126,10 +129,10 @@ func (s *Sandbox) seal(content []byte) []byte {
 // sender is refused.
 func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
 	if tx.Sender != Account {
-		return nil, nil, refuse("the test wallet holds only the key of %s", Account)
+		return nil, nil, ledger.Refuse("the test wallet holds only the key of %s", Account)
 	}
 	if raw, err = tx.Encode(); err != nil {
-		return nil, nil, refuse("the transaction cannot be encoded: %v", err)
+		return nil, nil, ledger.Refuse("the transaction cannot be encoded: %v", err)
 	}
 	return raw, s.seal(append([]byte{0, 0, 0}, raw...)), nil // intent: transaction data, version 0, Sui
 }
@@ -141,29 +144,29 @@ type faucetRequest struct {
 // serveFaucet funds an address.
 func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
 	var req faucetRequest
-	if !ReadJSON(w, r, &req) {
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	if req.Address.IsZero() {
-		WriteError(w, http.StatusBadRequest, "address is missing")
+		httpjson.Error(w, http.StatusBadRequest, "address is missing")
 		return
 	}
 	if err := s.Endow(req.Address); err != nil {
-		WriteError(w, http.StatusInternalServerError, err.Error())
+		httpjson.Error(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	WriteJSON(w, http.StatusOK, req)
+	httpjson.Write(w, http.StatusOK, req)
 }
 
 // serveFault injects a fault.
 func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
-	var req Fault
-	if !ReadJSON(w, r, &req) {
+	var req faults.Fault
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	if err := s.Inject(req); err != nil {
-		WriteError(w, http.StatusBadRequest, status.Convert(err).Message())
+		httpjson.Error(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	WriteJSON(w, http.StatusOK, req)
+	httpjson.Write(w, http.StatusOK, req)
 }

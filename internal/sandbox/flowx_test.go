@@ -15,6 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -85,7 +86,7 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 		t.Error("more than the pools hold is quoted")
 	}
 	for _, p := range registry.Pools() {
-		if err := s.Inject(Fault{Kind: ShiftPrice, Pool: p.Key(), BasisPoints: -500}); err != nil {
+		if err := s.Inject(faults.Fault{Kind: faults.ShiftPrice, Pool: p.Key(), BasisPoints: -500}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -97,7 +98,7 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 
 func bookOf(t *testing.T, s *Sandbox, key string) *clob.Pool {
 	t.Helper()
-	return s.Object(pool(t, key).ID).pool
+	return s.Object(pool(t, key).ID).Book
 }
 
 func TestPackagesAreTold(t *testing.T) {

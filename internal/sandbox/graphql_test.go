@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/graphql"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -169,8 +170,8 @@ func TestGraphFilters(t *testing.T) {
 // mined returns the checkpoint of the newest transaction.
 func (n *served) mined() uint64 {
 	for _, c := range slices.Backward(n.Checkpoints()) {
-		if c.tx != nil {
-			return c.seq
+		if c.Tx != nil {
+			return c.Seq
 		}
 	}
 	return 0
@@ -181,7 +182,7 @@ func (n *served) mined() uint64 {
 func TestGraphPages(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
-		places := counted(r.IntN(60))
+		places := graphql.Counted(r.IntN(60))
 		places = slices.DeleteFunc(places, func(int) bool { return r.IntN(3) == 0 })
 		size := 1 + r.IntN(10)
 		backward := r.IntN(2) == 0
@@ -192,11 +193,11 @@ func TestGraphPages(t *testing.T) {
 			if backward {
 				args = map[string]json.RawMessage{"last": json.RawMessage(fmt.Sprint(size)), "before": json.RawMessage(cursor)}
 			}
-			w, err := pageOf(args, places, 50)
+			w, err := graphql.PageOf(args, places, 50)
 			if err != nil {
 				t.Fatal(err)
 			}
-			shown := w.places[w.from:w.to]
+			shown := w.Places[w.From:w.To]
 			if len(shown) > size {
 				t.Fatalf("%d on a page of %d", len(shown), size)
 			}
@@ -205,14 +206,14 @@ func TestGraphPages(t *testing.T) {
 			} else {
 				seen = append(seen, shown...)
 			}
-			if backward && w.from == 0 || !backward && w.to == len(places) {
+			if backward && w.From == 0 || !backward && w.To == len(places) {
 				break
 			}
 			edge := shown[len(shown)-1]
 			if backward {
 				edge = shown[0]
 			}
-			cursor = mustJSON(cursorOf(edge))
+			cursor = mustJSON(graphql.CursorOf(edge))
 		}
 		if d := cmp.Diff(append([]int(nil), places...), append([]int(nil), seen...)); d != "" {
 			t.Fatalf("size %d, backward %v: %s", size, backward, d)

@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -48,11 +49,11 @@ func TestHold(t *testing.T) {
 		}
 	})
 	t.Run("lists can be made to lie", func(t *testing.T) {
-		for kind, lies := range map[FaultKind]func(*pb.ListBalancesResponse) bool{
-			RepeatBalances: func(a *pb.ListBalancesResponse) bool { return len(a.GetBalances()) == 3 },
-			StuckBalances:  func(a *pb.ListBalancesResponse) bool { return len(a.GetNextPageToken()) > 0 },
+		for kind, lies := range map[faults.Kind]func(*pb.ListBalancesResponse) bool{
+			faults.RepeatBalances: func(a *pb.ListBalancesResponse) bool { return len(a.GetBalances()) == 3 },
+			faults.StuckBalances:  func(a *pb.ListBalancesResponse) bool { return len(a.GetNextPageToken()) > 0 },
 		} {
-			if err := n.Inject(Fault{Kind: kind, Times: 1}); err != nil {
+			if err := n.Inject(faults.Fault{Kind: kind, Times: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if !lies(list()) {

@@ -78,13 +78,13 @@ func TestShuffledTransactions(t *testing.T) {
 			}
 			continue
 		}
-		if done.failure == nil {
+		if done.Failure == nil {
 			succeeded++
 		} else {
 			failedOnes++
 		}
-		if got := n.total(sui.SUI); int64(sui0-got) != done.gas.net() || n.total(usdc) != usdc0 || n.total(registry.DEEP) != deep0 {
-			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.gas.net())
+		if got := n.total(sui.SUI); int64(sui0-got) != done.Gas.Net() || n.total(usdc) != usdc0 || n.total(registry.DEEP) != deep0 {
+			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.Gas.Net())
 		}
 	}
 	if succeeded < 50 || failedOnes < 50 {

@@ -10,6 +10,13 @@ import (
 	"net"
 	"net/http"
 	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/graphql"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sandbox/node"
+	"github.com/sayurintent/sayurintent/internal/sandbox/offchain"
+	"github.com/sayurintent/sayurintent/internal/sandbox/past"
 )
 
 // DefaultSeed makes the books of a sandbox that was given no seed.
@@ -44,10 +51,10 @@ type Config struct {
 
 // Sandbox is one chain and the servers over it. It is safe for concurrent use.
 type Sandbox struct {
-	*ledger
+	*ledger.Ledger
 	key     ed25519.PrivateKey
-	faults  *faults
-	node    *Server
+	faults  *faults.Set
+	node    *node.Server
 	handler http.Handler
 	http    *http.Server
 }
@@ -59,21 +66,21 @@ func New(c Config) (*Sandbox, error) {
 		return nil, errors.New("sandbox: no clock")
 	}
 	c.Seed = cmp.Or(c.Seed, DefaultSeed)
-	recorded, err := Read_(c.Past, c.PastObjects)
+	recorded, err := past.Read(c.Past, c.PastObjects)
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	l, err := New_(LedgerConfig{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account})
+	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account})
 	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	s := &Sandbox{ledger: l, key: genesisKey(), faults: &faults{}}
-	s.node = NewServer(l, s.faults)
+	s := &Sandbox{Ledger: l, key: genesisKey(), faults: &faults.Set{}}
+	s.node = node.NewServer(l, s.faults)
 	mux := http.NewServeMux()
 	mux.Handle("/", s.node)
-	mux.Handle("/graphql", NewService(l, s.faults, recorded, c.CheckQuery))
+	mux.Handle("/graphql", graphql.NewService(l, s.faults, recorded, c.CheckQuery))
 	mux.Handle("/sandbox/", s.control())
-	Register(mux, l, c.Seed)
+	offchain.Register(mux, l, c.Seed)
 	s.handler = loopback(mux)
 	served := s.handler
 	if c.Before != nil {
@@ -97,7 +104,7 @@ func (s *Sandbox) Handler() http.Handler { return s.handler }
 // loopback refuses requests that name another host.
 func loopback(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !LoopbackHost(r.Host) {
+		if !node.LoopbackHost(r.Host) {
 			http.Error(w, "this sandbox answers loopback hosts only", http.StatusMisdirectedRequest)
 			return
 		}
@@ -107,7 +114,7 @@ func loopback(next http.Handler) http.Handler {
 
 // Inject makes a fault happen from now on. Unknown kinds, pools and objects are
 // refused.
-func (s *Sandbox) Inject(f Fault) error { return s.faults.Inject(f, s.ledger) }
+func (s *Sandbox) Inject(f faults.Fault) error { return s.faults.Inject(f, s.Ledger) }
 
 // Serve answers on ln until Close; it returns nil then. The listener must be on
 // a loopback address.

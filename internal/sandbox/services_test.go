@@ -14,6 +14,9 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sandbox/node"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -143,14 +146,14 @@ func TestChain(t *testing.T) {
 		if later.GetCheckpointHeight() != before.GetCheckpointHeight()+1 || !later.GetTimestamp().AsTime().Equal(now) {
 			t.Errorf("%v, then %v", before, later)
 		}
-		now = now.Add(epochLength)
+		now = now.Add(ledger.EpochLength)
 		if e := info().GetEpoch(); e != FirstEpoch+1 {
 			t.Errorf("epoch %d", e)
 		}
 	})
 	t.Run("an epoch on demand", func(t *testing.T) {
 		before := info().GetEpoch()
-		if err := n.Inject(Fault{Kind: AdvanceEpoch}); err != nil {
+		if err := n.Inject(faults.Fault{Kind: faults.AdvanceEpoch}); err != nil {
 			t.Fatal(err)
 		}
 		answer, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price", "system_state.epoch")})
@@ -205,7 +208,7 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("earlier versions stay readable", func(t *testing.T) {
-		if err := n.Inject(Fault{Kind: ConsumeCoin, Object: ref.ID.String()}); err != nil {
+		if err := n.Inject(faults.Fault{Kind: faults.ConsumeCoin, Object: ref.ID.String()}); err != nil {
 			t.Fatal(err)
 		}
 		get := func(version *uint64) *pb.Object {
@@ -256,7 +259,7 @@ func TestObjects(t *testing.T) {
 // unresolved is the swap as the official client first sends it: objects by id
 // alone, no gas, no expiration.
 func unresolved(tx *sui.Transaction) *pb.Transaction {
-	w := wireTransaction(tx, nil, sui.Digest{})
+	w := node.WireTransaction(tx, nil, sui.Digest{})
 	w.Bcs, w.Digest, w.Expiration = nil, nil, nil
 	w.GasPayment = &pb.GasPayment{Owner: w.GasPayment.Owner}
 	for _, in := range w.GetKind().GetProgrammableTransaction().GetInputs() {

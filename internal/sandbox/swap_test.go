@@ -67,8 +67,8 @@ func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 // coins lists the coins of an owner, the largest first.
 func (n *served) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef) {
 	for _, o := range n.Owned(owner) {
-		if o.coin == typ {
-			list = append(list, o.ref())
+		if o.Coin == typ {
+			list = append(list, o.Ref())
 		}
 	}
 	return list
@@ -270,16 +270,16 @@ func (n *served) total(typ sui.CoinType) uint64 {
 	sum := uint64(0)
 	for _, o := range n.Objects() {
 		switch {
-		case o.coin == typ:
-			sum += o.balance
-		case o.pool == nil:
-		case o.pool.Base.Type == typ:
-			sum += o.vault.base
-		case o.pool.Quote.Type == typ:
-			sum += o.vault.quote
+		case o.Coin == typ:
+			sum += o.Balance
+		case o.Book == nil:
+		case o.Book.Base.Type == typ:
+			sum += o.Vault.Base
+		case o.Book.Quote.Type == typ:
+			sum += o.Vault.Quote
 		}
-		if o.pool != nil && typ == registry.DEEP {
-			sum += o.vault.deep
+		if o.Book != nil && typ == registry.DEEP {
+			sum += o.Vault.Deep
 		}
 	}
 	return sum

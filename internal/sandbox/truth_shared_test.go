@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -203,10 +204,10 @@ func TestOfficialReads(t *testing.T) {
 	}
 	n := startRecorded(t, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	pool, _ := registry.PoolByKey("SUI_USDC")
-	if _, err := n.OpenManager(Manager{
+	if _, err := n.OpenManager(ledger.Manager{
 		ID: sui.MustAddress("0x" + strings.Repeat("33", 32)), InitialVersion: 555, Owner: Account, Registered: true,
-		Deposits: []Deposit{{pool.Quote.Type, 100_000_000}},
-		Orders:   []RestingOrder{{Pool: pool.Key, IsBid: true, Price: 100_000, Quantity: 10_000_000_000}},
+		Deposits: []ledger.Deposit{{Coin: pool.Quote.Type, Amount: 100_000_000}},
+		Orders:   []ledger.RestingOrder{{Pool: pool.Key, IsBid: true, Price: 100_000, Quantity: 10_000_000_000}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -317,12 +318,12 @@ func TestRealCoins(t *testing.T) {
 			t.Fatalf("%s: %d bytes", o.ID, len(b))
 		}
 		u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
-		made := newCoin(o.ID, u64(3), addressOwner(sui.Address(b[53:85])), sui.SUI, u64(44), sui.Digest(b[86:118]))
-		if d := cmp.Diff(b, made.encode()); d != "" {
+		made := ledger.NewCoin(o.ID, u64(3), ledger.AddressOwner(sui.Address(b[53:85])), sui.SUI, u64(44), sui.Digest(b[86:118]))
+		if d := cmp.Diff(b, made.Encode()); d != "" {
 			t.Errorf("%s: %s", o.ID, d)
 		}
-		if made.digest != o.Digest {
-			t.Errorf("%s: digest %s, want %s", o.ID, made.digest, o.Digest)
+		if made.Digest != o.Digest {
+			t.Errorf("%s: digest %s, want %s", o.ID, made.Digest, o.Digest)
 		}
 		checked++
 	}

@@ -1,0 +1,254 @@
+package node
+
+import (
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// resolver completes transactions with objects of the chain.
+type resolver struct {
+	find func(sui.ObjectID) *ledger.Object
+}
+
+// transaction turns a transaction of the wire into a complete one. The wire form
+// is either BCS, or a message in which objects may be named by id alone and gas,
+// sender and expiration may be missing, as the official client sends it.
+func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
+	if t == nil {
+		return nil, ledger.Refuse("missing transaction")
+	}
+	if b := t.GetBcs().GetValue(); len(b) > 0 {
+		tx, err := sui.DecodeTransaction(b)
+		if err != nil {
+			return nil, ledger.Refuse("invalid transaction bcs: %v", err)
+		}
+		return tx, nil
+	}
+	p := t.GetKind().GetProgrammableTransaction()
+	if p == nil {
+		return nil, ledger.Refuse("missing kind.programmable_transaction")
+	}
+	tx := &sui.Transaction{}
+	var err error
+	if t.Sender != nil {
+		if tx.Sender, err = address(t.GetSender(), "sender"); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range p.GetCommands() {
+		command, err := readCommand(c)
+		if err != nil {
+			return nil, ledger.Refuse("command %d: %v", i, err)
+		}
+		tx.Commands = append(tx.Commands, command)
+	}
+	for i, in := range p.GetInputs() {
+		input, err := r.resolveInput(in, writes(tx.Commands, i))
+		if err != nil {
+			return nil, err
+		}
+		tx.Inputs = append(tx.Inputs, input)
+	}
+	if tx.Expiration, err = readExpiration(t.GetExpiration()); err != nil {
+		return nil, err
+	}
+	return tx, r.resolveGas(tx, t.GetGasPayment())
+}
+
+func (r resolver) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
+	tx.Gas = sui.Gas{Owner: tx.Sender, Price: g.GetPrice(), Budget: g.GetBudget()}
+	if g.GetOwner() != "" {
+		owner, err := address(g.GetOwner(), "gas_payment.owner")
+		if err != nil {
+			return err
+		}
+		tx.Gas.Owner = owner
+	}
+	if g == nil || g.Price == nil {
+		tx.Gas.Price = ledger.ReferenceGasPrice
+	}
+	for _, o := range g.GetObjects() {
+		ref, err := r.reference(o.GetObjectId(), o.Version, o.Digest)
+		if err != nil {
+			return err
+		}
+		tx.Gas.Payment = append(tx.Gas.Payment, ref)
+	}
+	return nil
+}
+
+// reference completes an object reference from the ledger.
+func (r resolver) reference(id string, version *uint64, digest *string) (sui.ObjectRef, error) {
+	a, err := address(id, "object_id")
+	if err != nil {
+		return sui.ObjectRef{}, err
+	}
+	o := r.find(a)
+	if o == nil {
+		return sui.ObjectRef{}, ledger.NotFound("object %s not found", a)
+	}
+	ref := o.Ref()
+	if version != nil {
+		ref.Version = *version
+	}
+	if digest != nil {
+		if ref.Digest, err = sui.ParseDigest(*digest); err != nil {
+			return sui.ObjectRef{}, ledger.Refuse("invalid digest of object %s", a)
+		}
+	}
+	return ref, nil
+}
+
+func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
+	kind := in.GetKind()
+	switch {
+	case kind == pb.Input_PURE || (kind == 0 && in.Pure != nil):
+		return sui.PureInput{Bytes: append([]byte{}, in.GetPure()...)}, nil
+	case in.Literal != nil:
+		return nil, ledger.Unsupported("read literal inputs: send pure bytes")
+	case kind == pb.Input_RECEIVING:
+		return nil, ledger.Unsupported("receive objects")
+	case kind > pb.Input_RECEIVING:
+		return nil, ledger.Unsupported("withdraw from address balances")
+	}
+	id, err := address(in.GetObjectId(), "input object_id")
+	if err != nil {
+		return nil, err
+	}
+	o := r.find(id)
+	if o == nil {
+		return nil, ledger.NotFound("object %s not found", id)
+	}
+	if o.Owner.Kind != sui.OwnerShared {
+		ref, err := r.reference(in.GetObjectId(), in.Version, in.Digest)
+		return sui.OwnedInput{Ref: ref}, err
+	}
+	shared := sui.SharedInput{ID: id, InitialVersion: o.Owner.InitialVersion, Mutable: write}
+	if in.Mutable != nil {
+		shared.Mutable = in.GetMutable()
+	}
+	if in.Version != nil {
+		shared.InitialVersion = in.GetVersion()
+	}
+	return shared, nil
+}
+
+// writes reports whether a command takes input i mutably or by value.
+func writes(commands []sui.Command, i int) bool {
+	for _, c := range commands {
+		call, ok := c.(sui.MoveCall)
+		if !ok {
+			continue
+		}
+		fn, err := ledger.FindFunction(call.Package, call.Module, call.Function)
+		if err != nil || fn == nil {
+			continue
+		}
+		for n, a := range call.Arguments {
+			if a.Kind == sui.ArgInput && int(a.Index) == i && n < len(fn.Params) && (fn.Params[n] == ledger.PoolMut || fn.Params[n] == ledger.FlowxRegistryMut) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
+	switch e.GetKind() {
+	case pb.TransactionExpiration_TRANSACTION_EXPIRATION_KIND_UNKNOWN, pb.TransactionExpiration_NONE:
+		return sui.NoExpiration{}, nil
+	case pb.TransactionExpiration_EPOCH:
+		return sui.EpochExpiration{Epoch: e.GetEpoch()}, nil
+	}
+	return nil, ledger.Unsupported("read this kind of expiration in message form: send bcs")
+}
+
+func readCommand(c *pb.Command) (sui.Command, error) {
+	switch c := c.GetCommand().(type) {
+	case *pb.Command_MoveCall:
+		return readMoveCall(c.MoveCall)
+	case *pb.Command_TransferObjects:
+		objects, err := readArguments(c.TransferObjects.GetObjects())
+		if err != nil {
+			return nil, err
+		}
+		to, err := readArgument(c.TransferObjects.GetAddress())
+		return sui.TransferObjects{Objects: objects, Recipient: to}, err
+	case *pb.Command_SplitCoins:
+		amounts, err := readArguments(c.SplitCoins.GetAmounts())
+		if err != nil {
+			return nil, err
+		}
+		coin, err := readArgument(c.SplitCoins.GetCoin())
+		return sui.SplitCoins{Coin: coin, Amounts: amounts}, err
+	case *pb.Command_MergeCoins:
+		sources, err := readArguments(c.MergeCoins.GetCoinsToMerge())
+		if err != nil {
+			return nil, err
+		}
+		into, err := readArgument(c.MergeCoins.GetCoin())
+		return sui.MergeCoins{Into: into, Sources: sources}, err
+	}
+	return nil, ledger.Unsupported("execute this command (%T)", c.GetCommand())
+}
+
+func readMoveCall(c *pb.MoveCall) (sui.Command, error) {
+	pkg, err := address(c.GetPackage(), "package")
+	if err != nil {
+		return nil, err
+	}
+	if !sui.ValidIdentifier(c.GetModule()) || !sui.ValidIdentifier(c.GetFunction()) {
+		return nil, ledger.Refuse("invalid module or function name")
+	}
+	call := sui.MoveCall{Package: pkg, Module: c.GetModule(), Function: c.GetFunction()}
+	for _, t := range c.GetTypeArguments() {
+		tag, err := sui.ParseTypeTag(t)
+		if err != nil {
+			return nil, ledger.Refuse("invalid type argument: %v", err)
+		}
+		call.TypeArgs = append(call.TypeArgs, tag)
+	}
+	call.Arguments, err = readArguments(c.GetArguments())
+	return call, err
+}
+
+func readArguments(list []*pb.Argument) ([]sui.Argument, error) {
+	var out []sui.Argument
+	for _, a := range list {
+		arg, err := readArgument(a)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, arg)
+	}
+	return out, nil
+}
+
+func readArgument(a *pb.Argument) (sui.Argument, error) {
+	const most = 1<<16 - 1
+	if a.GetInput() > most || a.GetResult() > most || a.GetSubresult() > most {
+		return sui.Argument{}, ledger.Refuse("an argument index is over %d", most)
+	}
+	switch a.GetKind() {
+	case pb.Argument_GAS:
+		return sui.GasCoin, nil
+	case pb.Argument_INPUT:
+		return sui.InputArg(int(a.GetInput())), nil
+	case pb.Argument_RESULT:
+		if a.Subresult != nil {
+			return sui.NestedArg(int(a.GetResult()), int(a.GetSubresult())), nil
+		}
+		return sui.ResultArg(int(a.GetResult())), nil
+	}
+	return sui.Argument{}, ledger.Refuse("an argument has no kind")
+}
+
+func address(s, field string) (sui.Address, error) {
+	a, err := sui.ParseAddress(s)
+	if err != nil {
+		return a, ledger.Refuse("invalid %s: %v", field, err)
+	}
+	return a, nil
+}
