@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"github.com/sayurintent/sayurintent/internal/sandbox/graphql"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -170,53 +168,9 @@ func TestGraphFilters(t *testing.T) {
 // mined returns the checkpoint of the newest transaction.
 func (n *served) mined() uint64 {
 	for _, c := range slices.Backward(n.Checkpoints()) {
-		if c.Tx != nil {
-			return c.Seq
+		if c.Executed != nil {
+			return c.Number
 		}
 	}
 	return 0
-}
-
-// TestGraphPages walks lists in both directions with any page size: every item
-// once, in order.
-func TestGraphPages(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		places := graphql.Counted(r.IntN(60))
-		places = slices.DeleteFunc(places, func(int) bool { return r.IntN(3) == 0 })
-		size := 1 + r.IntN(10)
-		backward := r.IntN(2) == 0
-		var seen []int
-		cursor := "null"
-		for range 100 {
-			args := map[string]json.RawMessage{"first": json.RawMessage(fmt.Sprint(size)), "after": json.RawMessage(cursor)}
-			if backward {
-				args = map[string]json.RawMessage{"last": json.RawMessage(fmt.Sprint(size)), "before": json.RawMessage(cursor)}
-			}
-			w, err := graphql.PageOf(args, places, 50)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shown := w.Places[w.From:w.To]
-			if len(shown) > size {
-				t.Fatalf("%d on a page of %d", len(shown), size)
-			}
-			if backward {
-				seen = append(slices.Clone(shown), seen...)
-			} else {
-				seen = append(seen, shown...)
-			}
-			if backward && w.From == 0 || !backward && w.To == len(places) {
-				break
-			}
-			edge := shown[len(shown)-1]
-			if backward {
-				edge = shown[0]
-			}
-			cursor = mustJSON(graphql.CursorOf(edge))
-		}
-		if d := cmp.Diff(append([]int(nil), places...), append([]int(nil), seen...)); d != "" {
-			t.Fatalf("size %d, backward %v: %s", size, backward, d)
-		}
-	}
 }

@@ -20,8 +20,8 @@ func FuzzTransactions(f *testing.F) {
 	tx := n.swapTx(f, "SUI_USDC", 10_000_000_000, 1, nil)
 	for _, t := range []*pb.Transaction{
 		{Bcs: &pb.Bcs{Value: encode(f, tx)}},
-		unresolved(tx),
-		unresolved(readCall(pool(f, "WAL_USDC"), "mid_price")),
+		n.unresolved(f, tx),
+		n.unresolved(f, readCall(pool(f, "WAL_USDC"), "mid_price")),
 	} {
 		b, err := proto.Marshal(t)
 		if err != nil {

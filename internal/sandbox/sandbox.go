@@ -33,7 +33,7 @@ type Config struct {
 	// so that a transaction built on one executes on the other. Random when empty.
 	Genesis []byte
 
-	// Past and PastObjects are recorded transactions, and objects that tell the
+	// Past and PastObjects are recorded transactions, and objects that hold the
 	// types of some of what they wrote, in the form of real-transactions.json and
 	// real-objects.json. The GraphQL service lists them before the chain's own;
 	// either may be nil.
@@ -43,7 +43,7 @@ type Config struct {
 	// it, as a node that lies would; may be nil.
 	Before func(http.Handler) http.Handler
 
-	// CheckQuery judges each question to the GraphQL service, with its variables
+	// CheckQuery checks each query to the GraphQL service, with its variables
 	// as a JSON object, before it is answered; may be nil. Tests set it to a
 	// validator over the whole schema.
 	CheckQuery func(query string, variables []byte) error
@@ -131,7 +131,7 @@ func (s *Sandbox) Serve(ln net.Listener) error {
 // closing is how long calls that are being answered may take to end.
 const closing = 500 * time.Millisecond
 
-// Close stops serving: running calls get a moment to end. It may be called more
+// Close stops serving: running calls get a short time to end. It may be called more
 // than once.
 func (s *Sandbox) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closing)

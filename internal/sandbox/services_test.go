@@ -16,7 +16,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
-	"github.com/sayurintent/sayurintent/internal/sandbox/node"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -258,8 +257,13 @@ func TestObjects(t *testing.T) {
 
 // unresolved is the swap as the official client first sends it: objects by id
 // alone, no gas, no expiration.
-func unresolved(tx *sui.Transaction) *pb.Transaction {
-	w := node.WireTransaction(tx, nil, sui.Digest{})
+func (n *served) unresolved(t testing.TB, tx *sui.Transaction) *pb.Transaction {
+	t.Helper()
+	answer, err := n.dry(t, tx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := answer.GetTransaction().GetTransaction()
 	w.Bcs, w.Digest, w.Expiration = nil, nil, nil
 	w.GasPayment = &pb.GasPayment{Owner: w.GasPayment.Owner}
 	for _, in := range w.GetKind().GetProgrammableTransaction().GetInputs() {
@@ -275,7 +279,7 @@ func TestResolves(t *testing.T) {
 	ctx := within(t)
 	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
 	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
-		Transaction: unresolved(tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
+		Transaction: n.unresolved(t, tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -320,7 +324,7 @@ func TestResolves(t *testing.T) {
 			Sender:   Account, Gas: sui.Gas{Owner: Account}, Expiration: sui.NoExpiration{},
 		}
 		n.Hold(Account, sui.SUI, 1_000_000_000, 0)
-		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: unresolved(tx), DoGasSelection: new(true)})
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: n.unresolved(t, tx), DoGasSelection: new(true)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,7 +335,7 @@ func TestResolves(t *testing.T) {
 		}
 	})
 	t.Run("an account without SUI cannot pay", func(t *testing.T) {
-		poor := unresolved(readCall(pool(t, "SUI_USDC"), "mid_price"))
+		poor := n.unresolved(t, readCall(pool(t, "SUI_USDC"), "mid_price"))
 		poor.Sender, poor.GasPayment = new("0x77"), nil
 		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: new(true)})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "insufficient SUI balance") {
@@ -339,7 +343,7 @@ func TestResolves(t *testing.T) {
 		}
 	})
 	t.Run("a read needs neither sender nor gas", func(t *testing.T) {
-		read := unresolved(readCall(pool(t, "WAL_USDC"), "mid_price"))
+		read := n.unresolved(t, readCall(pool(t, "WAL_USDC"), "mid_price"))
 		read.Sender, read.GasPayment = nil, nil
 		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: read, ReadMask: mask("command_outputs")})
 		if err != nil || answer.GetTransaction() != nil {

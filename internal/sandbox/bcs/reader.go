@@ -14,6 +14,7 @@ type Reader struct {
 	err  error
 }
 
+// NewReader reads from the first byte of b.
 func NewReader(b []byte) *Reader { return &Reader{rest: b} }
 
 // End returns the first problem; bytes that are left over are one.
@@ -24,6 +25,7 @@ func (b *Reader) End() error {
 	return b.err
 }
 
+// Fail records a problem that the caller found; the first one counts.
 func (b *Reader) Fail(what string) {
 	if b.err == nil {
 		b.err = errors.New(what)
@@ -31,6 +33,8 @@ func (b *Reader) Fail(what string) {
 	b.rest = nil
 }
 
+// take returns the next n bytes; where there are fewer, zeros, so that callers may
+// convert without checking.
 func (b *Reader) take(n int) []byte {
 	if b.err != nil || n > len(b.rest) {
 		b.Fail("the bytes end too early")
@@ -41,9 +45,16 @@ func (b *Reader) take(n int) []byte {
 	return taken
 }
 
-func (b *Reader) U8() byte    { return b.take(1)[0] }
+// U8 reads one byte.
+func (b *Reader) U8() byte { return b.take(1)[0] }
+
+// U16 reads two bytes.
 func (b *Reader) U16() uint16 { return binary.LittleEndian.Uint16(b.take(2)) }
+
+// U32 reads four bytes.
 func (b *Reader) U32() uint32 { return binary.LittleEndian.Uint32(b.take(4)) }
+
+// U64 reads eight bytes.
 func (b *Reader) U64() uint64 { return binary.LittleEndian.Uint64(b.take(8)) }
 
 // count reads a length, which what follows must be able to hold.
@@ -57,9 +68,13 @@ func (b *Reader) count() int {
 	return int(n)
 }
 
+// Address reads 32 bytes.
 func (b *Reader) Address() sui.Address { return sui.Address(b.take(32)) }
-func (b *Reader) Text() string         { return string(b.take(b.count())) }
 
+// Text reads a string.
+func (b *Reader) Text() string { return string(b.take(b.count())) }
+
+// Digest reads a digest, which the chain writes as a vector of 32 bytes.
 func (b *Reader) Digest() sui.Digest {
 	if b.count() != 32 {
 		b.Fail("a digest has not 32 bytes")
@@ -68,6 +83,7 @@ func (b *Reader) Digest() sui.Digest {
 	return sui.Digest(b.take(32))
 }
 
+// Option reads whether a value follows.
 func (b *Reader) Option() bool {
 	switch b.U8() {
 	case 0:
@@ -86,6 +102,7 @@ func (b *Reader) Each(item func()) {
 	}
 }
 
+// Owner reads the chain's Owner enum.
 func (b *Reader) Owner() sui.Owner {
 	switch b.U8() {
 	case 0:

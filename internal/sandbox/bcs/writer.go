@@ -13,18 +13,24 @@ import (
 // Bytes is BCS output under construction.
 type Bytes []byte
 
+// Uleb appends a length or the number of an enum's variant.
 func (b Bytes) Uleb(n int) Bytes { return binary.AppendUvarint(b, uint64(n)) }
+
+// U64 appends eight bytes, the least significant first.
 func (b Bytes) U64(n uint64) Bytes {
 	return binary.LittleEndian.AppendUint64(b, n)
 }
 
+// U32 appends four bytes, the least significant first.
 func (b Bytes) U32(n uint32) Bytes { return binary.LittleEndian.AppendUint32(b, n) }
 
+// U128 appends sixteen bytes, the least significant first.
 func (b Bytes) U128(n *big.Int) Bytes {
 	high := new(big.Int).Rsh(n, 64)
 	return b.U64(new(big.Int).And(n, new(big.Int).SetUint64(^uint64(0))).Uint64()).U64(high.Uint64())
 }
 
+// Bool appends one byte.
 func (b Bytes) Bool(v bool) Bytes {
 	if v {
 		return append(b, 1)
@@ -32,15 +38,21 @@ func (b Bytes) Bool(v bool) Bytes {
 	return append(b, 0)
 }
 
+// Raw appends bytes whose number the reader knows, an address for instance.
 func (b Bytes) Raw(p []byte) Bytes { return append(b, p...) }
+
+// Bytes appends a vector<u8>.
 func (b Bytes) Bytes(p []byte) Bytes {
 	return append(b.Uleb(len(p)), p...)
 }
+
+// Text appends a string as UTF-8 bytes.
 func (b Bytes) Text(s string) Bytes { return append(b.Uleb(len(s)), s...) }
 
 // Digest writes a digest the way the chain does: a byte vector of 32.
 func (b Bytes) Digest(d sui.Digest) Bytes { return b.Bytes(d[:]) }
 
+// U64s appends a vector<u64>.
 func (b Bytes) U64s(list []uint64) Bytes {
 	b = b.Uleb(len(list))
 	for _, n := range list {
@@ -49,6 +61,7 @@ func (b Bytes) U64s(list []uint64) Bytes {
 	return b
 }
 
+// TypeTag appends a Move type.
 func (b Bytes) TypeTag(t sui.TypeTag) Bytes {
 	b = append(b, byte(t.Kind))
 	switch t.Kind {
@@ -60,6 +73,7 @@ func (b Bytes) TypeTag(t sui.TypeTag) Bytes {
 	return b
 }
 
+// StructTag appends a Move struct type without the enum around it.
 func (b Bytes) StructTag(s sui.StructTag) Bytes {
 	b = b.Raw(s.Address[:]).Text(s.Module).Text(s.Name).Uleb(len(s.Params))
 	for _, p := range s.Params {

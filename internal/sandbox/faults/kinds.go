@@ -3,7 +3,7 @@
 package faults
 
 // Kind is one way in which the sandbox can misbehave, or one event of the
-// chain that a test wants now.
+// chain that a test needs now.
 type Kind string
 
 // The kinds of faults. Those up to Drop stay until used up (Times) or cleared;
@@ -13,12 +13,12 @@ const (
 	Fail               Kind = "fail"                 // Method answers UNAVAILABLE
 	Refuse             Kind = "refuse"               // Method answers INVALID_ARGUMENT
 	Miss               Kind = "miss"                 // Method answers NOT_FOUND, as before a transaction is known
-	OmitBalanceChanges Kind = "omit_balance_changes" // simulations tell none
-	AlterBalances      Kind = "alter_balances"       // simulations tell ten per cent more of every gain
-	OtherRecipient     Kind = "other_recipient"      // simulations tell that somebody else gains
-	OtherDigest        Kind = "other_digest"         // simulations tell another digest
-	OtherSender        Kind = "other_sender"         // simulations tell another sender
-	RepeatBalances     Kind = "repeat_balances"      // ListBalances tells its first balance twice
+	OmitBalanceChanges Kind = "omit_balance_changes" // simulations report none
+	AlterBalances      Kind = "alter_balances"       // simulations report ten per cent more of every gain
+	OtherRecipient     Kind = "other_recipient"      // simulations report that somebody else gains
+	OtherDigest        Kind = "other_digest"         // simulations report another digest
+	OtherSender        Kind = "other_sender"         // simulations report another sender
+	RepeatBalances     Kind = "repeat_balances"      // ListBalances returns its first balance twice
 	StuckBalances      Kind = "stuck_balances"       // ListBalances goes on with the same page for ever
 	Drop               Kind = "drop"                 // ExecuteTransaction executes, its answer is lost
 	AdvanceEpoch       Kind = "advance_epoch"
@@ -30,10 +30,10 @@ const (
 )
 
 // Faults of LedgerService.ListEvents, beside those of every method and
-// OtherSender, which tells its events as somebody else's.
+// OtherSender, which reports its events as somebody else's.
 const (
 	LackEvents   Kind = "lack_events"   // it answers UNIMPLEMENTED, as an older node
-	ForeignEvent Kind = "foreign_event" // it tells its events as another package's
+	ForeignEvent Kind = "foreign_event" // it reports its events as another package's
 	StuckEvents  Kind = "stuck_events"  // its pages end where they began
 )
 
@@ -59,7 +59,7 @@ const (
 	DeepPoints Kind = "deep_points" // Pool's DEEP price becomes Number (raw DEEP per raw quote, times 10^9); 0: it has none
 )
 
-// Fault is one order to misbehave. Times 0 means until cleared; Method is the
+// Fault is one injected fault. Times 0 means until cleared; Method is the
 // bare gRPC method name, empty for every method.
 type Fault struct {
 	Kind         Kind   `json:"kind"`

@@ -28,7 +28,7 @@ func (f *Set) clear() {
 	f.list = nil
 }
 
-// Take gives the first fault of one of the kinds for the method and counts it.
+// Take returns the first fault of one of the kinds for the method and counts it.
 func (f *Set) Take(method string, kinds ...Kind) *Fault {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -107,7 +107,7 @@ func edit(p *clob.Pool, f Fault, nowMs uint64) {
 	}
 }
 
-// bestLive gives the first n live orders of a side that is best first.
+// bestLive returns the first n live orders of a side that is best first.
 func bestLive(side []clob.Order, n, nowMs uint64) []clob.Order {
 	kept := []clob.Order{}
 	for _, o := range side {

@@ -16,50 +16,69 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-func Unavailable(text string) error { return status.Error(codes.Unavailable, text) }
-
-// Intercept applies the faults that concern every method.
-func (f *Set) Intercept(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-	if err := f.inject(ctx, info.FullMethod); err != nil {
-		return nil, err
+// Options put the faults that concern every method before each call of a gRPC
+// server.
+func (f *Set) Options() []grpc.ServerOption {
+	return []grpc.ServerOption{
+		grpc.UnaryInterceptor(func(ctx context.Context, req any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+			if err := f.before(ctx, info.FullMethod); err != nil {
+				return nil, err
+			}
+			return next(ctx, req)
+		}),
+		grpc.StreamInterceptor(func(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+			if err := f.before(stream.Context(), info.FullMethod); err != nil {
+				return err
+			}
+			return next(server, stream)
+		}),
 	}
-	return next(ctx, req)
 }
 
-// InterceptStream applies the same faults to a method that answers in a stream.
-func (f *Set) InterceptStream(server any, stream grpc.ServerStream, info *grpc.StreamServerInfo, next grpc.StreamHandler) error {
-	if err := f.inject(stream.Context(), info.FullMethod); err != nil {
-		return err
+// Delay waits as long as a method was made slow; the error is that of a caller
+// who does not wait so long.
+func (f *Set) Delay(ctx context.Context, method string) error {
+	slow := f.Take(method, Slow)
+	if slow == nil {
+		return nil
 	}
-	return next(server, stream)
+	select {
+	case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
-// inject waits, or gives the error, that a method was told to.
-func (f *Set) inject(ctx context.Context, fullMethod string) error {
+// before waits, or returns the error, that was injected into a method.
+func (f *Set) before(ctx context.Context, fullMethod string) error {
 	method := fullMethod[strings.LastIndexByte(fullMethod, '/')+1:]
-	if slow := f.Take(method, Slow); slow != nil {
-		select {
-		case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
-		case <-ctx.Done():
-			return status.FromContextError(ctx.Err()).Err()
-		}
+	if err := f.Delay(ctx, method); err != nil {
+		return status.FromContextError(err).Err()
 	}
-	if hit := f.Take(method, Fail, Refuse, Miss); hit != nil {
-		switch hit.Kind {
-		case Fail:
-			return Unavailable("the sandbox was told to fail")
-		case Miss:
-			return ledger.NotFound("the sandbox was told not to find it")
-		}
-		return ledger.Refuse("the sandbox was told to refuse")
+	hit := f.Take(method, Fail, Refuse, Miss)
+	if hit == nil {
+		return nil
 	}
-	return nil
+	switch hit.Kind {
+	case Fail:
+		return status.Error(codes.Unavailable, "an injected fault: this method fails")
+	case Miss:
+		return ledger.NotFound("an injected fault: nothing is found")
+	}
+	return ledger.Refuse("an injected fault: this method refuses")
 }
 
-// Dropped reports whether the answer of an execution is to be lost.
-func (f *Set) Dropped() bool { return f.Take("ExecuteTransaction", Drop) != nil }
+// DropAnswer returns the error of a connection that is lost after a transaction
+// was executed, where that was injected.
+func (f *Set) DropAnswer() error {
+	if f.Take("ExecuteTransaction", Drop) == nil {
+		return nil
+	}
+	return status.Error(codes.Unavailable, "the connection was lost after the transaction was sent")
+}
 
-// CorruptBalances makes a list of balances untrue where it was told to.
+// CorruptBalances makes a list of balances untrue where that was injected.
 func (f *Set) CorruptBalances(answer *pb.ListBalancesResponse) {
 	if len(answer.Balances) > 0 && f.Take("ListBalances", RepeatBalances) != nil {
 		answer.Balances = append(answer.Balances, answer.Balances[0])
@@ -69,7 +88,7 @@ func (f *Set) CorruptBalances(answer *pb.ListBalancesResponse) {
 	}
 }
 
-// CorruptSimulation makes a simulation's answer untrue where it was told to.
+// CorruptSimulation makes a simulation's answer untrue where that was injected.
 func (f *Set) CorruptSimulation(answer *pb.SimulateTransactionResponse) {
 	t := answer.GetTransaction()
 	if f.Take("SimulateTransaction", OmitBalanceChanges) != nil {

@@ -10,11 +10,11 @@ import (
 	"github.com/vektah/gqlparser/v2/parser"
 )
 
-// Limits of one question, as the service of mainnet has them.
+// Limits of one query, as the service of mainnet has them.
 const (
-	graphPayload = 5000 // bytes
-	graphNodes   = 300  // fields and fragments
-	graphDepth   = 20
+	maxPayload = 5000 // bytes
+	maxNodes   = 300  // fields and fragments
+	maxDepth   = 20
 )
 
 // selection is one field that is asked for, the fields of one type where on is
@@ -23,12 +23,12 @@ type selection struct {
 	key, name string // key is the name in the answer
 	on        string
 	spread    string
-	left      bool                       // out, by a directive
+	skipped   bool                       // out, by a directive
 	args      map[string]json.RawMessage // with variables filled in
 	fields    []selection
 }
 
-// queryError is what an answer says of a question it does not answer.
+// queryError is why a query is not answered; code is one of the GraphQL service's.
 type queryError struct {
 	message, code string
 }
@@ -38,8 +38,8 @@ func (e *queryError) Error() string { return e.message }
 func badQuery(message string) error { return &queryError{message, "GRAPHQL_PARSE_FAILED"} }
 func badInput(message string) error { return &queryError{message, "BAD_USER_INPUT"} }
 
-func tooDeep() error { return badInput("Query nesting is over " + strconv.Itoa(graphDepth)) }
-func tooMany() error { return badInput("Query has over " + strconv.Itoa(graphNodes) + " nodes") }
+func tooDeep() error { return badInput("Query nesting is over " + strconv.Itoa(maxDepth)) }
+func tooMany() error { return badInput("Query has over " + strconv.Itoa(maxNodes) + " nodes") }
 
 // reader takes from a parsed document the part of the language that clients of the
 // past use: one query with variables, arguments, aliases, fragments, @include and
@@ -96,12 +96,12 @@ func parse(query string, variables map[string]json.RawMessage) ([]selection, err
 
 // selections reads a set of selected fields and fragments.
 func (r *reader) selections(set ast.SelectionSet, depth int) ([]selection, error) {
-	if len(set) > 0 && depth > graphDepth {
+	if len(set) > 0 && depth > maxDepth {
 		return nil, tooDeep()
 	}
 	var list []selection
 	for _, one := range set {
-		if r.nodes++; r.nodes > graphNodes {
+		if r.nodes++; r.nodes > maxNodes {
 			return nil, tooMany()
 		}
 		var s selection
@@ -120,7 +120,7 @@ func (r *reader) selections(set ast.SelectionSet, depth int) ([]selection, error
 			s.spread, directives = one.Name, one.Directives
 		}
 		if err == nil {
-			s.left, err = r.directives(directives)
+			s.skipped, err = r.directives(directives)
 		}
 		if err == nil {
 			s.fields, err = r.selections(below, depth+1)
@@ -136,15 +136,15 @@ func (r *reader) selections(set ast.SelectionSet, depth int) ([]selection, error
 // spread puts named fragments in the place of their names and leaves out what
 // directives do; fragments inside themselves end at the depth.
 func (r *reader) spread(fields []selection, depth int) ([]selection, error) {
-	if depth > graphDepth {
+	if depth > maxDepth {
 		return nil, tooDeep()
 	}
 	var out []selection
 	for _, s := range fields {
-		if s.left {
+		if s.skipped {
 			continue
 		}
-		if r.nodes++; r.nodes > graphNodes {
+		if r.nodes++; r.nodes > maxNodes {
 			return nil, tooMany()
 		}
 		if s.spread != "" {

@@ -48,16 +48,16 @@ func text(s string) reply {
 	return reply{raw: json.RawMessage(`"` + s + `"`)}
 }
 
-func numeral(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
-func truth(v bool) reply     { return reply{raw: strconv.AppendBool(nil, v)} }
-func list(l []reply) reply   { return reply{list: l, isList: true} }
+func number(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
+func boolean(v bool) reply  { return reply{raw: strconv.AppendBool(nil, v)} }
+func list(l []reply) reply  { return reply{list: l, isList: true} }
 
-// moment is a DateTime.
-func moment(t time.Time) reply {
+// dateTime is a DateTime.
+func dateTime(t time.Time) reply {
 	return text(t.UTC().Truncate(time.Millisecond).Format("2006-01-02T15:04:05.000Z"))
 }
 
-// write gives the JSON of a reply, cut to what is selected.
+// write writes the JSON of a reply, cut to what is selected.
 func (r reply) write(out *bytes.Buffer, fields []selection) error {
 	switch {
 	case r.object != nil:
@@ -137,23 +137,23 @@ func argument[T any](args map[string]json.RawMessage, name string, into *T) erro
 
 // Page sizes, as on mainnet.
 const (
-	graphPage      = 20
-	graphMost      = 50
-	graphObjects   = 1024
-	graphMultiGet  = 200
+	defaultPage    = 20
+	maxPage        = 50
+	maxObjectPage  = 1024
+	maxMultiGet    = 200
 	cursorOfPlaces = "at:"
 )
 
 // window is the part of a list that one page shows: items from to to-1. places
 // are the items' own numbers, ascending, which cursors name: they stay the same
-// when a list grows or another question is asked.
+// when a list grows or another query lists it.
 type window struct {
-	Places   []int
-	From, To int
+	places   []int
+	from, to int
 }
 
-// Counted gives the places of a list whose items are numbered from 0.
-func Counted(total int) []int {
+// counted returns the places of a list whose items are numbered from 0.
+func counted(total int) []int {
 	places := make([]int, total)
 	for i := range places {
 		places[i] = i
@@ -161,8 +161,8 @@ func Counted(total int) []int {
 	return places
 }
 
-// PageOf reads the four arguments of a connection.
-func PageOf(args map[string]json.RawMessage, places []int, most int) (window, error) {
+// pageOf reads the four arguments of a connection.
+func pageOf(args map[string]json.RawMessage, places []int, most int) (window, error) {
 	var first, last *int
 	var after, before *string
 	for _, err := range []error{
@@ -175,7 +175,7 @@ func PageOf(args map[string]json.RawMessage, places []int, most int) (window, er
 	if first != nil && last != nil {
 		return window{}, badInput("Cannot provide both first and last")
 	}
-	size := graphPage
+	size := defaultPage
 	for _, n := range []*int{first, last} {
 		if n != nil {
 			size = *n
@@ -190,26 +190,26 @@ func PageOf(args map[string]json.RawMessage, places []int, most int) (window, er
 		if err != nil {
 			return window{}, err
 		}
-		w.From, _ = slices.BinarySearch(places, at+1)
+		w.from, _ = slices.BinarySearch(places, at+1)
 	}
 	if before != nil {
 		at, err := placeOf(*before)
 		if err != nil {
 			return window{}, err
 		}
-		w.To, _ = slices.BinarySearch(places, at)
+		w.to, _ = slices.BinarySearch(places, at)
 	}
-	w.To = max(w.From, w.To)
+	w.to = max(w.from, w.to)
 	if last != nil {
-		w.From = max(w.From, w.To-size)
+		w.from = max(w.from, w.to-size)
 	} else {
-		w.To = min(w.To, w.From+size)
+		w.to = min(w.to, w.from+size)
 	}
 	return w, nil
 }
 
-// CursorOf names a place of a list opaquely.
-func CursorOf(at int) string {
+// cursorOf names a place of a list opaquely.
+func cursorOf(at int) string {
 	return base64.StdEncoding.EncodeToString([]byte(cursorOfPlaces + strconv.Itoa(at)))
 }
 
@@ -226,7 +226,7 @@ func placeOf(cursor string) (int, error) {
 // connection is one page of a list whose items are numbered from 0.
 func connection(typ string, total, most int, node func(int) reply) field {
 	return func(args map[string]json.RawMessage) (reply, error) {
-		w, err := PageOf(args, Counted(total), most)
+		w, err := pageOf(args, counted(total), most)
 		if err != nil {
 			return reply{}, err
 		}
@@ -234,18 +234,18 @@ func connection(typ string, total, most int, node func(int) reply) field {
 	}
 }
 
-// reply is the page itself; node gives the item of a place.
+// reply is the page itself; node returns the item of a place.
 func (w window) reply(typ string, node func(int) reply) reply {
 	var nodes []reply
 	info := map[string]field{
-		"hasPreviousPage": fixed(truth(w.From > 0)), "hasNextPage": fixed(truth(w.To < len(w.Places))),
+		"hasPreviousPage": fixed(boolean(w.from > 0)), "hasNextPage": fixed(boolean(w.to < len(w.places))),
 		"startCursor": fixed(reply{}), "endCursor": fixed(reply{}),
 	}
-	for _, at := range w.Places[w.From:w.To] {
+	for _, at := range w.places[w.from:w.to] {
 		nodes = append(nodes, node(at))
 	}
-	if w.To > w.From {
-		info["startCursor"], info["endCursor"] = fixed(text(CursorOf(w.Places[w.From]))), fixed(text(CursorOf(w.Places[w.To-1])))
+	if w.to > w.from {
+		info["startCursor"], info["endCursor"] = fixed(text(cursorOf(w.places[w.from]))), fixed(text(cursorOf(w.places[w.to-1])))
 	}
 	return typed(typ, map[string]field{"nodes": fixed(list(nodes)), "pageInfo": fixed(typed("PageInfo", info))})
 }

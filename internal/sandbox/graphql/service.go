@@ -12,7 +12,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sandbox/httpjson"
@@ -21,22 +20,18 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// path is where the GraphQL service answers. It reads a question's
-// selection itself and computes each field that it has, so that other shapes of
-// the same question are answered too; that a question fits the whole schema is
-// proved by Config.CheckQuery, which tests set.
-const path = "/graphql"
-
 const hugeAnswer = 50_000_000 // bytes
 
-// request is the body of a question.
+// request is the body of a query.
 type request struct {
 	Query         string                     `json:"query"`
 	Variables     map[string]json.RawMessage `json:"variables"`
 	OperationName *string                    `json:"operationName"`
 }
 
-// Service answers queries about the chain and about recorded transactions.
+// Service answers queries about the chain and about recorded transactions. It
+// computes each selected field that it has, so that a query may select them in any
+// shape. Whether a query fits the whole schema is for the caller's check to say.
 type Service struct {
 	ledger   *ledger.Ledger
 	faults   *faults.Set
@@ -66,59 +61,52 @@ func (s *Service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		httpjson.Error(w, http.StatusUnsupportedMediaType, "send application/json")
 		return
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, graphPayload))
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxPayload))
 	if err != nil {
-		httpjson.Error(w, http.StatusRequestEntityTooLarge, "a question has at most "+strconv.Itoa(graphPayload)+" bytes")
+		httpjson.Error(w, http.StatusRequestEntityTooLarge, "a query has at most "+strconv.Itoa(maxPayload)+" bytes")
 		return
 	}
 	var q request
 	if json.Unmarshal(body, &q) != nil {
-		httpjson.Error(w, http.StatusBadRequest, "the body is not a GraphQL question")
+		httpjson.Error(w, http.StatusBadRequest, "the body is not a GraphQL query")
 		return
 	}
-	method, err := s.askedFor(q)
+	fields, err := parse(q.Query, q.Variables)
 	if err != nil {
-		writeGraphError(w, nil, err)
+		writeError(w, nil, err)
 		return
 	}
-	if s.befallGraph(w, r, method) {
+	method := methodOf(fields)
+	if s.inject(w, r, method) {
 		return
 	}
-	data, err := s.answerGraph(q, method)
+	data, err := s.answer(q, fields, method)
 	switch {
 	case err != nil:
-		writeGraphError(w, nil, err)
+		writeError(w, nil, err)
 	case s.faults.Take(method, faults.PartialError) != nil:
-		writeGraphError(w, data, &queryError{"the sandbox was told to fail inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0, "effects")
+		writeError(w, data, &queryError{"an injected fault inside " + method, "INTERNAL_SERVER_ERROR"}, method, "nodes", 0, "effects")
 	default:
 		httpjson.Write(w, http.StatusOK, map[string]json.RawMessage{"data": data})
 	}
 }
 
-// askedFor names the question by its last field that is not the chain's name.
-func (s *Service) askedFor(q request) (string, error) {
-	fields, err := parse(q.Query, q.Variables)
-	if err != nil {
-		return "", err
-	}
-	method := "chainIdentifier"
+// methodOf names a query, for faults, by its first field that is not the chain's
+// identifier.
+func methodOf(fields []selection) string {
+	const identifier = "chainIdentifier"
 	for _, f := range fields {
-		if f.name != method {
-			return f.name, nil
+		if f.name != identifier {
+			return f.name
 		}
 	}
-	return method, nil
+	return identifier
 }
 
-// befallGraph does what the service was told to do instead of answering; true
-// means that the question is answered.
-func (s *Service) befallGraph(w http.ResponseWriter, r *http.Request, method string) bool {
-	if slow := s.faults.Take(method, faults.Slow); slow != nil {
-		select {
-		case <-time.After(time.Duration(slow.Milliseconds) * time.Millisecond):
-		case <-r.Context().Done():
-			return true
-		}
+// inject lets an injected fault happen. It reports whether that was the answer.
+func (s *Service) inject(w http.ResponseWriter, r *http.Request, method string) bool {
+	if s.faults.Delay(r.Context(), method) != nil {
+		return true
 	}
 	hit := s.faults.Take(method, faults.Fail, faults.Refuse, faults.HugeAnswer)
 	if hit == nil {
@@ -126,9 +114,9 @@ func (s *Service) befallGraph(w http.ResponseWriter, r *http.Request, method str
 	}
 	switch hit.Kind {
 	case faults.Fail:
-		httpjson.Error(w, http.StatusServiceUnavailable, "the sandbox was told to fail")
+		httpjson.Error(w, http.StatusServiceUnavailable, "an injected fault: the service fails")
 	case faults.Refuse:
-		writeGraphError(w, nil, badInput("the sandbox was told to refuse"), method)
+		writeError(w, nil, badInput("an injected fault: the service refuses"), method)
 	case faults.HugeAnswer:
 		w.Header().Set("Content-Type", "application/json")
 		_, _ = io.WriteString(w, `{"data":{"chainIdentifier":"`)
@@ -143,8 +131,8 @@ func (s *Service) befallGraph(w http.ResponseWriter, r *http.Request, method str
 	return true
 }
 
-// writeGraphError answers with an error at a path, beside data if there is any.
-func writeGraphError(w http.ResponseWriter, data json.RawMessage, err error, path ...any) {
+// writeError answers with an error at a path, beside data if there is any.
+func writeError(w http.ResponseWriter, data json.RawMessage, err error, path ...any) {
 	type extensions struct {
 		Code string `json:"code"`
 	}
@@ -164,8 +152,8 @@ func writeGraphError(w http.ResponseWriter, data json.RawMessage, err error, pat
 	httpjson.Write(w, http.StatusOK, map[string]any{"data": data, "errors": []entry{e}})
 }
 
-// answerGraph computes the data of an answer.
-func (s *Service) answerGraph(q request, method string) (json.RawMessage, error) {
+// answer computes the data of an answer, after the query fits the schema.
+func (s *Service) answer(q request, fields []selection, method string) (json.RawMessage, error) {
 	if s.check != nil {
 		variables, err := json.Marshal(q.Variables)
 		if err != nil {
@@ -175,19 +163,15 @@ func (s *Service) answerGraph(q request, method string) (json.RawMessage, error)
 			return nil, &queryError{err.Error(), "GRAPHQL_VALIDATION_FAILED"}
 		}
 	}
-	fields, err := parse(q.Query, q.Variables)
-	if err != nil {
-		return nil, err
-	}
 	var out bytes.Buffer
-	if err := s.graphRoot(method).write(&out, fields); err != nil {
+	if err := s.root(method).write(&out, fields); err != nil {
 		return nil, err
 	}
 	return out.Bytes(), nil
 }
 
-// graphRoot is the Query of the schema, as far as it is served.
-func (s *Service) graphRoot(method string) reply {
+// root is the Query of the schema, as far as it is served.
+func (s *Service) root(method string) reply {
 	v := view{method: method, faults: s.faults, chain: s.ledger.Chain(), checkpoints: s.ledger.Checkpoints(), recorded: s.recorded}
 	if p := s.faults.Take("", faults.Prune); p != nil {
 		v.first = min(p.Number, uint64(len(v.checkpoints)-1))
@@ -198,7 +182,7 @@ func (s *Service) graphRoot(method string) reply {
 	})
 }
 
-// view is the chain at the moment of one question. Outcomes do not change
+// view is the chain as one query sees it. Outcomes do not change
 // once they are part of the chain.
 type view struct {
 	method      string
@@ -216,11 +200,11 @@ func (v view) all() []*past.Transaction {
 	all := slices.Clone(v.recorded)
 	for _, c := range v.checkpoints {
 		switch {
-		case c.Tx == nil:
-		case c.Seq < v.first:
+		case c.Executed == nil:
+		case c.Number < v.first:
 			all = append(all, nil)
 		default:
-			all = append(all, past.Of(c.Tx))
+			all = append(all, past.Of(c.Executed))
 		}
 	}
 	return all

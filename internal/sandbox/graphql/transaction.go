@@ -20,7 +20,8 @@ func (f functionFilter) calledBy(p *past.Transaction) bool {
 	})
 }
 
-// reply gives the transaction; sender is who is told to have sent it.
+// transactionReply returns a transaction; sender is the one to report, and bare leaves
+// every list of its effects out.
 func transactionReply(p *past.Transaction, sender sui.Address, bare bool) reply {
 	fields := map[string]field{
 		"digest": fixed(text(p.Digest.String())), "sender": fixed(addressReply(sender)),
@@ -44,7 +45,7 @@ func addressReply(a sui.Address) reply {
 
 func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString(b)) }
 
-func named(typ, name string) reply {
+func qualified(typ, name string) reply {
 	return typed(typ, map[string]field{"fullyQualifiedName": fixed(text(name))})
 }
 
@@ -57,8 +58,8 @@ func moduleReply(pkg sui.ObjectID, module string) reply {
 
 func kindReply(tx *sui.Transaction) reply {
 	return typed("ProgrammableTransaction", map[string]field{
-		"commands": connection("CommandConnection", len(tx.Commands), graphMost, func(i int) reply { return commandReply(tx.Commands[i]) }),
-		"inputs":   connection("TransactionInputConnection", len(tx.Inputs), graphMost, func(i int) reply { return inputReply(tx.Inputs[i]) }),
+		"commands": connection("CommandConnection", len(tx.Commands), maxPage, func(i int) reply { return commandReply(tx.Commands[i]) }),
+		"inputs":   connection("TransactionInputConnection", len(tx.Inputs), maxPage, func(i int) reply { return inputReply(tx.Inputs[i]) }),
 	})
 }
 
@@ -66,7 +67,7 @@ func commandReply(c sui.Command) reply {
 	switch c := c.(type) {
 	case sui.MoveCall:
 		name := c.Package.String() + "::" + c.Module + "::" + c.Function
-		return typed("MoveCallCommand", map[string]field{"function": fixed(named("MoveFunction", name))})
+		return typed("MoveCallCommand", map[string]field{"function": fixed(qualified("MoveFunction", name))})
 	case sui.TransferObjects:
 		return typed("TransferObjectsCommand", nil)
 	case sui.SplitCoins:
@@ -89,7 +90,7 @@ func inputReply(in sui.Input) reply {
 		return typed("Pure", map[string]field{"bytes": fixed(base64Reply(in.Bytes))})
 	case sui.SharedInput:
 		return typed("SharedInput", map[string]field{
-			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(numeral(in.InitialVersion)), "mutable": fixed(truth(in.Mutable)),
+			"address": fixed(text(in.ID.String())), "initialSharedVersion": fixed(number(in.InitialVersion)), "mutable": fixed(boolean(in.Mutable)),
 		})
 	case sui.ReceivingInput:
 		return typed("Receiving", nil)
@@ -99,13 +100,13 @@ func inputReply(in sui.Input) reply {
 	return typed("OwnedOrImmutable", nil)
 }
 
-// effects gives what a transaction did; bare leaves every list of it out, as a
+// effectsReply returns what a transaction did; bare leaves every list of it out, as a
 // service does that could not read them.
 func effectsReply(p *past.Transaction, bare bool) reply {
 	d := p.Effects
 	fields := map[string]field{
 		"status": fixed(text("SUCCESS")), "timestamp": fixed(reply{}), "checkpoint": fixed(reply{}), "executionError": fixed(reply{}),
-		"epoch":      fixed(typed("Epoch", map[string]field{"epochId": fixed(numeral(d.Epoch))})),
+		"epoch":      fixed(typed("Epoch", map[string]field{"epochId": fixed(number(d.Epoch))})),
 		"effectsBcs": fixed(base64Reply(d.Bytes)),
 		"gasEffects": fixed(typed("GasEffects", map[string]field{"gasSummary": fixed(gasReply(d.Gas))})),
 	}
@@ -113,10 +114,10 @@ func effectsReply(p *past.Transaction, bare bool) reply {
 		fields["status"], fields["executionError"] = fixed(text("FAILURE")), fixed(failureReply(d.Failure))
 	}
 	if !p.At.IsZero() {
-		fields["timestamp"] = fixed(moment(p.At))
+		fields["timestamp"] = fixed(dateTime(p.At))
 	}
 	if p.Checkpoint != nil {
-		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]field{"sequenceNumber": fixed(numeral(*p.Checkpoint))}))
+		fields["checkpoint"] = fixed(typed("Checkpoint", map[string]field{"sequenceNumber": fixed(number(*p.Checkpoint))}))
 	}
 	for _, name := range []string{"balanceChanges", "balanceChangesJson", "objectChanges", "events"} {
 		fields[name] = fixed(reply{})
@@ -126,14 +127,14 @@ func effectsReply(p *past.Transaction, bare bool) reply {
 	}
 	if d.BalancesKnown {
 		fields["balanceChangesJson"] = balancesJSON(d.Balances)
-		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.Balances), graphMost, func(i int) reply { return balanceReply(d.Balances[i]) })
+		fields["balanceChanges"] = connection("BalanceChangeConnection", len(d.Balances), maxPage, func(i int) reply { return balanceReply(d.Balances[i]) })
 	}
-	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.Changes), graphObjects, func(i int) reply { return changeReply(d.Changes[i]) })
-	fields["events"] = connection("EventConnection", len(d.Events), graphMost, func(i int) reply { return eventReply(d.Events[i], i) })
+	fields["objectChanges"] = connection("ObjectChangeConnection", len(d.Changes), maxObjectPage, func(i int) reply { return changeReply(d.Changes[i]) })
+	fields["events"] = connection("EventConnection", len(d.Events), maxPage, func(i int) reply { return eventReply(d.Events[i], i) })
 	return typed("TransactionEffects", fields)
 }
 
-// balancesJSON gives the changes in the JSON form of the gRPC message.
+// balancesJSON returns the changes in the JSON form of the gRPC message.
 func balancesJSON(list []ledger.BalanceChange) field {
 	return func(map[string]json.RawMessage) (reply, error) {
 		type change struct {
@@ -152,12 +153,12 @@ func balancesJSON(list []ledger.BalanceChange) field {
 
 func gasReply(g ledger.GasCost) reply {
 	return typed("GasCostSummary", map[string]field{
-		"computationCost": fixed(numeral(g.Computation)), "storageCost": fixed(numeral(g.Storage)),
-		"storageRebate": fixed(numeral(g.Rebate)), "nonRefundableStorageFee": fixed(numeral(g.NonRefundable)),
+		"computationCost": fixed(number(g.Computation)), "storageCost": fixed(number(g.Storage)),
+		"storageRebate": fixed(number(g.Rebate)), "nonRefundableStorageFee": fixed(number(g.NonRefundable)),
 	})
 }
 
-// reply gives an ExecutionError.
+// failureReply returns an ExecutionError.
 func failureReply(f *ledger.Failure) reply {
 	fields := map[string]field{
 		"message": fixed(text(f.Text)), "identifier": fixed(reply{}), "constant": fixed(reply{}),
@@ -165,7 +166,7 @@ func failureReply(f *ledger.Failure) reply {
 	}
 	if a := f.Abort; a != nil {
 		fields["abortCode"] = fixed(text(strconv.FormatUint(a.Code, 10)))
-		fields["module"] = fixed(moduleReply(a.Pkg, a.Module))
+		fields["module"] = fixed(moduleReply(a.Package, a.Module))
 		if a.Function != "" {
 			fields["function"] = fixed(typed("MoveFunction", map[string]field{"name": fixed(text(a.Function))}))
 		}
@@ -185,10 +186,10 @@ func balanceReply(b ledger.BalanceChange) reply {
 
 func eventReply(e ledger.Event, at int) reply {
 	return typed("Event", map[string]field{
-		"sequenceNumber": fixed(numeral(uint64(at))), "sender": fixed(addressReply(e.Sender)),
-		"transactionModule": fixed(moduleReply(e.Pkg, e.Module)),
+		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.Sender)),
+		"transactionModule": fixed(moduleReply(e.Package, e.Module)),
 		"contents": fixed(typed("MoveValue", map[string]field{
-			"type": fixed(typeReply(e.Typ)), "bcs": fixed(base64Reply(e.Contents)), "json": fixed(reply{}), // layouts are not known here
+			"type": fixed(typeReply(e.Type)), "bcs": fixed(base64Reply(e.Contents)), "json": fixed(reply{}), // layouts are not known here
 		})),
 	})
 }
@@ -206,7 +207,7 @@ func changeReply(c past.ObjectChange) reply {
 		return typed("Object", fields)
 	}
 	return typed("ObjectChange", map[string]field{
-		"address": fixed(text(c.Id.String())), "idCreated": fixed(truth(c.Created)), "idDeleted": fixed(truth(c.Deleted)),
+		"address": fixed(text(c.ID.String())), "idCreated": fixed(boolean(c.Created)), "idDeleted": fixed(boolean(c.Deleted)),
 		"inputState": fixed(state(c.Before, c.InType)), "outputState": fixed(state(c.After, c.OutType)),
 	})
 }
@@ -219,10 +220,10 @@ func ownerReply(o sui.Owner) reply {
 	case sui.OwnerObject:
 		return typed("ObjectOwner", address)
 	case sui.OwnerConsensusAddress:
-		address["startVersion"] = fixed(numeral(o.InitialVersion))
+		address["startVersion"] = fixed(number(o.InitialVersion))
 		return typed("ConsensusAddressOwner", address)
 	case sui.OwnerShared:
-		return typed("Shared", map[string]field{"initialSharedVersion": fixed(numeral(o.InitialVersion))})
+		return typed("Shared", map[string]field{"initialSharedVersion": fixed(number(o.InitialVersion))})
 	}
 	return typed("Immutable", nil)
 }

@@ -21,7 +21,7 @@ type transactionFilter struct {
 	BeforeCheckpoint *uint64 `json:"beforeCheckpoint"`
 }
 
-// matches reads the filter of a question.
+// matchesOf turns the filter of a query into a predicate.
 func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, error) {
 	var f transactionFilter
 	if raw, ok := args["filter"]; ok {
@@ -36,16 +36,16 @@ func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, e
 	}
 	var tests []func(*past.Transaction) bool
 	for _, a := range []struct {
-		told *string
+		sent *string
 		test func(*past.Transaction, sui.Address) bool
 	}{
 		{f.AffectedAddress, (*past.Transaction).Affects},
 		{f.SentAddress, func(p *past.Transaction, a sui.Address) bool { return p.Tx.Sender == a }},
 	} {
-		if a.told == nil {
+		if a.sent == nil {
 			continue
 		}
-		address, err := sui.NormalizeAddress(*a.told)
+		address, err := sui.NormalizeAddress(*a.sent)
 		if err != nil {
 			return nil, badInput("Invalid SuiAddress")
 		}
@@ -64,7 +64,7 @@ func matchesOf(args map[string]json.RawMessage) (func(*past.Transaction) bool, e
 	}, nil
 }
 
-// within judges the bounds, which exclude themselves.
+// within compares with the bounds, which exclude themselves.
 func (f transactionFilter) within(p *past.Transaction) bool {
 	if p.Checkpoint == nil {
 		return false
@@ -90,7 +90,7 @@ func (v view) transactions(args map[string]json.RawMessage) (reply, error) {
 	if v.faults.Take(v.method, faults.RepeatPage) != nil {
 		args = map[string]json.RawMessage{"last": args["last"]}
 	}
-	w, err := PageOf(args, places, graphMost)
+	w, err := pageOf(args, places, maxPage)
 	if err != nil {
 		return reply{}, err
 	}
@@ -103,7 +103,7 @@ func (v view) transactions(args map[string]json.RawMessage) (reply, error) {
 		return transactionReply(all[at], sender, bare)
 	}
 	if v.faults.Take(v.method, faults.ReversePage) != nil {
-		shown, straight := slices.Clone(w.Places[w.From:w.To]), page
+		shown, straight := slices.Clone(w.places[w.from:w.to]), page
 		page = func(at int) reply {
 			i, _ := slices.BinarySearch(shown, at)
 			return straight(shown[len(shown)-1-i])
@@ -112,13 +112,13 @@ func (v view) transactions(args map[string]json.RawMessage) (reply, error) {
 	return w.reply("TransactionConnection", page), nil
 }
 
-// transaction gives one by its digest, or null.
+// transaction returns one by its digest, or null.
 func (v view) transaction(args map[string]json.RawMessage) (reply, error) {
-	var told string
-	if err := argument(args, "digest", &told); err != nil {
+	var sent string
+	if err := argument(args, "digest", &sent); err != nil {
 		return reply{}, err
 	}
-	digest, err := sui.ParseDigest(told)
+	digest, err := sui.ParseDigest(sent)
 	if err != nil {
 		return reply{}, badInput("Invalid digest")
 	}
@@ -133,14 +133,14 @@ func (v view) transaction(args map[string]json.RawMessage) (reply, error) {
 	return reply{}, nil
 }
 
-// at gives a checkpoint, or null where it is not there.
-func (v view) at(n uint64) reply {
+// checkpointAt returns a checkpoint, or null where it is not there.
+func (v view) checkpointAt(n uint64) reply {
 	if n < v.first || n >= uint64(len(v.checkpoints)) {
 		return reply{}
 	}
 	c := v.checkpoints[n]
 	return typed("Checkpoint", map[string]field{
-		"sequenceNumber": fixed(numeral(n)), "timestamp": fixed(moment(c.At)), "digest": fixed(text(c.Digest.String())),
+		"sequenceNumber": fixed(number(n)), "timestamp": fixed(dateTime(c.At)), "digest": fixed(text(c.Digest.String())),
 	})
 }
 
@@ -149,7 +149,7 @@ func (v view) checkpoint(args map[string]json.RawMessage) (reply, error) {
 	if err := argument(args, "sequenceNumber", &n); err != nil {
 		return reply{}, err
 	}
-	return v.at(n), nil
+	return v.checkpointAt(n), nil
 }
 
 func (v view) multiGetCheckpoints(args map[string]json.RawMessage) (reply, error) {
@@ -157,17 +157,17 @@ func (v view) multiGetCheckpoints(args map[string]json.RawMessage) (reply, error
 	if err := argument(args, "keys", &keys); err != nil {
 		return reply{}, err
 	}
-	if len(keys) > graphMultiGet {
+	if len(keys) > maxMultiGet {
 		return reply{}, badInput("Request too many keys at once")
 	}
 	var found []reply
 	for _, n := range keys {
-		found = append(found, v.at(n))
+		found = append(found, v.checkpointAt(n))
 	}
 	return list(found), nil
 }
 
-// serviceConfig tells the limits that hold here.
+// serviceConfig reports the limits of this service.
 func (v view) serviceConfig() reply {
 	most := func(args map[string]json.RawMessage) (reply, error) {
 		var typ, field string
@@ -180,17 +180,17 @@ func (v view) serviceConfig() reply {
 		switch typ + "." + field {
 		case "Query.transactions", "ProgrammableTransaction.commands", "ProgrammableTransaction.inputs",
 			"TransactionEffects.balanceChanges", "TransactionEffects.events":
-			return numeral(graphMost), nil
+			return number(maxPage), nil
 		case "TransactionEffects.objectChanges":
-			return numeral(graphObjects), nil
+			return number(maxObjectPage), nil
 		}
 		return reply{}, nil
 	}
 	return typed("ServiceConfig", map[string]field{
-		"maxPageSize": most, "maxMultiGetSize": fixed(numeral(graphMultiGet)), "maxQueryDepth": fixed(numeral(graphDepth)),
-		"maxQueryNodes": fixed(numeral(graphNodes)), "maxQueryPayloadSize": fixed(numeral(graphPayload)),
+		"maxPageSize": most, "maxMultiGetSize": fixed(number(maxMultiGet)), "maxQueryDepth": fixed(number(maxDepth)),
+		"maxQueryNodes": fixed(number(maxNodes)), "maxQueryPayloadSize": fixed(number(maxPayload)),
 		"availableRange": fixed(typed("AvailableRange", map[string]field{
-			"first": fixed(v.at(v.first)), "last": fixed(v.at(uint64(len(v.checkpoints) - 1))),
+			"first": fixed(v.checkpointAt(v.first)), "last": fixed(v.checkpointAt(uint64(len(v.checkpoints) - 1))),
 		})),
 	})
 }

@@ -31,7 +31,7 @@ func (l *Ledger) Admit(pool string, version uint64, allowed bool) error {
 		if err != nil {
 			return err
 		}
-		v.pool = o.Id
+		v.pool = o.ID
 	}
 	if allowed {
 		delete(l.disabled, v)
@@ -98,7 +98,7 @@ func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
 	if basisPoints <= -10_000 || basisPoints > 100_000 {
 		return Refuse("basisPoints is out of range")
 	}
-	if l.shiftFlowx(key, basisPoints) {
+	if l.shiftLiquidity(key, basisPoints) {
 		return nil
 	}
 	return l.EditPool(key, func(p *clob.Pool, _ uint64) {
@@ -125,8 +125,9 @@ func shifted(price uint64, basisPoints int, tick uint64) uint64 {
 	return max(moved, tick)
 }
 
-// Hold gives owner a coin of any type, and any amount in its address balance,
-// which is told and cannot be spent here. Nothing is given of what is zero.
+// Hold makes for owner a coin of any type, and any amount in its address balance,
+// which is reported and cannot be spent here. An amount of zero makes
+// nothing.
 func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
 	now := l.now()
 	l.mu.Lock()
@@ -156,31 +157,31 @@ func (l *Ledger) Describe(m sui.Metadata) {
 func (l *Ledger) Deny(coin sui.CoinType, who sui.Address) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.denied[denial{coin, who}] = true
+	l.bans[ban{coin, who}] = true
 }
 
-// denial is an address that is barred from a coin.
-type denial struct {
+// ban is an address that is barred from a coin.
+type ban struct {
 	coin sui.CoinType
 	who  sui.Address
 }
 
-// barred stops a run that gives a coin to somebody who is barred from it.
-func (r *run) barred() *Failure {
+// banned stops a run that hands a coin to somebody who is barred from it.
+func (r *run) banned() *Failure {
 	for _, c := range r.coins {
 		switch {
 		case c.gone || !c.sent:
-		case r.ledger.denied[denial{c.typ, sui.Address{}}]:
+		case r.ledger.bans[ban{c.typ, sui.Address{}}]:
 			return Fail(pb.ExecutionError_COIN_TYPE_GLOBAL_PAUSE, "the coin %s is paused", c.typ)
-		case r.ledger.denied[denial{c.typ, c.holder}]:
+		case r.ledger.bans[ban{c.typ, c.holder}]:
 			return Fail(pb.ExecutionError_ADDRESS_DENIED_FOR_COIN, "%s is barred from %s", c.holder, c.typ)
 		}
 	}
 	return nil
 }
 
-// description gives what the chain says of a coin.
-func (l *Ledger) description(coin sui.CoinType) (sui.Metadata, bool) {
+// metadata returns the coin's name, symbol and decimals as the chain has them.
+func (l *Ledger) metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	if m, ok := l.described[coin]; ok {
 		return m, true
 	}

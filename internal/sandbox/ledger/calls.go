@@ -14,8 +14,72 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// function is a Move function that the sandbox executes.
-type function struct {
+// Parameter is the kind of one parameter or result of a known Move function.
+type Parameter uint8
+
+const (
+	poolRef Parameter = iota
+	poolMut
+	clockRef
+	u64Value
+	boolValue
+	u64List
+	coinBase  // Coin of the first type argument
+	coinQuote // Coin of the second type argument
+	coinDeep
+	coinObject // an object of the first type argument, which is Coin<T>
+	idValue
+	deepPriceValue
+	managerRef
+	registryRef
+	addressValue
+	idSet
+	orderIDSet
+	orderList
+	accountValue
+	managerMut
+	managerValue // a balance manager that nobody owns or shares yet
+	proofValue
+	orderInfoValue
+	u8Value
+	u128Value
+	flowxRegistryMut
+	flowxVersionedRef
+)
+
+// Move is the parameter's Move type, with $0 and $1 for the function's type
+// parameters, after & or &mut where it is a reference.
+func (p Parameter) Move() string {
+	text := [...]string{
+		poolRef: "&DEEPBOOK::pool::Pool<$0,$1>", poolMut: "&mut DEEPBOOK::pool::Pool<$0,$1>",
+		clockRef: "&FRAMEWORK::clock::Clock", u64Value: "u64", boolValue: "bool", u64List: "vector<u64>",
+		coinBase: "FRAMEWORK::coin::Coin<$0>", coinQuote: "FRAMEWORK::coin::Coin<$1>",
+		coinDeep: "FRAMEWORK::coin::Coin<" + string(registry.DEEP) + ">", coinObject: "$0",
+		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
+		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
+		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
+		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
+		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
+		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
+		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128",
+		flowxRegistryMut:  "&mut FLOWX::pool_manager::PoolRegistry",
+		flowxVersionedRef: "&FLOWX::versioned::Versioned",
+	}[p]
+	if !strings.Contains(text, "::") {
+		return text
+	}
+	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FLOWX", flowx.OriginalPackage.String(),
+		"FRAMEWORK", frameworkID.String()).Replace(text)
+}
+
+// Writes reports whether a function changes the object behind a parameter.
+func (p Parameter) Writes() bool { return p == poolMut || p == managerMut || p == flowxRegistryMut }
+
+// IsCoin reports whether a value is a coin that a function makes.
+func (p Parameter) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
+
+// Function is a Move function that the sandbox executes.
+type Function struct {
 	module, Name string
 	TypeParams   int
 	since        uint64 // the first DeepBook package that has it
@@ -28,7 +92,7 @@ type function struct {
 type call struct {
 	run       *run
 	pkg       sui.ObjectID
-	function  *function
+	function  *Function
 	types     []sui.CoinType
 	object    *Object
 	pool      *clob.Pool
@@ -70,8 +134,8 @@ func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
 
 // FindFunction looks a function up. A nil function without error is one that a
 // known DeepBook package does not have yet.
-func FindFunction(pkg sui.ObjectID, module, name string) (*function, error) {
-	number, list := uint64(0), []function(nil)
+func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
+	number, list := uint64(0), []Function(nil)
 	switch p, ok := DeepbookPackage(pkg); {
 	case ok:
 		number, list = p.Number, deepbookFunctions()
@@ -91,6 +155,8 @@ func FindFunction(pkg sui.ObjectID, module, name string) (*function, error) {
 	return nil, Unsupported("execute %s::%s::%s", pkg.Short(), module, name)
 }
 
+// DeepbookPackage returns the pinned package of that id: its number counts the
+// package's upgrades, its version is what pools admit.
 func DeepbookPackage(id sui.ObjectID) (registry.Package, bool) {
 	for _, p := range registry.Packages() {
 		if p.ID == id {
@@ -105,9 +171,9 @@ func DeepbookPackage(id sui.ObjectID) (registry.Package, bool) {
 func (k *call) admitted() *Failure {
 	p, _ := DeepbookPackage(k.pkg)
 	l := k.run.ledger
-	if l.disabled[versionOf{version: p.Version}] || l.disabled[versionOf{pool: k.object.Id, version: p.Version}] {
+	if l.disabled[versionOf{version: p.Version}] || l.disabled[versionOf{pool: k.object.ID, version: p.Version}] {
 		name := "load_inner"
-		if k.function.Params[0] == PoolMut {
+		if k.function.Params[0] == poolMut {
 			name = "load_inner_mut"
 		}
 		return MoveAbort(k.pkg, "pool", name, abortVersionDisabled)
@@ -142,8 +208,8 @@ func (k *call) read(c sui.MoveCall) *Failure {
 
 func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 	switch p {
-	case poolRef, PoolMut:
-		return k.poolArg(a, i, p == PoolMut)
+	case poolRef, poolMut:
+		return k.poolArg(a, i, p == poolMut)
 	case clockRef:
 		s, f := k.run.find(a, i)
 		if f == nil && !s.clock {
@@ -167,7 +233,7 @@ func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 		v, f := k.run.boolArg(a, i)
 		k.flags = append(k.flags, v)
 		return f
-	case FlowxRegistryMut, flowxVersionedRef:
+	case flowxRegistryMut, flowxVersionedRef:
 		return k.flowxArgument(p, a, i)
 	case managerRef, managerMut, registryRef:
 		return k.sharedArgument(p, a, i)
@@ -224,13 +290,13 @@ func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
 		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
 	}
 	k.object = s.shared
-	k.pool = k.run.pools[s.shared.Id]
+	k.pool = k.run.pools[s.shared.ID]
 	if k.pool == nil {
 		k.pool = s.shared.Book
 	}
-	if write && k.run.pools[s.shared.Id] == nil {
+	if write && k.run.pools[s.shared.ID] == nil {
 		k.pool = k.pool.Clone()
-		k.run.pools[s.shared.Id] = k.pool
+		k.run.pools[s.shared.ID] = k.pool
 	}
 	return nil
 }
@@ -270,7 +336,7 @@ func (k *call) aborted(a *clob.Abort) *Failure {
 }
 
 // abortFunction is the Move function in which an abort of the book happens; for
-// modules other than the pool's own it is the innermost one that is told.
+// modules other than the pool's own it is the innermost one that is reported.
 func abortFunction(a *clob.Abort, called string) string {
 	switch a.Module {
 	case "pool":
@@ -284,8 +350,8 @@ func abortFunction(a *clob.Abort, called string) string {
 }
 
 // frameworkFunctions are the functions of package 0x2 that reviews build.
-func frameworkFunctions() []function {
-	return []function{
+func frameworkFunctions() []Function {
+	return []Function{
 		{module: "coin", Name: "zero", TypeParams: 1, Returns: []Parameter{coinBase}, run: func(k *call) *Failure {
 			k.coin(k.types[0], 0)
 			return nil

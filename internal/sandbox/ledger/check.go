@@ -45,7 +45,7 @@ func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) er
 	return l.checkGas(tx, seen)
 }
 
-// checkInput gives the object id of an object input, zero for others.
+// checkInput returns the object id of an object input, zero for others.
 func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.ObjectID, error) {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -85,7 +85,7 @@ func (l *Ledger) checkShared(in sui.SharedInput) error {
 	return nil
 }
 
-// usable gives the object at exactly the named version and digest.
+// usable returns the object at exactly the named version and digest.
 func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
 	o := l.objects[ref.ID]
 	switch {
@@ -153,7 +153,7 @@ func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) err
 }
 
 // checkPayment refuses gas coins that are not SUI coins of the gas owner or
-// that do not cover the budget. No coins at all is for the caller to judge.
+// that do not cover the budget. No coins at all is for the caller to decide.
 func (l *Ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
 	if len(tx.Gas.Payment) > maxGasCoins {
 		return Refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)

@@ -34,7 +34,7 @@ const (
 // deepbookFunctions are the functions of the DeepBook package that the sandbox
 // executes: the reads, the swaps without a balance manager, and what the owner
 // of a manager does with it.
-func deepbookFunctions() []function {
+func deepbookFunctions() []Function {
 	list := quoteFunctions()
 	list = append(list, paramFunctions()...)
 	list = append(list, managerFunctions()...)
@@ -47,8 +47,8 @@ func deepbookFunctions() []function {
 		{"swap_exact_quote_for_base", []Parameter{coinQuote}},
 		{"swap_exact_quantity", []Parameter{coinBase, coinQuote}},
 	} {
-		params := append([]Parameter{PoolMut}, f.in...)
-		list = append(list, function{
+		params := append([]Parameter{poolMut}, f.in...)
+		list = append(list, Function{
 			module: "pool", Name: f.name, TypeParams: 2, since: 1,
 			Params:  append(params, coinDeep, u64Value, clockRef),
 			Returns: []Parameter{coinBase, coinQuote, coinDeep}, run: swap(f.in),
@@ -77,25 +77,25 @@ func swap(in []Parameter) func(*call) *Failure {
 		v.Base += base - done.BaseOut
 		v.Quote += quote - done.QuoteOut
 		v.Deep += deep - done.DeepOut
-		k.run.vaults[k.object.Id] = v
+		k.run.vaults[k.object.ID] = v
 		k.run.units += swapUnits + fillUnits*uint64(len(done.Fills))
 		k.run.book += bookBytes + sliceBytes*uint64(len(done.Fills))
 		k.run.grown += accountGrowth
 		k.coin(k.types[0], done.BaseOut)
 		k.coin(k.types[1], done.QuoteOut)
 		k.coin(k.coinType(coinDeep), done.DeepOut)
-		k.recordSwap(done)
+		k.emitSwap(done)
 		return nil
 	}
 }
 
 // poolRead declares a read of a pool.
-func poolRead(name string, since uint64, params, returns []Parameter, run func(*call) *Failure) function {
+func poolRead(name string, since uint64, params, returns []Parameter, run func(*call) *Failure) Function {
 	counted := func(k *call) *Failure {
 		k.run.units += readUnits
 		return run(k)
 	}
-	return function{
+	return Function{
 		module: "pool", Name: name, TypeParams: 2, since: since,
 		Params: append([]Parameter{poolRef}, params...), Returns: returns, run: counted,
 	}
@@ -112,13 +112,13 @@ func triple(k *call, a, b, c uint64, stopped *clob.Abort) *Failure {
 	return nil
 }
 
-// vault is what a pool holds: what its resting orders lock, what makers were
+// Vault is what a pool holds: what its resting orders lock, what makers were
 // paid, and fees.
-type vault struct{ Base, Quote, Deep uint64 }
+type Vault struct{ Base, Quote, Deep uint64 }
 
 // lockedIn is the vault of a book that nothing has traded with yet.
-func lockedIn(p *clob.Pool) vault {
-	var v vault
+func lockedIn(p *clob.Pool) Vault {
+	var v Vault
 	for _, o := range p.Asks {
 		v.Base += o.Remaining()
 	}
@@ -130,19 +130,19 @@ func lockedIn(p *clob.Pool) vault {
 	return v
 }
 
-// vault gives the pool's vault as the commands so far left it.
-func (k *call) vault() vault {
-	if v, changed := k.run.vaults[k.object.Id]; changed {
+// vault returns the pool's vault as the commands so far left it.
+func (k *call) vault() Vault {
+	if v, changed := k.run.vaults[k.object.ID]; changed {
 		return v
 	}
 	return k.object.Vault
 }
 
-func quoteFunctions() []function {
+func quoteFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	one, two := []Parameter{u64Value, clockRef}, []Parameter{u64Value, u64Value, clockRef}
 	target := []Parameter{u64Value, boolValue, clockRef}
-	list := []function{
+	list := []Function{
 		poolRead("mid_price", 1, []Parameter{clockRef}, []Parameter{u64Value}, func(k *call) *Failure {
 			mid, stopped := k.pool.MidPrice(k.nowMs())
 			if stopped != nil {
@@ -179,7 +179,7 @@ func quoteFunctions() []function {
 	return list
 }
 
-func levelRange() function {
+func levelRange() Function {
 	return poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, []Parameter{u64List, u64List},
 		func(k *call) *Failure {
 			prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
@@ -192,7 +192,7 @@ func levelRange() function {
 		})
 }
 
-func levelTicks() function {
+func levelTicks() Function {
 	return poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, []Parameter{u64List, u64List, u64List, u64List},
 		func(k *call) *Failure {
 			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
@@ -206,18 +206,18 @@ func levelTicks() function {
 		})
 }
 
-func paramFunctions() []function {
+func paramFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	trade := func(k *call) *Failure {
 		return triple(k, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired, nil)
 	}
-	flag := func(name string, value func(*clob.Pool) bool) function {
+	flag := func(name string, value func(*clob.Pool) bool) Function {
 		return poolRead(name, 1, nil, []Parameter{boolValue}, func(k *call) *Failure {
 			k.flag(value(k.pool))
 			return nil
 		})
 	}
-	return []function{
+	return []Function{
 		poolRead("pool_trade_params", 1, nil, three, trade),
 		poolRead("pool_trade_params_next", 2, nil, three, trade),
 		poolRead("pool_book_params", 1, nil, three, func(k *call) *Failure {

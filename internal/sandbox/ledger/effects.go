@@ -15,12 +15,12 @@ import (
 // Change is what became of one object: before is nil when it was made here,
 // after nil when it was deleted.
 type Change struct {
-	Id            sui.ObjectID
+	ID            sui.ObjectID
 	Before, After *Object
 }
 
-// readOnly is a shared object that was only read.
-type readOnly struct{ Object *Object }
+// Read is a shared object that was only read.
+type Read struct{ Object *Object }
 
 // GasCost is the bill, in MIST.
 type GasCost struct{ Computation, Storage, Rebate, NonRefundable uint64 }
@@ -37,37 +37,37 @@ type BalanceChange struct {
 
 // Event is one event with its BCS.
 type Event struct {
-	Pkg      sui.ObjectID
+	Package  sui.ObjectID
 	Module   string
 	Sender   sui.Address
-	Typ      string
+	Type     string
 	Contents []byte
 }
 
-// returned is one value that a command gave back.
-type returned struct {
-	Typ string
-	Bcs []byte
+// Returned is one value that a command returned.
+type Returned struct {
+	Type string
+	BCS  []byte
 }
 
 // Outcome is what a transaction did, or would do.
 type Outcome struct {
-	Tx         *sui.Transaction
-	Bytes      []byte
-	Digest     sui.Digest
-	Signatures [][]byte
+	Transaction *sui.Transaction
+	Bytes       []byte
+	Digest      sui.Digest
+	Signatures  [][]byte
 
-	Failure  *Failure
-	Gas      GasCost
-	Epoch    uint64
-	Lamport  uint64
-	Changes  []Change // by object id
-	Reads    []readOnly
-	GasID    sui.ObjectID
-	Balances []BalanceChange
-	Events   []Event
-	Depends  []sui.Digest
-	Returns  [][]returned
+	Failure      *Failure
+	Gas          GasCost
+	Epoch        uint64
+	Lamport      uint64
+	Changes      []Change // by object id
+	Reads        []Read
+	GasID        sui.ObjectID
+	Balances     []BalanceChange
+	Events       []Event
+	Dependencies []sui.Digest
+	Returns      [][]Returned
 
 	Effects       []byte // BCS
 	EffectsDigest sui.Digest
@@ -84,25 +84,25 @@ func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now
 	if err != nil {
 		return nil, err
 	}
-	o := &Outcome{Tx: tx, Bytes: raw, Digest: digest, Epoch: l.epoch(now).Number, Lamport: r.lamport(), GasID: r.gas.id}
+	o := &Outcome{Transaction: tx, Bytes: raw, Digest: digest, Epoch: l.epoch(now).Number, Lamport: r.lamport(), GasID: r.gas.id}
 	if failed == nil {
-		failed = r.barred()
+		failed = r.banned()
 	}
 	if failed == nil {
-		failed = r.settle(o)
+		failed = r.finish(o)
 	}
 	if failed != nil {
 		r.rollBack(o, failed)
 	}
-	o.Depends = r.dependencies()
+	o.Dependencies = r.dependencies()
 	o.Balances = balanceChanges(o.Changes)
 	o.seal()
 	return o, nil
 }
 
-// settle writes the changes of a successful run and charges for it; it fails
+// finish writes the changes of a successful run and charges for it; it fails
 // when the budget does not reach.
-func (r *run) settle(o *Outcome) *Failure {
+func (r *run) finish(o *Outcome) *Failure {
 	o.Changes, o.Reads = r.changes(o.Lamport, false)
 	o.Gas = r.bill(o.Changes)
 	if r.tx.Gas.Budget > 0 && int64(r.tx.Gas.Budget) < max(int64(o.Gas.Computation), o.Gas.Net()) {
@@ -146,24 +146,24 @@ func (r *run) lamport() uint64 {
 	return highest + 1
 }
 
-// changes gives the written objects by id, and the shared ones only read. A
+// changes returns the written objects by id, and the shared ones only read. A
 // failed run keeps the balances and owners of its inputs.
-func (r *run) changes(version uint64, failed bool) ([]Change, []readOnly) {
+func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
 	var list []Change
-	var reads []readOnly
+	var reads []Read
 	add := func(c Change) { list = append(list, c) }
 	for _, c := range r.coins {
 		switch {
 		case c.from == nil && (failed || c.gone):
 		case c.from == nil:
-			add(Change{c.id, nil, NewCoin(c.id, version, AddressOwner(c.holder), c.typ, c.balance, r.digest)})
+			add(Change{c.id, nil, newCoin(c.id, version, addressOwner(c.holder), c.typ, c.balance, r.digest)})
 		case failed:
 			add(Change{c.id, c.from, c.from.next(version, r.digest, nil)})
 		case c.gone:
 			add(Change{c.id, c.from, nil})
 		default:
 			add(Change{c.id, c.from, c.from.next(version, r.digest, func(o *Object) {
-				o.Balance, o.Owner = c.balance, AddressOwner(c.holder)
+				o.Balance, o.Owner = c.balance, addressOwner(c.holder)
 			})})
 		}
 	}
@@ -171,20 +171,20 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []readOnly) {
 		switch {
 		case s.shared == nil:
 		case !s.write:
-			reads = append(reads, readOnly{s.shared})
+			reads = append(reads, Read{s.shared})
 		default:
-			add(Change{s.shared.Id, s.shared, s.shared.next(version, r.digest, func(o *Object) {
+			add(Change{s.shared.ID, s.shared, s.shared.next(version, r.digest, func(o *Object) {
 				if failed {
 					return
 				}
-				if p := r.pools[o.Id]; p != nil {
+				if p := r.pools[o.ID]; p != nil {
 					o.Book = p
 				}
-				if v, changed := r.vaults[o.Id]; changed {
+				if v, changed := r.vaults[o.ID]; changed {
 					o.Vault = v
 				}
-				if m := r.managers[o.Id]; m != nil {
-					o.manager, o.Contents = m, managerContents(o.Id, m)
+				if m := r.managers[o.ID]; m != nil {
+					o.manager, o.Contents = m, managerContents(o.ID, m)
 				}
 			})})
 		}
@@ -193,7 +193,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []readOnly) {
 		list = append(list, r.flowxChanges(version)...)
 	}
 	for _, o := range r.smashed {
-		add(Change{o.Id, o, nil})
+		add(Change{o.ID, o, nil})
 	}
 	for _, m := range r.shared {
 		if !failed {
@@ -201,7 +201,7 @@ func (r *run) changes(version uint64, failed bool) ([]Change, []readOnly) {
 		}
 	}
 	add(r.gasChange(version, failed))
-	slices.SortFunc(list, func(a, b Change) int { return bytes.Compare(a.Id[:], b.Id[:]) })
+	slices.SortFunc(list, func(a, b Change) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return list, reads
 }
 
@@ -215,7 +215,7 @@ func (r *run) gasChange(version uint64, failed bool) Change {
 		}
 	}
 	return Change{r.gas.id, r.gas.from, r.gas.from.next(version, r.digest, func(o *Object) {
-		o.Balance, o.Owner = balance, AddressOwner(holder)
+		o.Balance, o.Owner = balance, addressOwner(holder)
 	})}
 }
 
@@ -243,7 +243,7 @@ func (r *run) bill(changes []Change) GasCost {
 // charge takes the bill from the gas coin.
 func (r *run) charge(o *Outcome) {
 	for i, c := range o.Changes {
-		if c.Id == o.GasID {
+		if c.ID == o.GasID {
 			o.Changes[i].After = c.After.next(o.Lamport, r.digest, func(g *Object) {
 				g.Balance = uint64(max(0, int64(g.Balance)-o.Gas.Net()))
 			})
@@ -275,12 +275,12 @@ func (r *run) dependencies() []sui.Digest {
 	return list
 }
 
-func returnedValues(results []*slot) []returned {
-	list := []returned{}
+func returnedValues(results []*slot) []Returned {
+	list := []Returned{}
 	for _, s := range results {
-		v := returned{Typ: s.typ, Bcs: s.pure}
+		v := Returned{Type: s.typ, BCS: s.pure}
 		if s.coin != nil {
-			v.Bcs = bcs.Bytes(nil).Raw(s.coin.id[:]).U64(s.coin.balance)
+			v.BCS = bcs.Bytes(nil).Raw(s.coin.id[:]).U64(s.coin.balance)
 		}
 		list = append(list, v)
 	}

@@ -13,7 +13,7 @@ func (o *Outcome) seal() {
 	o.EffectsDigest = bcs.Hash("TransactionEffects::", o.Effects)
 }
 
-// encodeEffects gives the chain's TransactionEffects, version 2.
+// encodeEffects returns the chain's TransactionEffects, version 2.
 func (o *Outcome) encodeEffects() []byte {
 	b := bcs.Bytes{1} // V2
 	if o.Failure == nil {
@@ -25,7 +25,7 @@ func (o *Outcome) encodeEffects() []byte {
 	b = b.Digest(o.Digest)
 	index := 0
 	for i, c := range o.Changes {
-		if c.Id == o.GasID {
+		if c.ID == o.GasID {
 			index = i
 		}
 	}
@@ -35,8 +35,8 @@ func (o *Outcome) encodeEffects() []byte {
 	} else {
 		b = append(b, 0)
 	}
-	b = b.Uleb(len(o.Depends))
-	for _, d := range o.Depends {
+	b = b.Uleb(len(o.Dependencies))
+	for _, d := range o.Dependencies {
 		b = b.Digest(d)
 	}
 	b = b.U64(o.Lamport).Uleb(len(o.Changes))
@@ -45,13 +45,13 @@ func (o *Outcome) encodeEffects() []byte {
 	}
 	b = b.Uleb(len(o.Reads))
 	for _, r := range o.Reads {
-		b = append(b.Raw(r.Object.Id[:]), 0).U64(r.Object.Version).Digest(r.Object.Digest)
+		b = append(b.Raw(r.Object.ID[:]), 0).U64(r.Object.Version).Digest(r.Object.Digest)
 	}
 	return append(b, 0) // no auxiliary data
 }
 
 func (c Change) encode(b bcs.Bytes) bcs.Bytes {
-	b = b.Raw(c.Id[:])
+	b = b.Raw(c.ID[:])
 	if c.Before == nil {
 		b = append(b, 0)
 	} else {
@@ -80,7 +80,7 @@ func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
 	case pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR:
 		b = append(b, 0) // no location
 	case pb.ExecutionError_MOVE_ABORT:
-		b = b.Raw(f.Abort.Pkg[:]).Text(f.Abort.Module)
+		b = b.Raw(f.Abort.Package[:]).Text(f.Abort.Module)
 		b = append(b, 0, 0, 0, 0) // function and instruction numbers: no bytecode here
 		b = append(b, 1).Text(f.Abort.Function).U64(f.Abort.Code)
 	case pb.ExecutionError_COMMAND_ARGUMENT_ERROR:
@@ -97,7 +97,7 @@ func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
 
 // encode writes the chain's CommandArgumentError; its variants are the wire
 // numbers less one, and two of them carry the index.
-func (a *argumentError) encode(b bcs.Bytes) bcs.Bytes {
+func (a *ArgumentError) encode(b bcs.Bytes) bcs.Bytes {
 	b = append(b, byte(a.Kind)-1)
 	switch a.Kind {
 	case pb.CommandArgumentError_INDEX_OUT_OF_BOUNDS, pb.CommandArgumentError_INVALID_RESULT_ARITY:
@@ -113,16 +113,16 @@ func (o *Outcome) EventsDigest() *sui.Digest {
 	if len(o.Events) == 0 {
 		return nil
 	}
-	d := bcs.Hash("TransactionEvents::", o.EncodeEvents())
+	d := bcs.Hash("TransactionEvents::", o.EventsBCS())
 	return &d
 }
 
-// EncodeEvents gives the chain's TransactionEvents.
-func (o *Outcome) EncodeEvents() []byte {
+// EventsBCS returns the chain's TransactionEvents.
+func (o *Outcome) EventsBCS() []byte {
 	b := bcs.Bytes(nil).Uleb(len(o.Events))
 	for _, e := range o.Events {
-		b = b.Raw(e.Pkg[:]).Text(e.Module).Raw(e.Sender[:])
-		b = b.StructTag(*sui.MustTypeTag(e.Typ).Struct).Bytes(e.Contents)
+		b = b.Raw(e.Package[:]).Text(e.Module).Raw(e.Sender[:])
+		b = b.StructTag(*sui.MustTypeTag(e.Type).Struct).Bytes(e.Contents)
 	}
 	return b
 }

@@ -23,15 +23,15 @@ func (k *call) emit(module, name string, contents bcs.Bytes) {
 // than pool was called for.
 func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
 	k.run.events = append(k.run.events, Event{
-		Pkg: k.pkg, Module: called, Sender: k.run.tx.Sender,
-		Typ: registry.EventType(module, name), Contents: contents,
+		Package: k.pkg, Module: called, Sender: k.run.tx.Sender,
+		Type: registry.EventType(module, name), Contents: contents,
 	})
 }
 
-// recordSwap emits what a swap emits: the temporary manager, and for a trade
+// emitSwap emits what a swap emits: the temporary manager, and for a trade
 // the order with its fills. Makers have no real managers here: the id of one is
 // derived from its order.
-func (k *call) recordSwap(s clob.Swap) {
+func (k *call) emitSwap(s clob.Swap) {
 	manager := k.run.newID()
 	k.emit("balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(manager[:]).Raw(k.run.tx.Sender[:]))
 	if !s.Traded {
@@ -44,20 +44,20 @@ func (k *call) recordSwap(s clob.Swap) {
 		}
 	}
 	base, quote := k.pool.Base.Type, k.pool.Quote.Type
-	k.moved(manager, base, given[coinBase], true)
-	k.moved(manager, quote, given[coinQuote], true)
-	k.moved(manager, registry.DEEP, given[coinDeep], true)
+	k.emitBalance(manager, base, given[coinBase], true)
+	k.emitBalance(manager, quote, given[coinQuote], true)
+	k.emitBalance(manager, registry.DEEP, given[coinDeep], true)
 	taker := takerOrder(s.IsBid, k.object.Version)
 	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
-	k.recordFills(s, taker, 0, manager)
-	k.moved(manager, base, s.BaseOut, false)
-	k.moved(manager, quote, s.QuoteOut, false)
-	k.moved(manager, registry.DEEP, s.DeepOut, false)
+	k.emitFills(s, taker, 0, manager)
+	k.emitBalance(manager, base, s.BaseOut, false)
+	k.emitBalance(manager, quote, s.QuoteOut, false)
+	k.emitBalance(manager, registry.DEEP, s.DeepOut, false)
 }
 
-// recordFills emits what of resting orders was taken, and that an order was
+// emitFills emits what of resting orders was taken, and that an order was
 // filled where it was wholly.
-func (k *call) recordFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
+func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
 	for _, f := range s.Fills {
 		if !f.Expired {
 			k.emit("order_info", "OrderFilled", k.orderFilled(s, f, taker, manager))

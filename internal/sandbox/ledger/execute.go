@@ -53,7 +53,7 @@ type run struct {
 	results   [][]*slot
 	coins     []*coin // every owned or new coin, in order of appearance
 	pools     map[sui.ObjectID]*clob.Pool
-	vaults    map[sui.ObjectID]vault
+	vaults    map[sui.ObjectID]Vault
 	liquidity map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
 	managers  map[sui.ObjectID]*manager   // managers that were changed
 	shared    []*freshManager             // managers that were made and shared
@@ -68,7 +68,7 @@ type run struct {
 func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks bool) *run {
 	r := &run{
 		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
-		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
+		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
 		managers: map[sui.ObjectID]*manager{},
 	}
 	r.gas = r.takeGas()
@@ -82,11 +82,11 @@ func (r *run) takeGas() *coin {
 	if len(r.tx.Gas.Payment) == 0 {
 		r.mock = true
 		id := derivedID(bcs.Hash("say-ur-intent/sandbox/mock-gas", r.digest[:]), 0)
-		o := NewCoin(id, 1, AddressOwner(r.tx.Gas.Owner), sui.SUI, mockGas, sui.Digest{})
+		o := newCoin(id, 1, addressOwner(r.tx.Gas.Owner), sui.SUI, mockGas, sui.Digest{})
 		return &coin{id: id, typ: sui.SUI, balance: mockGas, from: o, holder: r.tx.Gas.Owner}
 	}
 	first := r.ledger.objects[r.tx.Gas.Payment[0].ID]
-	g := &coin{id: first.Id, typ: sui.SUI, balance: first.Balance, from: first, holder: r.tx.Gas.Owner}
+	g := &coin{id: first.ID, typ: sui.SUI, balance: first.Balance, from: first, holder: r.tx.Gas.Owner}
 	for _, ref := range r.tx.Gas.Payment[1:] {
 		o := r.ledger.objects[ref.ID]
 		g.balance += o.Balance
@@ -101,7 +101,7 @@ func (r *run) input(in sui.Input) *slot {
 		return &slot{pure: in.Bytes}
 	case sui.OwnedInput:
 		o := r.ledger.objects[in.Ref.ID]
-		c := &coin{id: o.Id, typ: o.Coin, balance: o.Balance, from: o, holder: o.Owner.Address}
+		c := &coin{id: o.ID, typ: o.Coin, balance: o.Balance, from: o, holder: o.Owner.Address}
 		r.coins = append(r.coins, c)
 		return &slot{coin: c}
 	case sui.SharedInput:
@@ -130,7 +130,7 @@ func (r *run) commands() (*Failure, error) {
 			return nil, err
 		}
 		if f != nil {
-			return f.At(i), nil
+			return f.InCommand(i), nil
 		}
 		r.results = append(r.results, results)
 	}
@@ -176,7 +176,7 @@ func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
 	return nil, nil, Unsupported("upgrade packages")
 }
 
-// newID gives the id of the next object made here.
+// newID returns the id of the next object made here.
 func (r *run) newID() sui.ObjectID {
 	id := derivedID(r.digest, r.fresh)
 	r.fresh++
@@ -255,7 +255,7 @@ func (r *run) transfer(c sui.TransferObjects) *Failure {
 	return nil
 }
 
-// find gives what an argument names.
+// find returns what an argument names.
 func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
 	switch a.Kind {
 	case sui.ArgGasCoin:
@@ -280,7 +280,7 @@ func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
 	return nil, badArgument(index, pb.CommandArgumentError_INDEX_OUT_OF_BOUNDS)
 }
 
-// coinArg gives a coin that is changed in place.
+// coinArg returns a coin that is changed in place.
 func (r *run) coinArg(a sui.Argument, index int) (*coin, *Failure) {
 	s, f := r.find(a, index)
 	switch {
@@ -294,7 +294,7 @@ func (r *run) coinArg(a sui.Argument, index int) (*coin, *Failure) {
 	return s.coin, nil
 }
 
-// takeCoin gives a coin by value. The gas coin cannot be taken so.
+// takeCoin returns a coin by value. The gas coin cannot be taken so.
 func (r *run) takeCoin(a sui.Argument, index int) (*coin, *Failure) {
 	if a.Kind == sui.ArgGasCoin {
 		return nil, badArgument(index, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
@@ -302,7 +302,7 @@ func (r *run) takeCoin(a sui.Argument, index int) (*coin, *Failure) {
 	return r.coinArg(a, index)
 }
 
-// pureArg gives the bytes of a value of the named type and size.
+// pureArg returns the bytes of a value of the named type and size.
 func (r *run) pureArg(a sui.Argument, index int, typ string, size int) ([]byte, *Failure) {
 	s, f := r.find(a, index)
 	switch {

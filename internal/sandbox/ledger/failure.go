@@ -17,44 +17,48 @@ type Failure struct {
 	Text     string
 	Command  *int
 	Abort    *Abort
-	Argument *argumentError
+	Argument *ArgumentError
 	Result   *[2]int // an unused value: command and result number
 }
 
 // Abort is where Move code stopped.
 type Abort struct {
-	Pkg              sui.ObjectID
+	Package          sui.ObjectID
 	Module, Function string
 	Code             uint64
 }
 
-// argumentError is what is wrong with one argument of a command.
-type argumentError struct {
+// ArgumentError is what is wrong with one argument of a command.
+type ArgumentError struct {
 	Index int
 	Kind  pb.CommandArgumentError_CommandArgumentErrorKind
 }
 
+// Fail is a failure without further details.
 func Fail(kind pb.ExecutionError_ExecutionErrorKind, format string, args ...any) *Failure {
 	return &Failure{Kind: kind, Text: fmt.Sprintf(format, args...)}
 }
 
-// At records the command in which the failure happened.
-func (f *Failure) At(command int) *Failure {
+// InCommand records the command in which the failure happened.
+func (f *Failure) InCommand(command int) *Failure {
 	if f.Command == nil {
 		f.Command = &command
 	}
 	return f
 }
 
+// badArgument is a failure of one argument of a command.
 func badArgument(index int, kind pb.CommandArgumentError_CommandArgumentErrorKind) *Failure {
 	f := Fail(pb.ExecutionError_COMMAND_ARGUMENT_ERROR, "argument %d: %s", index, kind)
-	f.Argument = &argumentError{Index: index, Kind: kind}
+	f.Argument = &ArgumentError{Index: index, Kind: kind}
 	return f
 }
 
+// MoveAbort is a failure with the code of a Move function, whose names are those of
+// the source code.
 func MoveAbort(pkg sui.ObjectID, module, function string, code uint64) *Failure {
 	f := Fail(pb.ExecutionError_MOVE_ABORT, "Move abort in %s::%s::%s, code %d", pkg.Short(), module, function, code)
-	f.Abort = &Abort{Pkg: pkg, Module: module, Function: function, Code: code}
+	f.Abort = &Abort{Package: pkg, Module: module, Function: function, Code: code}
 	return f
 }
 
@@ -68,6 +72,7 @@ func Unsupported(format string, args ...any) error {
 	return status.Errorf(codes.Unimplemented, "the sandbox does not "+format, args...)
 }
 
+// NotFound is an object, transaction, checkpoint or name that is not there.
 func NotFound(format string, args ...any) error {
 	return status.Errorf(codes.NotFound, format, args...)
 }

@@ -43,12 +43,12 @@ func (l *Ledger) putFlowx(middle *big.Rat) error {
 	pools := clmm.Generate(middle)
 	table := derivedID(bcs.Hash("say-ur-intent/sandbox/flowx-fees", registry.Object[:]), 0)
 	l.put((&Object{
-		Id: registry.Object, Version: registry.ObjectVersion, Owner: sharedOwner(registry.ObjectVersion), Transfers: true,
+		ID: registry.Object, Version: registry.ObjectVersion, Owner: sharedOwner(registry.ObjectVersion), Transfers: true,
 		Type:     flowxType("pool_manager", "PoolRegistry"),
 		Contents: bcs.Bytes(nil).Raw(registry.Object[:]).Raw(table[:]).U64(uint64(len(pools))).U64(uint64(len(pools))),
 	}).seal())
 	l.put((&Object{
-		Id: registry.Versioned, Version: registry.VersionedVersion, Owner: sharedOwner(registry.VersionedVersion), Transfers: true,
+		ID: registry.Versioned, Version: registry.VersionedVersion, Owner: sharedOwner(registry.VersionedVersion), Transfers: true,
 		Type: flowxType("versioned", "Versioned"), Contents: bcs.Bytes(nil).Raw(registry.Versioned[:]).U64(flowxVersion),
 	}).seal())
 	for _, p := range pools {
@@ -69,7 +69,7 @@ func newFlowxField(p *clmm.Pool) (*Object, error) {
 		return nil, err
 	}
 	o := &Object{
-		Id: p.Field, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: registry.Object},
+		ID: p.Field, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: registry.Object},
 		Type: typ, Contents: bcs.Bytes(nil).Raw(p.Field[:]).Raw(p.KeyBytes()).Raw(p.ID[:]),
 	}
 	return o.seal(), nil
@@ -77,7 +77,7 @@ func newFlowxField(p *clmm.Pool) (*Object, error) {
 
 func newFlowxPool(p *clmm.Pool) *Object {
 	o := &Object{
-		Id: p.ID, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field},
+		ID: p.ID, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field},
 		Type: sui.MustTypeTag(p.Type()), Transfers: true, liquidity: p, Contents: flowxContents(p),
 	}
 	return o.seal()
@@ -109,9 +109,9 @@ func (l *Ledger) FlowxPools() []*clmm.Pool {
 	return list
 }
 
-// shiftFlowx moves the price of the pool of that key; false means that there is
+// shiftLiquidity moves the price of the pool of that key; false means that there is
 // none.
-func (l *Ledger) shiftFlowx(key string, basisPoints int) bool {
+func (l *Ledger) shiftLiquidity(key string, basisPoints int) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, pinned := range registry.Pools() {
@@ -139,10 +139,10 @@ const (
 )
 
 // flowxFunctions are the functions of FlowX's package that the sandbox executes.
-func flowxFunctions() []function {
-	return []function{{
+func flowxFunctions() []Function {
+	return []Function{{
 		module: "swap_router", Name: "swap_exact_input", TypeParams: 2,
-		Params:  []Parameter{FlowxRegistryMut, u64Value, coinBase, u64Value, u128Value, u64Value, flowxVersionedRef, clockRef},
+		Params:  []Parameter{flowxRegistryMut, u64Value, coinBase, u64Value, u128Value, u64Value, flowxVersionedRef, clockRef},
 		Returns: []Parameter{coinQuote}, run: flowxSwap,
 	}}
 }
@@ -186,7 +186,7 @@ func flowxSwap(k *call) *Failure {
 	return nil
 }
 
-// flowxPool gives the pool as the commands so far left it, for changing; nil when
+// flowxPool returns the pool as the commands so far left it, for changing; nil when
 // there is none.
 func (r *run) flowxPool(x, y sui.CoinType, fee uint64) *clmm.Pool {
 	i := slices.IndexFunc(registry.Pools(), func(p registry.Pool) bool { return p.X.Type == x && p.Y.Type == y && p.Fee == fee })
@@ -204,7 +204,7 @@ func (r *run) flowxPool(x, y sui.CoinType, fee uint64) *clmm.Pool {
 	return r.liquidity[id]
 }
 
-// flowxChanges gives the pools that a run wrote: objects of the registry, which
+// flowxChanges returns the pools that a run wrote: objects of the registry, which
 // no input names.
 func (r *run) flowxChanges(version uint64) []Change {
 	var list []Change
@@ -226,7 +226,7 @@ func (k *call) emitFlowxSwap(p *clmm.Pool, xForY bool, s clmm.Swapped) {
 	}
 	b := bcs.Bytes(nil).Raw(k.run.tx.Sender[:]).Raw(p.ID[:]).Bool(xForY).U64(x).U64(y).U128(s.Before).U128(s.After)
 	k.run.events = append(k.run.events, Event{
-		Pkg: k.pkg, Module: "pool", Sender: k.run.tx.Sender, Typ: registry.OriginalPackage.String() + "::pool::Swap",
+		Package: k.pkg, Module: "pool", Sender: k.run.tx.Sender, Type: registry.OriginalPackage.String() + "::pool::Swap",
 		Contents: b.U128(s.Liquidity).U32(uint32(s.Tick)).U64(s.Fee),
 	})
 }
@@ -234,16 +234,16 @@ func (k *call) emitFlowxSwap(p *clmm.Pool, xForY bool, s clmm.Swapped) {
 // flowxArgument reads FlowX's registry and version objects.
 func (k *call) flowxArgument(p Parameter, a sui.Argument, i int) *Failure {
 	s, f := k.run.find(a, i)
-	want := registry.Object
+	id := registry.Object
 	if p == flowxVersionedRef {
-		want = registry.Versioned
+		id = registry.Versioned
 	}
 	switch {
 	case f != nil:
 		return f
-	case s.shared == nil || s.shared.Id != want:
+	case s.shared == nil || s.shared.ID != id:
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
-	case p == FlowxRegistryMut && !s.write:
+	case p == flowxRegistryMut && !s.write:
 		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
 	}
 	return nil

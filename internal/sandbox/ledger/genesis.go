@@ -78,7 +78,7 @@ func allPools(seed int64, books io.Reader, now time.Time) ([]*clob.Pool, error) 
 	return pools, nil
 }
 
-// Endow gives an address the coins of the faucet: SUI, USDC, DEEP and WAL.
+// Endow hands an address the coins of the faucet: SUI, USDC, DEEP and WAL.
 func (l *Ledger) Endow(owner sui.Address) error {
 	now := l.now()
 	l.mu.Lock()
@@ -112,7 +112,7 @@ func sharedOwner(version uint64) sui.Owner {
 
 func newClock(now time.Time) *Object {
 	o := &Object{
-		Id: clockID, Version: 1, Owner: sharedOwner(1), Type: sui.MustTypeTag("0x2::clock::Clock"),
+		ID: clockID, Version: 1, Owner: sharedOwner(1), Type: sui.MustTypeTag("0x2::clock::Clock"),
 		Contents: bcs.Bytes(nil).Raw(clockID[:]).U64(uint64(now.UnixMilli())),
 	}
 	return o.seal()
@@ -127,7 +127,7 @@ func newPool(p *clob.Pool) *Object {
 	}
 	inner := blake2b.Sum256(append([]byte("say-ur-intent/sandbox/pool-inner"), p.ID[:]...))
 	o := &Object{
-		Id: p.ID, Version: initial, Owner: sharedOwner(initial), Type: poolType(p), Book: p, Vault: lockedIn(p),
+		ID: p.ID, Version: initial, Owner: sharedOwner(initial), Type: poolType(p), Book: p, Vault: lockedIn(p),
 		Contents: bcs.Bytes(nil).Raw(p.ID[:]).Raw(inner[:]).U64(1),
 	}
 	return o.seal()

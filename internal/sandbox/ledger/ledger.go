@@ -44,7 +44,7 @@ type Ledger struct {
 	disabled    map[versionOf]bool
 	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
-	denied      map[denial]bool                         // who is barred from which coin
+	bans        map[ban]bool                            // who is barred from which coin
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers
 	log         []Logged                                // every event, oldest first
 }
@@ -69,7 +69,7 @@ func New(c Config) (*Ledger, error) {
 		now: c.Now, genesis: bcs.Hash("say-ur-intent/sandbox/genesis", c.Genesis),
 		objects: map[sui.ObjectID]*Object{}, past: map[sui.ObjectID][]*Object{},
 		executed: map[sui.Digest]*Outcome{}, disabled: map[versionOf]bool{},
-		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, denied: map[denial]bool{},
+		reserves: map[sui.Address]map[sui.CoinType]uint64{}, described: map[sui.CoinType]sui.Metadata{}, bans: map[ban]bool{},
 		managers: map[sui.Address][]sui.ObjectID{},
 	}
 	l.epochs = []Epoch{{Number: FirstEpoch, Start: now}}
@@ -85,11 +85,11 @@ type versionOf struct {
 
 // Checkpoint is one block of the sandbox: at most one transaction.
 type Checkpoint struct {
-	Seq              uint64
+	Number           uint64
 	Digest, Previous sui.Digest
 	At               time.Time
 	Epoch            uint64
-	Tx               *Outcome // nil for none
+	Executed         *Outcome // nil for none
 	Total            uint64   // transactions so far
 }
 
@@ -100,7 +100,7 @@ type Epoch struct {
 	First      uint64 // its first checkpoint
 }
 
-// epoch gives the present epoch, beginning a new one when its day is over.
+// epoch returns the present epoch, beginning a new one when its day is over.
 func (l *Ledger) epoch(now time.Time) *Epoch {
 	e := &l.epochs[len(l.epochs)-1]
 	if now.Sub(e.Start) >= EpochLength {
@@ -130,25 +130,25 @@ func (l *Ledger) latest(now time.Time) Checkpoint {
 func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 {
 	last := l.checkpoints[len(l.checkpoints)-1]
 	c := Checkpoint{
-		Seq: uint64(len(l.checkpoints)), Previous: last.Digest, At: now, Tx: tx, Total: last.Total,
+		Number: uint64(len(l.checkpoints)), Previous: last.Digest, At: now, Executed: tx, Total: last.Total,
 		Epoch: l.epochs[len(l.epochs)-1].Number,
 	}
-	b := bcs.Bytes(nil).U64(c.Seq).Digest(c.Previous).U64(uint64(now.UnixMilli()))
+	b := bcs.Bytes(nil).U64(c.Number).Digest(c.Previous).U64(uint64(now.UnixMilli()))
 	if tx != nil {
 		c.Total++
 		b = b.Digest(tx.Digest)
 	}
 	c.Digest = bcs.Hash("CheckpointSummary::", b)
 	l.checkpoints = append(l.checkpoints, c)
-	return c.Seq
+	return c.Number
 }
 
 // put makes o the present version of its object.
 func (l *Ledger) put(o *Object) {
-	if old := l.objects[o.Id]; old != nil {
-		l.past[o.Id] = append(l.past[o.Id], old)
+	if old := l.objects[o.ID]; old != nil {
+		l.past[o.ID] = append(l.past[o.ID], old)
 	}
-	l.objects[o.Id] = o
+	l.objects[o.ID] = o
 }
 
 // remove deletes an object; its earlier versions stay readable.
@@ -157,19 +157,6 @@ func (l *Ledger) remove(id sui.ObjectID) {
 		l.past[id] = append(l.past[id], old)
 		delete(l.objects, id)
 	}
-}
-
-// at gives one version of an object, or nil.
-func (l *Ledger) at(id sui.ObjectID, version uint64) *Object {
-	if o := l.objects[id]; o != nil && o.Version == version {
-		return o
-	}
-	for _, o := range l.past[id] {
-		if o.Version == version {
-			return o
-		}
-	}
-	return nil
 }
 
 // coins lists the coins of an owner, of one type or of all ("" ), largest
@@ -190,7 +177,7 @@ func (l *Ledger) coins(owner sui.Address, coin sui.CoinType) []*Object {
 		case a.Balance < b.Balance:
 			return 1
 		}
-		return bytes.Compare(a.Id[:], b.Id[:])
+		return bytes.Compare(a.ID[:], b.ID[:])
 	})
 	return list
 }
@@ -201,23 +188,23 @@ func compareText(a, b string) int { return bytes.Compare([]byte(a), []byte(b)) }
 func (l *Ledger) mint(owner sui.Address, coin sui.CoinType, balance uint64) *Object {
 	l.made++
 	source := bcs.Hash("say-ur-intent/sandbox/mint", binary.LittleEndian.AppendUint64(l.genesis[:], l.made))
-	o := NewCoin(derivedID(source, 0), 1, AddressOwner(owner), coin, balance, source)
+	o := newCoin(derivedID(source, 0), 1, addressOwner(owner), coin, balance, source)
 	l.put(o)
 	return o
 }
 
-// commit makes an outcome part of the chain and gives its checkpoint.
+// commit makes an outcome part of the chain and returns its checkpoint.
 func (l *Ledger) commit(o *Outcome, now time.Time) {
 	for _, c := range o.Changes {
 		if c.After == nil {
-			l.remove(c.Id)
+			l.remove(c.ID)
 		} else {
 			l.put(c.After)
 		}
 	}
 	o.Checkpoint = l.appendCheckpoint(now, o)
 	o.At = now
-	l.note(o.Checkpoint, o.Digest, o.Events...)
+	l.record(o.Checkpoint, o.Digest, o.Events...)
 	l.executed[o.Digest] = o
 }
 
@@ -229,8 +216,8 @@ type Logged struct {
 	Index      uint32
 }
 
-// note adds events to the chain's history, in order.
-func (l *Ledger) note(checkpoint uint64, tx sui.Digest, events ...Event) {
+// record adds events to the chain's history, in order.
+func (l *Ledger) record(checkpoint uint64, tx sui.Digest, events ...Event) {
 	for i, e := range events {
 		l.log = append(l.log, Logged{e, checkpoint, tx, uint32(i)})
 	}

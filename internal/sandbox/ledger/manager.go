@@ -51,7 +51,7 @@ type manager struct {
 }
 
 // OpenManager makes a shared DeepBook balance manager with deposits and orders,
-// outside of any transaction, and gives its id. Orders that the book does not
+// outside of any transaction, and returns its id. Orders that the book does not
 // take, or that the deposits do not cover, are an error, and nothing is made.
 func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	now := l.now()
@@ -82,7 +82,7 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 			continue
 		}
 		held := newCap(derivedID(source, uint64(i+1)), c.name, c.holder, id, source)
-		inner.caps = append(inner.caps, held.Id)
+		inner.caps = append(inner.caps, held.ID)
 		l.put(held)
 	}
 	for _, o := range pools {
@@ -100,15 +100,15 @@ func (l *Ledger) OpenManager(m Manager) (sui.ObjectID, error) {
 	if maker.IsZero() {
 		maker = m.Owner
 	}
-	l.note(l.appendCheckpoint(now, nil), source, Event{
-		Pkg: registry.Packages()[0].ID, Module: "balance_manager", Sender: maker,
-		Typ: registry.EventType("balance_manager", "BalanceManagerEvent"), Contents: bcs.Bytes(nil).Raw(id[:]).Raw(m.Owner[:]),
+	l.record(l.appendCheckpoint(now, nil), source, Event{
+		Package: registry.Packages()[0].ID, Module: "balance_manager", Sender: maker,
+		Type: registry.EventType("balance_manager", "BalanceManagerEvent"), Contents: bcs.Bytes(nil).Raw(id[:]).Raw(m.Owner[:]),
 	})
 	return id, nil
 }
 
 // rest puts orders into copies of the books, and takes what they lock out of the
-// manager. It gives the new versions of the pools.
+// manager. It returns the new versions of the pools.
 func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch uint64, source sui.Digest) (map[string]*Object, error) {
 	pools := map[string]*Object{}
 	for _, w := range orders {
@@ -124,7 +124,7 @@ func (l *Ledger) rest(id sui.ObjectID, m *manager, orders []RestingOrder, epoch 
 		if w.Expire == 0 {
 			w.Expire = ^uint64(0)
 		}
-		locked, err := o.Book.Rest(id, clob.Wish{
+		locked, err := o.Book.Rest(id, clob.LimitOrder{
 			IsBid: w.IsBid, Price: w.Price, Quantity: w.Quantity, Expire: w.Expire, Client: w.ClientID}, epoch)
 		if err != nil {
 			return nil, err
@@ -152,7 +152,7 @@ func deepbookType(module, name string) sui.TypeTag {
 // balances, and the caps that are allowed.
 func newManager(id sui.ObjectID, initial uint64, m *manager, source sui.Digest) *Object {
 	o := &Object{
-		Id: id, Version: initial, Owner: sharedOwner(initial), Type: deepbookType("balance_manager", "BalanceManager"),
+		ID: id, Version: initial, Owner: sharedOwner(initial), Type: deepbookType("balance_manager", "BalanceManager"),
 		Transfers: true, Contents: managerContents(id, m), Previous: source, manager: m,
 	}
 	return o.seal()
@@ -171,7 +171,7 @@ func managerContents(id sui.ObjectID, m *manager) []byte {
 // newCap makes a TradeCap, DepositCap or WithdrawCap: its id and its manager's.
 func newCap(id sui.ObjectID, name string, holder sui.Address, of sui.ObjectID, source sui.Digest) *Object {
 	o := &Object{
-		Id: id, Version: 1, Owner: AddressOwner(holder), Type: deepbookType("balance_manager", name), Transfers: true,
+		ID: id, Version: 1, Owner: addressOwner(holder), Type: deepbookType("balance_manager", name), Transfers: true,
 		Contents: bcs.Bytes(nil).Raw(id[:]).Raw(of[:]), Previous: source,
 	}
 	return o.seal()
@@ -182,7 +182,7 @@ func newCap(id sui.ObjectID, name string, holder sui.Address, of sui.ObjectID, s
 func newRegistry() *Object {
 	inner := derivedID(bcs.Hash("say-ur-intent/sandbox/registry-inner", registry.Object[:]), 0)
 	o := &Object{
-		Id: registry.Object, Version: registry.ObjectVersion, Owner: sharedOwner(registry.ObjectVersion),
+		ID: registry.Object, Version: registry.ObjectVersion, Owner: sharedOwner(registry.ObjectVersion),
 		Type:     deepbookType("registry", "Registry"),
 		Contents: bcs.Bytes(nil).Raw(registry.Object[:]).Raw(inner[:]).U64(1),
 	}
@@ -198,6 +198,6 @@ func (l *Ledger) owned(owner sui.Address) []*Object {
 			rest = append(rest, o)
 		}
 	}
-	slices.SortFunc(rest, func(a, b *Object) int { return compareText(string(a.Id[:]), string(b.Id[:])) })
+	slices.SortFunc(rest, func(a, b *Object) int { return compareText(string(a.ID[:]), string(b.ID[:])) })
 	return append(l.coins(owner, ""), rest...)
 }

@@ -24,13 +24,13 @@ const (
 
 // managerFunctions are the reads of balance managers, of their accounts in
 // pools, and of the registry that lists them.
-func managerFunctions() []function {
-	manager := func(name string, types int, returns Parameter, run func(*call) *Failure) function {
-		return function{module: "balance_manager", Name: name, TypeParams: types, since: 1,
+func managerFunctions() []Function {
+	manager := func(name string, types int, returns Parameter, run func(*call) *Failure) Function {
+		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1,
 			Params: []Parameter{managerRef}, Returns: []Parameter{returns}, run: run}
 	}
 	in := []Parameter{managerRef}
-	return []function{
+	return []Function{
 		manager("balance", 1, u64Value, func(k *call) *Failure {
 			k.number(k.inner().balances[k.types[0]])
 			return nil
@@ -40,7 +40,7 @@ func managerFunctions() []function {
 			return nil
 		}),
 		manager("id", 0, idValue, func(k *call) *Failure {
-			k.value(idValue, k.manager.Id[:])
+			k.value(idValue, k.manager.ID[:])
 			return nil
 		}),
 		{module: "registry", Name: "get_balance_manager_ids", since: 4, Params: []Parameter{registryRef, addressValue},
@@ -56,7 +56,7 @@ func managerFunctions() []function {
 			return nil
 		}),
 		poolRead("locked_balance", 1, in, []Parameter{u64Value, u64Value, u64Value}, func(k *call) *Failure {
-			t := k.pool.Locked(k.manager.Id)
+			t := k.pool.Locked(k.manager.ID)
 			return triple(k, t.Base, t.Quote, t.Deep, nil)
 		}),
 		poolRead("get_account_order_details", 1, in, []Parameter{orderList}, orderDetails),
@@ -78,11 +78,11 @@ func managerIDs(k *call) *Failure {
 }
 
 func (k *call) account() (clob.Account, bool) {
-	a, ok := k.pool.Accounts[k.manager.Id]
+	a, ok := k.pool.Accounts[k.manager.ID]
 	return a, ok
 }
 
-func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.Id) }
+func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.ID) }
 
 // accountRead answers with an Account; without one, the table's row is missing.
 func accountRead(k *call) *Failure {
@@ -106,7 +106,7 @@ func orderDetails(k *call) *Failure {
 		if o.Filled > 0 {
 			status = orderPartFilled
 		}
-		b = b.Raw(k.manager.Id[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
+		b = b.Raw(k.manager.ID[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
 		b = b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
 	}
 	k.value(orderList, b)
@@ -129,7 +129,7 @@ func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
 	switch {
 	case f != nil:
 		return f
-	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef && s.shared.Id != registry.Object):
+	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef && s.shared.ID != registry.Object):
 		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
 	case p == managerMut && !s.write:
 		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)

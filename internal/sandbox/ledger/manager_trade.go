@@ -34,15 +34,15 @@ type freshManager struct {
 }
 
 // tradingFunctions are what the owner of a balance manager does with it.
-func tradingFunctions() []function {
-	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) function {
-		return function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns, run: run}
+func tradingFunctions() []Function {
+	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
+		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns, run: run}
 	}
-	trade := func(name string, more, returns []Parameter, run func(*call) *Failure) function {
-		return function{module: "pool", Name: name, TypeParams: 2, since: 1,
-			Params: append([]Parameter{PoolMut, managerMut, proofValue}, more...), Returns: returns, run: run}
+	trade := func(name string, more, returns []Parameter, run func(*call) *Failure) Function {
+		return Function{module: "pool", Name: name, TypeParams: 2, since: 1,
+			Params: append([]Parameter{poolMut, managerMut, proofValue}, more...), Returns: returns, run: run}
 	}
-	return []function{
+	return []Function{
 		own("new", 0, nil, []Parameter{managerValue}, makeManager),
 		own("deposit", 1, []Parameter{managerMut, coinBase}, nil, deposit),
 		own("withdraw", 1, []Parameter{managerMut, u64Value}, []Parameter{coinBase}, withdraw),
@@ -91,19 +91,19 @@ func (k *call) sharesManager() bool {
 
 // inner is the inside of the manager as the commands so far left it.
 func (k *call) inner() *manager {
-	if m := k.run.managers[k.manager.Id]; m != nil {
+	if m := k.run.managers[k.manager.ID]; m != nil {
 		return m
 	}
 	return k.manager.manager
 }
 
-// change gives the manager's inside for change.
+// change returns the manager's inside for change.
 func (k *call) change() *manager {
-	m := k.run.managers[k.manager.Id]
+	m := k.run.managers[k.manager.ID]
 	if m == nil {
 		before := k.manager.manager
 		m = &manager{owner: before.owner, balances: maps.Clone(before.balances), caps: before.caps}
-		k.run.managers[k.manager.Id] = m
+		k.run.managers[k.manager.ID] = m
 	}
 	return m
 }
@@ -130,9 +130,9 @@ func shareManager(k *call) *Failure {
 	return nil
 }
 
-// moved notes what went in or out of a manager by a deposit or a withdrawal,
+// emitBalance notes what went in or out of a manager by a deposit or a withdrawal,
 // nothing included. What a pool settles with a manager has no such event.
-func (k *call) moved(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
+func (k *call) emitBalance(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
 	name := strings.ReplaceAll(coin.Tag().String(), "0x", "")
 	b := bcs.Bytes(nil).Raw(manager[:]).Text(name).U64(amount).Bool(in)
 	k.emitFrom(k.function.module, "balance_manager", "BalanceEvent", b)
@@ -143,7 +143,7 @@ func deposit(k *call) *Failure {
 		return f
 	}
 	k.change().balances[k.types[0]] += k.coins[0].balance
-	k.moved(k.manager.Id, k.types[0], k.coins[0].balance, true)
+	k.emitBalance(k.manager.ID, k.types[0], k.coins[0].balance, true)
 	return nil
 }
 
@@ -156,7 +156,7 @@ func withdraw(k *call) *Failure {
 		return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 	}
 	m.balances[k.types[0]] -= amount
-	k.moved(k.manager.Id, k.types[0], amount, false)
+	k.emitBalance(k.manager.ID, k.types[0], amount, false)
 	k.coin(k.types[0], amount)
 	return nil
 }
@@ -166,13 +166,13 @@ func proveOwner(k *call) *Failure {
 		return f
 	}
 	sender := k.run.tx.Sender
-	k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.Id[:]).Raw(sender[:]))
+	k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(sender[:]))
 	return nil
 }
 
 // proved stops a proof of another manager.
 func (k *call) proved() *Failure {
-	if string(k.proof.pure[:32]) != string(k.manager.Id[:]) {
+	if string(k.proof.pure[:32]) != string(k.manager.ID[:]) {
 		return MoveAbort(k.pkg, "balance_manager", "validate_proof", abortProof)
 	}
 	return nil
@@ -185,22 +185,22 @@ func (k *call) settle(in, out clob.Totals) *Failure {
 	for _, one := range []struct {
 		coin    sui.CoinType
 		in, out uint64
-		vault   *uint64
+		Vault   *uint64
 	}{{k.pool.Base.Type, in.Base, out.Base, &v.Base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.Quote}, {registry.DEEP, in.Deep, out.Deep, &v.Deep}} {
 		switch {
 		case one.out >= one.in:
 			back := one.out - one.in
 			m.balances[one.coin] += back
-			*one.vault -= min(*one.vault, back)
+			*one.Vault -= min(*one.Vault, back)
 		case m.balances[one.coin] < one.in-one.out:
 			return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
 		default:
 			paid := one.in - one.out
 			m.balances[one.coin] -= paid
-			*one.vault += paid
+			*one.Vault += paid
 		}
 	}
-	k.run.vaults[k.object.Id] = v
+	k.run.vaults[k.object.ID] = v
 	return nil
 }
 
@@ -214,8 +214,8 @@ func placeLimit(k *call) *Failure {
 		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes limit orders of kinds 0 and 3 that may meet their own")
 	}
 	epoch := k.run.ledger.epoch(k.run.now).Number
-	wish := clob.Wish{IsBid: isBid, FeeIsDeep: inDeep, Price: price, Quantity: quantity, Expire: expire, Client: client}
-	done, stopped := k.pool.Place(k.manager.Id, wish, kind == orderPostOnly, epoch, k.nowMs())
+	order := clob.LimitOrder{IsBid: isBid, FeeIsDeep: inDeep, Price: price, Quantity: quantity, Expire: expire, Client: client}
+	done, stopped := k.pool.Place(k.manager.ID, order, kind == orderPostOnly, epoch, k.nowMs())
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -225,7 +225,7 @@ func placeLimit(k *call) *Failure {
 	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
 	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
 	k.run.grown += accountGrowth
-	k.recordOrder(wish, byte(kind), done)
+	k.emitOrder(order, byte(kind), done)
 	k.value(orderInfoValue, nil)
 	return nil
 }
@@ -237,12 +237,12 @@ func cancelOrder(k *call) *Failure {
 	var b [16]byte
 	k.wide[0].FillBytes(b[:])
 	id, client := clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, uint64(0)
-	for _, o := range k.pool.Open(k.manager.Id) {
+	for _, o := range k.pool.Open(k.manager.ID) {
 		if o.Order.ID == id {
 			client = o.Client
 		}
 	}
-	gone, back, stopped := k.pool.Cancel(k.manager.Id, id)
+	gone, back, stopped := k.pool.Cancel(k.manager.ID, id)
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
@@ -252,24 +252,24 @@ func cancelOrder(k *call) *Failure {
 	k.run.units += swapUnits
 	k.run.book += bookBytes + sliceBytes
 	sender := k.run.tx.Sender
-	event := bcs.Bytes(nil).Raw(k.manager.Id[:]).Raw(k.pool.ID[:]).Raw(gone.ID.BCS()).U64(client).Raw(sender[:])
+	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(gone.ID.BCS()).U64(client).Raw(sender[:])
 	event = event.U64(gone.Price()).Bool(gone.IsBid()).U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs())
 	k.emit("order", "OrderCanceled", event)
 	return nil
 }
 
-// recordOrder emits what a limit order emits: what rests, itself, and its fills.
-func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
+// emitOrder emits what a limit order emits: what rests, itself, and its fills.
+func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
 	id := e.Order.ID
 	if !e.Rested {
 		id = clob.NewOrderID(w.IsBid, w.Price, k.object.Version)
 	}
 	sender := k.run.tx.Sender
 	if e.Rested {
-		b := bcs.Bytes(nil).Raw(k.manager.Id[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
+		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
 		k.emit("order_info", "OrderPlaced", b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
 	}
-	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.Id[:]).U64(w.Client).Raw(sender[:])
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
 	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))
 	b = b.U64(w.Expire).U64(e.Taken.Base).U64(e.Taken.Quote).Uleb(len(e.Taken.Fills))
 	for _, f := range e.Taken.Fills {
@@ -284,5 +284,5 @@ func (k *call) recordOrder(w clob.Wish, kind byte, e clob.Entry) {
 	}
 	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
 	k.emit("order_info", "OrderInfo", b.Bool(false).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
-	k.recordFills(e.Taken, id, w.Client, k.manager.Id)
+	k.emitFills(e.Taken, id, w.Client, k.manager.ID)
 }

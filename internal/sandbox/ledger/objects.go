@@ -22,7 +22,7 @@ const (
 // Object is one version of an object. It is never changed once it is part of
 // the ledger; a new version is a new value.
 type Object struct {
-	Id        sui.ObjectID
+	ID        sui.ObjectID
 	Version   uint64
 	Owner     sui.Owner
 	Type      sui.TypeTag
@@ -34,17 +34,17 @@ type Object struct {
 	Coin      sui.CoinType // coins only
 	Balance   uint64       // coins only
 	Book      *clob.Pool   // pools only; a swap works on a clone
-	Vault     vault        // pools only
+	Vault     Vault        // pools only
 	manager   *manager     // balance managers only
 	liquidity *clmm.Pool   // pools of FlowX only; a swap works on a clone
 
 	Digest sui.Digest
 }
 
-// NewCoin makes a sealed coin object.
-func NewCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType, balance uint64, previous sui.Digest) *Object {
+// newCoin makes a sealed coin object.
+func newCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType, balance uint64, previous sui.Digest) *Object {
 	o := &Object{
-		Id: id, Version: version, Owner: owner, Type: sui.MustTypeTag(coin.Object()), Transfers: true,
+		ID: id, Version: version, Owner: owner, Type: sui.MustTypeTag(coin.Object()), Transfers: true,
 		Previous: previous, Coin: coin, Balance: balance,
 		Contents: bcs.Bytes(nil).Raw(id[:]).U64(balance),
 	}
@@ -54,11 +54,11 @@ func NewCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType
 // seal sets what follows from the other fields: deposit and digest.
 func (o *Object) seal() *Object {
 	o.Deposit = storagePerByte * o.size()
-	o.Digest = bcs.Hash("Object::", o.Encode())
+	o.Digest = bcs.Hash("Object::", o.BCS())
 	return o
 }
 
-// next gives a sealed copy of o at another version, for the caller to have
+// next returns a sealed copy of o at another version, for the caller to have
 // changed its fields through edit first.
 func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *Object {
 	c := *o
@@ -67,7 +67,7 @@ func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *
 		edit(&c)
 	}
 	if c.Coin != "" {
-		c.Contents = bcs.Bytes(nil).Raw(c.Id[:]).U64(c.Balance)
+		c.Contents = bcs.Bytes(nil).Raw(c.ID[:]).U64(c.Balance)
 	}
 	return c.seal()
 }
@@ -89,14 +89,15 @@ func (o *Object) moveType() []byte {
 	return bcs.Bytes{0}.StructTag(*o.Type.Struct)
 }
 
-// Encode gives the object's BCS, over which its digest is taken.
-func (o *Object) Encode() []byte {
+// BCS returns the object's BCS, over which its digest is taken.
+func (o *Object) BCS() []byte {
 	b := bcs.Bytes{0}.Raw(o.moveType()).Bool(o.Transfers).U64(o.Version).Bytes(o.Contents)
 	return b.Owner(o.Owner).Digest(o.Previous).U64(o.Deposit)
 }
 
+// Ref names exactly this version.
 func (o *Object) Ref() sui.ObjectRef {
-	return sui.ObjectRef{ID: o.Id, Version: o.Version, Digest: o.Digest}
+	return sui.ObjectRef{ID: o.ID, Version: o.Version, Digest: o.Digest}
 }
 
 // ownedBy reports whether a plain address owns o.
@@ -104,11 +105,12 @@ func (o *Object) ownedBy(a sui.Address) bool {
 	return o.Owner.Kind == sui.OwnerAddress && o.Owner.Address == a
 }
 
-func AddressOwner(a sui.Address) sui.Owner {
+// addressOwner owns what any transaction of the address may use.
+func addressOwner(a sui.Address) sui.Owner {
 	return sui.Owner{Kind: sui.OwnerAddress, Address: a}
 }
 
-// derivedID gives the id of the n-th object that a transaction makes, by the
+// derivedID returns the id of the n-th object that a transaction makes, by the
 // chain's own rule.
 func derivedID(tx sui.Digest, n uint64) sui.ObjectID {
 	b := append([]byte{0xf1}, tx[:]...)

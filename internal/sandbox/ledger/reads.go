@@ -61,7 +61,7 @@ func (l *Ledger) Holdings(owner sui.Address) []Holding {
 func (l *Ledger) Metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.description(coin)
+	return l.metadata(coin)
 }
 
 // Transaction returns what an executed transaction did, or nil.
@@ -96,6 +96,6 @@ func (l *Ledger) Events() (list []Logged, tip uint64) {
 	now := l.now()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tip = l.latest(now).Seq
+	tip = l.latest(now).Number
 	return slices.Clip(l.log), tip
 }

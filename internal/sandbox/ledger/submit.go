@@ -121,7 +121,7 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	}
 	total, all := uint64(0), usesGasCoin(tx.Commands)
 	for _, c := range l.coins(tx.Gas.Owner, sui.SUI) {
-		if used[c.Id] || len(tx.Gas.Payment) == maxGasCoins || (total >= tx.Gas.Budget && !all) {
+		if used[c.ID] || len(tx.Gas.Payment) == maxGasCoins || (total >= tx.Gas.Budget && !all) {
 			continue
 		}
 		tx.Gas.Payment = append(tx.Gas.Payment, c.Ref())

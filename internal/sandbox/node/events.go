@@ -50,10 +50,10 @@ func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
 
 // Why a page of events ends; the numbers are the service's.
 const (
-	EndItemLimit       = 1
-	EndCheckpointBound = 3
+	endItemLimit       = 1
+	endCheckpointBound = 3
 	endCursorBound     = 4
-	EndLedgerTip       = 5
+	endLedgerTip       = 5
 )
 
 // eventsPage is what a ListEventsRequest asks for. Positions count events from
@@ -67,12 +67,12 @@ type eventsPage struct {
 	descending    bool
 }
 
-// listEvents gives the frames of one answer.
-func (s *Server) listEvents(question []byte) ([][]byte, error) {
+// listEvents returns the frames of one answer.
+func (s *Server) listEvents(query []byte) ([][]byte, error) {
 	if s.faults.Take("ListEvents", faults.LackEvents) != nil {
 		return nil, status.Error(codes.Unimplemented, "unknown method ListEvents")
 	}
-	p, err := parseEventsPage(question)
+	p, err := parseEventsPage(query)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +99,7 @@ func (s *Server) listEvents(question []byte) ([][]byte, error) {
 		}
 		frame := appendMessage(appendMessage(nil, 1, w), 2, watermark(at, nil))
 		if full && i == len(positions)-1 {
-			frame = appendMessage(frame, 3, appendVarint(nil, 1, EndItemLimit))
+			frame = appendMessage(frame, 3, appendVarint(nil, 1, endItemLimit))
 		}
 		frames = append(frames, frame)
 	}
@@ -112,7 +112,7 @@ func (s *Server) listEvents(question []byte) ([][]byte, error) {
 		if p.before != nil {
 			from = *p.before
 		}
-		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, EndItemLimit))}, nil
+		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, endItemLimit))}, nil
 	}
 	return frames, nil
 }
@@ -129,13 +129,13 @@ func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
 	case p.descending && p.after != nil:
 		return endCursorBound, watermark(*p.after, nil)
 	case p.descending:
-		return EndCheckpointBound, watermark(0, new(uint64(0)))
+		return endCheckpointBound, watermark(0, new(uint64(0)))
 	case p.before != nil:
 		return endCursorBound, watermark(*p.before, nil)
 	case p.end != nil:
-		return EndCheckpointBound, watermark(last, nil)
+		return endCheckpointBound, watermark(last, nil)
 	}
-	return EndLedgerTip, watermark(last, &tip)
+	return endLedgerTip, watermark(last, &tip)
 }
 
 func watermark(at uint64, checkpoint *uint64) []byte {
@@ -160,11 +160,11 @@ func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool
 		e.Sender = stranger
 	}
 	if foreign {
-		e.Typ = stranger.String() + e.Typ[66:]
+		e.Type = stranger.String() + e.Type[66:]
 	}
 	w := &pb.Event{
-		PackageId: new(e.Pkg.String()), Module: new(e.Module), Sender: new(e.Sender.String()), EventType: new(e.Typ),
-		Contents: &pb.Bcs{Name: new(e.Typ), Value: e.Contents},
+		PackageId: new(e.Package.String()), Module: new(e.Module), Sender: new(e.Sender.String()), EventType: new(e.Type),
+		Contents: &pb.Bcs{Name: new(e.Type), Value: e.Contents},
 	}
 	known, places := &fieldmaskpb.FieldMask{}, map[string]bool{}
 	for _, path := range mask.GetPaths() {

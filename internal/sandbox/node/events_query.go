@@ -11,14 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// told is a message as its fields: numbers and byte strings, in order.
-type told struct {
-	Numbers map[protowire.Number]uint64
-	Lists   map[protowire.Number][][]byte
+// message is a message as its fields: numbers and byte strings, in order.
+type message struct {
+	numbers map[protowire.Number]uint64
+	lists   map[protowire.Number][][]byte
 }
 
-func ParseMessage(b []byte) (told, error) {
-	m := told{map[protowire.Number]uint64{}, map[protowire.Number][][]byte{}}
+func parseMessage(b []byte) (message, error) {
+	m := message{map[protowire.Number]uint64{}, map[protowire.Number][][]byte{}}
 	for len(b) > 0 {
 		n, kind, used := protowire.ConsumeTag(b)
 		if used < 0 {
@@ -27,11 +27,11 @@ func ParseMessage(b []byte) (told, error) {
 		rest, size := b[used:], 0
 		switch kind {
 		case protowire.VarintType:
-			m.Numbers[n], size = protowire.ConsumeVarint(rest)
+			m.numbers[n], size = protowire.ConsumeVarint(rest)
 		case protowire.BytesType:
 			var v []byte
 			v, size = protowire.ConsumeBytes(rest)
-			m.Lists[n] = append(m.Lists[n], v)
+			m.lists[n] = append(m.lists[n], v)
 		default:
 			size = -1
 		}
@@ -43,26 +43,26 @@ func ParseMessage(b []byte) (told, error) {
 	return m, nil
 }
 
-// number gives a number that is there, or nil.
-func (m told) number(n protowire.Number) *uint64 {
-	if v, ok := m.Numbers[n]; ok {
+// number returns a number that is there, or nil.
+func (m message) number(n protowire.Number) *uint64 {
+	if v, ok := m.numbers[n]; ok {
 		return &v
 	}
 	return nil
 }
 
-// Below gives the last message of a field; an absent one is empty.
-func (m told) Below(n protowire.Number) (told, error) {
+// below returns the last message of a field; an absent one is empty.
+func (m message) below(n protowire.Number) (message, error) {
 	var b []byte
-	if list := m.Lists[n]; len(list) > 0 {
+	if list := m.lists[n]; len(list) > 0 {
 		b = list[len(list)-1]
 	}
-	return ParseMessage(b)
+	return parseMessage(b)
 }
 
 // position reads a cursor.
-func (m told) position(n protowire.Number) (*uint64, error) {
-	list := m.Lists[n]
+func (m message) position(n protowire.Number) (*uint64, error) {
+	list := m.lists[n]
 	if len(list) == 0 {
 		return nil, nil
 	}
@@ -75,23 +75,23 @@ func (m told) position(n protowire.Number) (*uint64, error) {
 
 // parseEventsPage reads a ListEventsRequest.
 func parseEventsPage(b []byte) (p eventsPage, err error) {
-	q, err := ParseMessage(b)
+	q, err := parseMessage(b)
 	if err != nil {
 		return p, err
 	}
 	p.start, p.end = q.number(2), q.number(3)
-	mask, err := q.Below(1)
+	mask, err := q.below(1)
 	if err != nil {
 		return p, err
 	}
 	p.mask = &fieldmaskpb.FieldMask{}
-	for _, path := range mask.Lists[1] {
+	for _, path := range mask.lists[1] {
 		// A value as JSON is what the sandbox does not have; it is left out.
 		if string(path) != "json" {
 			p.mask.Paths = append(p.mask.Paths, string(path))
 		}
 	}
-	options, err := q.Below(5)
+	options, err := q.below(5)
 	if err != nil {
 		return p, err
 	}
@@ -101,29 +101,29 @@ func parseEventsPage(b []byte) (p eventsPage, err error) {
 	if p.before, err = options.position(3); err != nil {
 		return p, err
 	}
-	limit := uint32(min(options.Numbers[1], maxPage))
-	p.limit, p.descending = pageSize(&limit), options.Numbers[4] == 1
+	limit := uint32(min(options.numbers[1], maxPage))
+	p.limit, p.descending = pageSize(&limit), options.numbers[4] == 1
 	p.matches = func(ledger.Logged) bool { return true }
-	if len(q.Lists[4]) > 0 {
-		p.matches, err = parseEventFilter(q.Lists[4][0])
+	if len(q.lists[4]) > 0 {
+		p.matches, err = parseEventFilter(q.lists[4][0])
 	}
 	return p, err
 }
 
 // parseEventFilter reads an EventFilter: any of its terms, all literals of a term.
 func parseEventFilter(b []byte) (func(ledger.Logged) bool, error) {
-	filter, err := ParseMessage(b)
+	filter, err := parseMessage(b)
 	if err != nil {
 		return nil, err
 	}
 	var terms [][]func(ledger.Logged) bool
-	for _, t := range filter.Lists[1] {
-		term, err := ParseMessage(t)
+	for _, t := range filter.lists[1] {
+		term, err := parseMessage(t)
 		if err != nil {
 			return nil, err
 		}
 		var all []func(ledger.Logged) bool
-		for _, l := range term.Lists[1] {
+		for _, l := range term.lists[1] {
 			literal, err := parseLiteral(l)
 			if err != nil {
 				return nil, err
@@ -161,27 +161,27 @@ const (
 )
 
 func parseLiteral(b []byte) (func(ledger.Logged) bool, error) {
-	l, err := ParseMessage(b)
+	l, err := parseMessage(b)
 	if err != nil {
 		return nil, err
 	}
 	var holds func(ledger.Logged) bool
 	for _, n := range []protowire.Number{literalSender, literalEmitModule, literalEventType} {
-		if len(l.Lists[n]) == 0 {
+		if len(l.lists[n]) == 0 {
 			continue
 		}
-		inner, err := l.Below(n)
-		if err != nil || len(inner.Lists[1]) != 1 || holds != nil {
+		inner, err := l.below(n)
+		if err != nil || len(inner.lists[1]) != 1 || holds != nil {
 			return nil, ledger.Refuse("a literal of the filter is not one predicate")
 		}
-		if holds, err = predicate(n, string(inner.Lists[1][0])); err != nil {
+		if holds, err = predicate(n, string(inner.lists[1][0])); err != nil {
 			return nil, err
 		}
 	}
 	switch {
 	case holds == nil:
 		return nil, ledger.Refuse("the sandbox filters events by sender, module and type only")
-	case l.Numbers[literalNegated] != 0:
+	case l.numbers[literalNegated] != 0:
 		return func(e ledger.Logged) bool { return !holds(e) }, nil
 	}
 	return holds, nil
@@ -206,17 +206,17 @@ func predicate(n protowire.Number, value string) (func(ledger.Logged) bool, erro
 		}
 		return func(e ledger.Logged) bool { return e.Sender == a }, nil
 	case literalEmitModule:
-		return func(e ledger.Logged) bool { return isBelow(e.Pkg.String()+"::"+e.Module, path) }, nil
+		return func(e ledger.Logged) bool { return isBelow(e.Package.String()+"::"+e.Module, path) }, nil
 	}
 	if strings.Contains(path, "<") {
 		t, err := sui.ParseTypeTag(value)
 		if err != nil {
 			return nil, ledger.Refuse("invalid event_type %q", value)
 		}
-		return func(e ledger.Logged) bool { return e.Typ == t.String() }, nil
+		return func(e ledger.Logged) bool { return e.Type == t.String() }, nil
 	}
 	return func(e ledger.Logged) bool {
-		bare, _, _ := strings.Cut(e.Typ, "<")
+		bare, _, _ := strings.Cut(e.Type, "<")
 		return isBelow(bare, path)
 	}, nil
 }

@@ -6,7 +6,6 @@ import (
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc/status"
 
-	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -35,7 +34,7 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 		result := &pb.CommandResult{}
 		for _, v := range values {
 			result.ReturnValues = append(result.ReturnValues, &pb.CommandOutput{
-				Value: &pb.Bcs{Name: new(v.Typ), Value: v.Bcs},
+				Value: &pb.Bcs{Name: new(v.Type), Value: v.BCS},
 			})
 		}
 		answer.CommandOutputs = append(answer.CommandOutputs, result)
@@ -45,7 +44,7 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 }
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it
-// part of the chain. The same bytes again give the same result again.
+// part of the chain. The same bytes return the same result again.
 func (e execution) ExecuteTransaction(ctx context.Context, req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
 	raw := req.GetTransaction().GetBcs().GetValue()
 	if len(raw) == 0 {
@@ -65,8 +64,8 @@ func (e execution) ExecuteTransaction(ctx context.Context, req *pb.ExecuteTransa
 	if err != nil {
 		return nil, err
 	}
-	if e.server.faults.Dropped() {
-		return nil, faults.Unavailable("the connection was lost after the transaction was sent")
+	if err := e.server.faults.DropAnswer(); err != nil {
+		return nil, err
 	}
 	answer := &pb.ExecuteTransactionResponse{Transaction: wireExecuted(o)}
 	answer.Transaction.Checkpoint, answer.Transaction.Timestamp = nil, nil // not yet in a checkpoint when answered

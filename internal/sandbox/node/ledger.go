@@ -34,13 +34,13 @@ func newMask(mask *fieldmaskpb.FieldMask, prefix string) *fieldmaskpb.FieldMask 
 	return out
 }
 
-// GetServiceInfo tells the chain's identifier, epoch and newest checkpoint.
+// GetServiceInfo reports the chain's identifier, epoch and newest checkpoint.
 func (s ledgerService) GetServiceInfo(context.Context, *pb.GetServiceInfoRequest) (*pb.GetServiceInfoResponse, error) {
 	list := s.server.ledger.Checkpoints()
 	newest := list[len(list)-1]
 	return &pb.GetServiceInfoResponse{
 		ChainId: new(list[0].Digest.String()), Chain: new("unknown"), Epoch: new(newest.Epoch),
-		CheckpointHeight: &newest.Seq, Timestamp: wireTime(newest.At),
+		CheckpointHeight: &newest.Number, Timestamp: wireTime(newest.At),
 		LowestAvailableCheckpoint: new(uint64(0)), LowestAvailableCheckpointObjects: new(uint64(0)),
 		Server: new("say-ur-intent-sandbox/1"),
 	}, nil
@@ -157,17 +157,17 @@ func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointReq
 
 func wireCheckpoint(c ledger.Checkpoint) *pb.Checkpoint {
 	w := &pb.Checkpoint{
-		SequenceNumber: &c.Seq, Digest: new(c.Digest.String()),
+		SequenceNumber: &c.Number, Digest: new(c.Digest.String()),
 		Summary: &pb.CheckpointSummary{
-			Digest: new(c.Digest.String()), Epoch: new(c.Epoch), SequenceNumber: &c.Seq,
+			Digest: new(c.Digest.String()), Epoch: new(c.Epoch), SequenceNumber: &c.Number,
 			TotalNetworkTransactions: new(c.Total), Timestamp: wireTime(c.At),
 		},
 	}
-	if c.Seq > 0 {
+	if c.Number > 0 {
 		w.Summary.PreviousDigest = new(c.Previous.String())
 	}
-	if c.Tx != nil {
-		w.Transactions = []*pb.ExecutedTransaction{wireExecuted(c.Tx)}
+	if c.Executed != nil {
+		w.Transactions = []*pb.ExecutedTransaction{wireExecuted(c.Executed)}
 	}
 	return w
 }

@@ -84,25 +84,25 @@ func signatureBody(move string) *pb.OpenSignatureBody {
 	return body
 }
 
-// GetPackage tells original id and version of the packages that the sandbox
+// GetPackage reports original id and version of the packages that the sandbox
 // stands in for; their modules are not part of the answer.
 func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
 	id, err := address(req.GetPackageId(), "package_id")
 	if err != nil {
 		return nil, err
 	}
-	tell := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
+	found := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
 		return &pb.GetPackageResponse{Package: &pb.Package{
 			StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version),
 		}}, nil
 	}
 	switch p, ok := ledger.DeepbookPackage(id); {
 	case ok:
-		return tell(registry.OriginalPackage, p.Number)
+		return found(registry.OriginalPackage, p.Number)
 	case id == flowx.Package:
-		return tell(flowx.OriginalPackage, flowx.PackageVersion)
+		return found(flowx.OriginalPackage, flowx.PackageVersion)
 	case id == flowx.OriginalPackage, id == flowx.WrappedRouter:
-		return tell(id, 1)
+		return found(id, 1)
 	}
 	return nil, ledger.NotFound("Package %s not found", id)
 }

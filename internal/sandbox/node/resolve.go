@@ -135,7 +135,7 @@ func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	return shared, nil
 }
 
-// writes reports whether a command takes input i mutably or by value.
+// writes reports whether a function changes the object that is input i.
 func writes(commands []sui.Command, i int) bool {
 	for _, c := range commands {
 		call, ok := c.(sui.MoveCall)
@@ -147,7 +147,7 @@ func writes(commands []sui.Command, i int) bool {
 			continue
 		}
 		for n, a := range call.Arguments {
-			if a.Kind == sui.ArgInput && int(a.Index) == i && n < len(fn.Params) && (fn.Params[n] == ledger.PoolMut || fn.Params[n] == ledger.FlowxRegistryMut) {
+			if a.Kind == sui.ArgInput && int(a.Index) == i && n < len(fn.Params) && fn.Params[n].Writes() {
 				return true
 			}
 		}

@@ -24,7 +24,7 @@ type Server struct {
 // NewServer registers every service of the node.
 func NewServer(l *ledger.Ledger, f *faults.Set) *Server {
 	s := &Server{ledger: l, faults: f}
-	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(f.Intercept), grpc.StreamInterceptor(f.InterceptStream))
+	s.grpc = grpc.NewServer(f.Options()...)
 	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{server: s})
 	pb.RegisterStateServiceServer(s.grpc, stateService{server: s})
 	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{server: s})

@@ -30,7 +30,7 @@ type stateService struct {
 	server *Server
 }
 
-// wireBalance tells a balance with its parts.
+// wireBalance is a balance with its parts.
 func wireBalance(h ledger.Holding) *pb.Balance {
 	b := &pb.Balance{CoinType: new(string(h.Coin)), Balance: new(h.Coins + h.InAddress)}
 	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.InAddress), fieldCoinBalance, h.Coins))
@@ -45,7 +45,7 @@ func coinType(s string) (sui.CoinType, error) {
 	return t, nil
 }
 
-// GetBalance tells what an owner holds of one type.
+// GetBalance reports what an owner holds of one type.
 func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (*pb.GetBalanceResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -64,8 +64,8 @@ func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (
 	return &pb.GetBalanceResponse{Balance: wireBalance(h)}, nil
 }
 
-// ListBalances tells what an owner holds of every type, in the order of the
-// types. The page token is the last type told.
+// ListBalances reports what an owner holds of every type, in the order of the
+// types. The page token is the last type listed.
 func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesRequest) (*pb.ListBalancesResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -94,7 +94,7 @@ func pageSize(n *uint32) int {
 
 // ListOwnedObjects lists an owner's objects, coins first and the largest of them
 // first. The
-// page token is the id of the last object told.
+// page token is the id of the last object listed.
 func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
 	owner, err := address(req.GetOwner(), "owner")
 	if err != nil {
@@ -106,7 +106,7 @@ func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjec
 	}
 	list := slices.DeleteFunc(s.server.ledger.Owned(owner), func(o *ledger.Object) bool { return !matches(o.Type) })
 	if token := req.GetPageToken(); len(token) > 0 {
-		i := slices.IndexFunc(list, func(o *ledger.Object) bool { return bytes.Equal(o.Id[:], token) })
+		i := slices.IndexFunc(list, func(o *ledger.Object) bool { return bytes.Equal(o.ID[:], token) })
 		if i < 0 {
 			return nil, ledger.Refuse("invalid page_token")
 		}
@@ -115,7 +115,7 @@ func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjec
 	answer := &pb.ListOwnedObjectsResponse{}
 	if size := pageSize(req.PageSize); len(list) > size {
 		list = list[:size]
-		answer.NextPageToken = append([]byte{}, list[size-1].Id[:]...)
+		answer.NextPageToken = append([]byte{}, list[size-1].ID[:]...)
 	}
 	for _, o := range list {
 		w := wireObject(o)
@@ -133,21 +133,21 @@ func typeFilter(s string) (func(sui.TypeTag) bool, error) {
 	if s == "" {
 		return func(sui.TypeTag) bool { return true }, nil
 	}
-	want, err := sui.ParseTypeTag(s)
-	if err != nil || want.Kind != sui.TypeStruct {
+	filter, err := sui.ParseTypeTag(s)
+	if err != nil || filter.Kind != sui.TypeStruct {
 		return nil, ledger.Refuse("invalid object_type %q", s)
 	}
 	return func(t sui.TypeTag) bool {
 		bare := *t.Struct
-		if len(want.Struct.Params) == 0 {
+		if len(filter.Struct.Params) == 0 {
 			bare.Params = nil
 		}
-		return bare.String() == want.String()
+		return bare.String() == filter.String()
 	}, nil
 }
 
-// GetCoinInfo describes a coin of the pinned registry, or one that was told to
-// describe itself.
+// GetCoinInfo describes a coin of the pinned registry, or one that somebody
+// described.
 func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest) (*pb.GetCoinInfoResponse, error) {
 	t, err := coinType(req.GetCoinType())
 	if err != nil {

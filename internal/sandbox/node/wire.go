@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// WireTransaction gives the message form of a transaction, with its bytes.
-func WireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Transaction {
+// wireTransaction returns the message form of a transaction, with its bytes.
+func wireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Transaction {
 	p := &pb.ProgrammableTransaction{}
 	for _, in := range tx.Inputs {
 		p.Inputs = append(p.Inputs, wireInput(in))
@@ -160,7 +160,7 @@ func wireOwner(o sui.Owner) *pb.Owner {
 func wireObject(o *ledger.Object) *pb.Object {
 	typ := o.Type.String()
 	w := &pb.Object{
-		Bcs: &pb.Bcs{Name: new("Object"), Value: o.Encode()}, ObjectId: new(o.Id.String()), Version: new(o.Version),
+		Bcs: &pb.Bcs{Name: new("Object"), Value: o.BCS()}, ObjectId: new(o.ID.String()), Version: new(o.Version),
 		Digest: new(o.Digest.String()), Owner: wireOwner(o.Owner), ObjectType: &typ, HasPublicTransfer: new(o.Transfers),
 		Contents:            &pb.Bcs{Name: &typ, Value: o.Contents},
 		PreviousTransaction: new(o.Previous.String()), StorageRebate: new(o.Deposit),
@@ -180,7 +180,7 @@ func wireGas(g ledger.GasCost) *pb.GasCostSummary {
 
 func wireChange(c ledger.Change) *pb.ChangedObject {
 	w := &pb.ChangedObject{
-		ObjectId:    new(c.Id.String()),
+		ObjectId:    new(c.ID.String()),
 		InputState:  pb.ChangedObject_INPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
 		OutputState: pb.ChangedObject_OUTPUT_OBJECT_STATE_DOES_NOT_EXIST.Enum(),
 		IdOperation: pb.ChangedObject_NONE.Enum(),
@@ -211,17 +211,17 @@ func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	for _, c := range o.Changes {
 		w := wireChange(c)
 		e.ChangedObjects = append(e.ChangedObjects, w)
-		if c.Id == o.GasID {
+		if c.ID == o.GasID {
 			e.GasObject = w
 		}
 	}
 	for _, r := range o.Reads {
 		e.UnchangedConsensusObjects = append(e.UnchangedConsensusObjects, &pb.UnchangedConsensusObject{
-			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: new(r.Object.Id.String()),
+			Kind: pb.UnchangedConsensusObject_READ_ONLY_ROOT.Enum(), ObjectId: new(r.Object.ID.String()),
 			Version: new(r.Object.Version), Digest: new(r.Object.Digest.String()), ObjectType: new(r.Object.Type.String()),
 		})
 	}
-	for _, d := range o.Depends {
+	for _, d := range o.Dependencies {
 		e.Dependencies = append(e.Dependencies, d.String())
 	}
 	if d := o.EventsDigest(); d != nil {
@@ -244,7 +244,7 @@ func wireStatus(f *ledger.Failure) *pb.ExecutionStatus {
 		e.ErrorDetails = &pb.ExecutionError_Abort{Abort: &pb.MoveAbort{
 			AbortCode: &f.Abort.Code,
 			Location: &pb.MoveLocation{
-				Package: new(f.Abort.Pkg.String()), Module: &f.Abort.Module, Function: new(uint32(0)),
+				Package: new(f.Abort.Package.String()), Module: &f.Abort.Module, Function: new(uint32(0)),
 				Instruction: new(uint32(0)), FunctionName: &f.Abort.Function,
 			},
 		}}
@@ -260,20 +260,20 @@ func wireStatus(f *ledger.Failure) *pb.ExecutionStatus {
 	return &pb.ExecutionStatus{Success: new(false), Error: e}
 }
 
-// wireExecuted gives the whole message; the caller's mask cuts it.
+// wireExecuted returns the whole message; the caller's mask cuts it.
 func wireExecuted(o *ledger.Outcome) *pb.ExecutedTransaction {
 	w := &pb.ExecutedTransaction{
-		Digest: new(o.Digest.String()), Transaction: WireTransaction(o.Tx, o.Bytes, o.Digest), Effects: wireEffects(o),
+		Digest: new(o.Digest.String()), Transaction: wireTransaction(o.Transaction, o.Bytes, o.Digest), Effects: wireEffects(o),
 	}
 	for _, s := range o.Signatures {
 		w.Signatures = append(w.Signatures, &pb.UserSignature{Bcs: &pb.Bcs{Name: new("UserSignatureBytes"), Value: s}})
 	}
 	if d := o.EventsDigest(); d != nil {
-		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: new("TransactionEvents"), Value: o.EncodeEvents()}, Digest: new(d.String())}
+		w.Events = &pb.TransactionEvents{Bcs: &pb.Bcs{Name: new("TransactionEvents"), Value: o.EventsBCS()}, Digest: new(d.String())}
 		for _, e := range o.Events {
 			w.Events.Events = append(w.Events.Events, &pb.Event{
-				PackageId: new(e.Pkg.String()), Module: new(e.Module), Sender: new(e.Sender.String()),
-				EventType: new(e.Typ), Contents: &pb.Bcs{Name: new(e.Typ), Value: e.Contents},
+				PackageId: new(e.Package.String()), Module: new(e.Module), Sender: new(e.Sender.String()),
+				EventType: new(e.Type), Contents: &pb.Bcs{Name: new(e.Type), Value: e.Contents},
 			})
 		}
 	}

@@ -18,15 +18,15 @@ import (
 // indexerLag is how far the stand-in's indexer is behind the chain.
 const indexerLag = 3 * time.Second
 
-// Defaults of a question for candles.
+// Defaults of a query for candles.
 const (
 	candlesLimit  = 1000
 	candlesWindow = 7 * 24 * time.Hour
 )
 
-// Services are the DeepBook indexer and the quoter of FlowX. The indexer has the
+// services are the DeepBook indexer and the quoter of FlowX. The indexer has the
 // habits of mainnet's: "ohclv", milliseconds, newest first, plain text for refusals.
-type Services struct {
+type services struct {
 	ledger *ledger.Ledger
 	tape   tape // past trades; never changes
 }
@@ -34,7 +34,7 @@ type Services struct {
 // Register makes a past of trades around the books as they are now, and serves
 // the paths of both.
 func Register(mux *http.ServeMux, l *ledger.Ledger, seed int64) {
-	s, own := &Services{l, newTape(seed, l)}, http.NewServeMux()
+	s, own := &services{l, newTape(seed, l)}, http.NewServeMux()
 	own.HandleFunc("GET /status", s.serveStatus)
 	own.HandleFunc("GET /get_pools", s.servePools)
 	own.HandleFunc("GET /ohclv/{pool}", s.serveCandles)
@@ -53,7 +53,7 @@ type indexerStatus struct {
 	Pipelines  []json.RawMessage `json:"pipelines"`
 }
 
-func (s *Services) serveStatus(w http.ResponseWriter, _ *http.Request) {
+func (s *services) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	httpjson.Write(w, http.StatusOK, indexerStatus{
 		Status: "OK", Now: s.ledger.Now().UnixMilli(), Lag: int64(indexerLag / time.Second), Pipelines: []json.RawMessage{},
 	})
@@ -75,7 +75,7 @@ type indexerPool struct {
 	Tick          uint64 `json:"tick_size"`
 }
 
-func (s *Services) servePools(w http.ResponseWriter, _ *http.Request) {
+func (s *services) servePools(w http.ResponseWriter, _ *http.Request) {
 	list := []indexerPool{}
 	for _, t := range s.tape.tracks {
 		p := t.pool
@@ -91,7 +91,7 @@ func (s *Services) servePools(w http.ResponseWriter, _ *http.Request) {
 
 // serveCandles answers for one pool. A start or end that is no number counts as
 // none, as it does on mainnet.
-func (s *Services) serveCandles(w http.ResponseWriter, r *http.Request) {
+func (s *services) serveCandles(w http.ResponseWriter, r *http.Request) {
 	i := slices.IndexFunc(s.tape.tracks, func(t track) bool { return t.pool.Key == r.PathValue("pool") })
 	if i < 0 {
 		http.Error(w, "Pool not found", http.StatusNotFound)

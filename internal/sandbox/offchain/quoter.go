@@ -68,8 +68,8 @@ type quoterPlace struct {
 }
 
 // serveQuote answers as FlowX's aggregator does, for its own CLMM and one hop: the
-// pool that gives most, computed exactly, chosen by nobody's wish.
-func (s *Services) serveQuote(w http.ResponseWriter, r *http.Request) {
+// pool that pays most, computed exactly.
+func (s *services) serveQuote(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	in, inErr := sui.ParseCoinType(query.Get("tokenIn"))
 	out, outErr := sui.ParseCoinType(query.Get("tokenOut"))
@@ -90,7 +90,7 @@ func (s *Services) serveQuote(w http.ResponseWriter, r *http.Request) {
 	httpjson.Write(w, http.StatusOK, quoterAnswer{Message: "Successfully", Data: data})
 }
 
-// routed gives the answer over the best pool, nil when none takes the whole
+// routed returns the answer over the best pool, nil when none takes the whole
 // amount for something.
 func routed(pools []*clmm.Pool, in, out sui.CoinType, amount uint64) *quoterData {
 	var best *clmm.Pool

@@ -22,14 +22,14 @@ const (
 	week   = 7 * day
 )
 
-// widths gives the seconds of each interval.
+// widths returns the seconds of each interval.
 var widths = map[string]int64{
 	"1m": minute, "5m": 5 * minute, "15m": 15 * minute, "30m": 30 * minute,
 	"1h": 60 * minute, "4h": 240 * minute, "1d": day, "1w": week,
 }
 
 // tape is made-up trades of the past, the same for the same seed, pool and
-// moment. They leave the books alone: it is what was, not what is.
+// second. They leave the books alone: it is what was, not what is.
 type tape struct {
 	seed   uint64
 	born   int64 // unix seconds of the first trade
@@ -69,7 +69,7 @@ type tapeCandle struct {
 	open, high, low, close, volume uint64
 }
 
-// candles gives the newest limit candles, newest first. As on mainnet, candles
+// candles returns the newest limit candles, newest first. As on mainnet, candles
 // longer than a minute are gathered from the minutes, and those of a day or
 // more from the days, that open from start to end, end included: a start or end
 // inside a candle leaves a part of it out.
@@ -101,7 +101,7 @@ func (t tape) candles(k track, width, start, end int64, limit int, now time.Time
 	return list[:min(limit, len(list))]
 }
 
-// minute gives the trades of one minute until now; false means none.
+// minute returns the trades of one minute until now; false means none.
 func (t tape) minute(k track, at, now int64) (tapeCandle, bool) {
 	count := uint64(at / minute)
 	if t.noise(k, 1, count)%6 == 0 || t.noise(k, 2, count/45)%9 == 0 {
@@ -109,11 +109,11 @@ func (t tape) minute(k track, at, now int64) (tapeCandle, bool) {
 	}
 	var c tapeCandle
 	for quarter := range int64(4) {
-		moment := at + 15*quarter
-		if moment > now {
+		second := at + 15*quarter
+		if second > now {
 			break
 		}
-		price, lots := t.price(k, moment), 1+t.noise(k, 3, uint64(moment))%200
+		price, lots := t.price(k, second), 1+t.noise(k, 3, uint64(second))%200
 		if c.volume == 0 {
 			c.open, c.high, c.low = price, price, price
 		}
@@ -135,7 +135,7 @@ func (t tape) price(k track, at int64) uint64 {
 	return max(price-price%k.pool.Tick, k.pool.Tick)
 }
 
-// between gives a value from -most to most, on a straight line between knots.
+// between returns a value from -most to most, on a straight line between knots.
 func (t tape) between(k track, voice uint64, at, step, most int64) int64 {
 	knot := at / step
 	a := int64(t.noise(k, voice, uint64(knot))%uint64(2*most+1)) - most
@@ -151,7 +151,7 @@ func (t tape) noise(k track, voice, n uint64) uint64 {
 	return x ^ x>>31
 }
 
-// bucket gives when the candle that contains a moment opens; weeks open on
+// bucket returns when the candle that contains a moment opens; weeks open on
 // Mondays, and the epoch was a Thursday.
 func bucket(at, width int64) int64 {
 	if width == week {

@@ -11,7 +11,7 @@ import (
 )
 
 // readEffects reads the chain's TransactionEffects, both versions, to the last
-// byte. written gives the digests of the objects after the transaction.
+// byte. written holds the digests of the objects after the transaction.
 func readEffects(raw []byte) (did *Effects, tx sui.Digest, written map[sui.ObjectID]sui.Digest, err error) {
 	b := bcs.NewReader(raw)
 	did, written = &Effects{}, map[sui.ObjectID]sui.Digest{}
@@ -45,19 +45,19 @@ func readStatus(b *bcs.Reader) *ledger.Failure {
 	switch kind {
 	case pb.ExecutionError_INSUFFICIENT_GAS, pb.ExecutionError_INSUFFICIENT_COIN_BALANCE:
 	case pb.ExecutionError_MOVE_ABORT:
-		a := ledger.Abort{Pkg: b.Address(), Module: b.Text()}
+		a := ledger.Abort{Package: b.Address(), Module: b.Text()}
 		b.U16() // function and instruction by number
 		b.U16()
 		if b.Option() {
 			a.Function = b.Text()
 		}
 		a.Code = b.U64()
-		f = ledger.MoveAbort(a.Pkg, a.Module, a.Function, a.Code)
+		f = ledger.MoveAbort(a.Package, a.Module, a.Function, a.Code)
 	default:
 		b.Fail("a failure of a kind that is not read: " + kind.String())
 	}
 	if b.Option() {
-		f.At(int(b.U64()))
+		f.InCommand(int(b.U64()))
 	}
 	return f
 }
@@ -74,7 +74,7 @@ func changesV2(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 	b.Each(func() { b.Digest() }) // dependencies
 	b.U64()                       // the version that was written
 	b.Each(func() {
-		c := ObjectChange{Id: b.Address()}
+		c := ObjectChange{ID: b.Address()}
 		if c.Before = b.Option(); c.Before {
 			b.U64()
 			b.Digest()
@@ -83,10 +83,10 @@ func changesV2(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 		switch b.U8() {
 		case 0:
 		case 1:
-			c.After, written[c.Id], c.Owner = true, b.Digest(), b.Owner()
+			c.After, written[c.ID], c.Owner = true, b.Digest(), b.Owner()
 		case 2:
 			b.U64()
-			c.After, written[c.Id], c.Owner = true, b.Digest(), sui.Owner{Kind: sui.OwnerImmutable}
+			c.After, written[c.ID], c.Owner = true, b.Digest(), sui.Owner{Kind: sui.OwnerImmutable}
 		default:
 			b.Fail("a change of an object of an unknown kind")
 		}
@@ -138,7 +138,7 @@ func changesV1(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 		return func() {
 			id, digest := ref()
 			written[id] = digest
-			c := ObjectChange{Id: id, Before: before[id], After: true, Created: created, Owner: b.Owner()}
+			c := ObjectChange{ID: id, Before: before[id], After: true, Created: created, Owner: b.Owner()}
 			if c.Before && c.Owner.Kind == sui.OwnerShared {
 				c.was = c.Owner // only what is new becomes shared
 			}
@@ -151,7 +151,7 @@ func changesV1(b *bcs.Reader, did *Effects, written map[sui.ObjectID]sui.Digest)
 	took := func(deleted bool) func() {
 		return func() {
 			id, _ := ref()
-			did.Changes = append(did.Changes, ObjectChange{Id: id, Before: before[id], Deleted: deleted})
+			did.Changes = append(did.Changes, ObjectChange{ID: id, Before: before[id], Deleted: deleted})
 		}
 	}
 	b.Each(took(true))

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Transaction is a transaction as the GraphQL service tells it: one of the chain's own,
-// or a recorded one. What is not known of it is nil or zero, and told as null.
+// Transaction is a transaction as the GraphQL service reports it: one of the chain's own,
+// or a recorded one. What is not known of it is nil or zero, and reported as null.
 type Transaction struct {
 	Digest     sui.Digest
 	Tx         *sui.Transaction
@@ -39,7 +39,7 @@ type Effects struct {
 // known; an owner is that after the transaction, was the one before it where that
 // is known.
 type ObjectChange struct {
-	Id               sui.ObjectID
+	ID               sui.ObjectID
 	Before, After    bool
 	Created, Deleted bool
 	InType, OutType  string
@@ -50,7 +50,7 @@ type ObjectChange struct {
 func Of(o *ledger.Outcome) *Transaction {
 	d := &Effects{Bytes: o.Effects, Epoch: o.Epoch, Failure: o.Failure, Gas: o.Gas, Balances: o.Balances, BalancesKnown: true, Events: o.Events}
 	for _, c := range o.Changes {
-		p := ObjectChange{Id: c.Id, Before: c.Before != nil, After: c.After != nil, Created: c.Before == nil, Deleted: c.After == nil}
+		p := ObjectChange{ID: c.ID, Before: c.Before != nil, After: c.After != nil, Created: c.Before == nil, Deleted: c.After == nil}
 		if c.Before != nil {
 			p.InType, p.was = c.Before.Type.String(), c.Before.Owner
 		}
@@ -59,7 +59,7 @@ func Of(o *ledger.Outcome) *Transaction {
 		}
 		d.Changes = append(d.Changes, p)
 	}
-	return &Transaction{Digest: o.Digest, Tx: o.Tx, Bytes: o.Bytes, Signatures: o.Signatures, Checkpoint: &o.Checkpoint, At: o.At, Effects: d}
+	return &Transaction{Digest: o.Digest, Tx: o.Transaction, Bytes: o.Bytes, Signatures: o.Signatures, Checkpoint: &o.Checkpoint, At: o.At, Effects: d}
 }
 
 // Affects reports whether an address sent or paid for a transaction, or owns

@@ -9,12 +9,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// proven gives the balance changes that follow from bytes and effects alone, all
+// proven returns the balance changes that follow from bytes and effects alone, all
 // of them, or false where they do not. The payer's change is the gas, and what
 // was split off the gas coin where nothing else was done with it. A failed
 // transaction changes nothing more. Of another one nothing more changed when its
 // commands only hand the split coins on, or when no object that anybody holds
-// moved but the coins that paid: a balance is a sum of held coins. of gives types
+// moved but the coins that paid: a balance is a sum of held coins. of returns types
 // of objects where they are known.
 func (p *Transaction) proven(of map[sui.ObjectID]string) ([]ledger.BalanceChange, bool) {
 	b := balances{p.Tx.Gas.Owner: big.NewInt(-p.Effects.Gas.Net())}
@@ -53,7 +53,7 @@ func (b balances) move(from, to sui.Address, amount uint64) {
 // splits follows what is done with the gas coin. plain means that the commands
 // do nothing but split amounts off it, once, and hand all that they touch on; b
 // then says where to. Else b says what was taken. ok false means that the gas
-// coin was used in a way that its effects alone do not tell.
+// coin was used in a way that its effects alone do not show.
 func (p *Transaction) splits(b balances) (plain, ok bool) {
 	payer := p.Tx.Gas.Owner
 	split := map[sui.Argument]uint64{}
@@ -130,8 +130,8 @@ func (p *Transaction) holdingsMoved(of map[sui.ObjectID]string) bool {
 	}
 	top, children := p.roots()
 	return slices.ContainsFunc(p.Effects.Changes, func(c ObjectChange) bool {
-		switch typ := of[c.Id]; {
-		case slices.Contains(paid, c.Id):
+		switch typ := of[c.ID]; {
+		case slices.Contains(paid, c.ID):
 			return false
 		case typ != "":
 			return strings.Contains(typ, "::coin::Coin<")
@@ -153,7 +153,7 @@ func (p *Transaction) holdingsMoved(of map[sui.ObjectID]string) bool {
 }
 
 // roots are objects that are no fields of others, and how many objects each
-// other one is told to hold. An object that another holds is a field and no coin,
+// other one is known to hold. An object that another holds is a field and no coin,
 // unless its holder is itself a field with this one object, which a root is not,
 // nor what holds two.
 func (p *Transaction) roots() (top map[sui.ObjectID]bool, children map[sui.ObjectID]int) {
@@ -174,14 +174,14 @@ func (p *Transaction) roots() (top map[sui.ObjectID]bool, children map[sui.Objec
 				seen = o.Address
 				children[o.Address]++
 			case o.Kind != sui.OwnerObject && o.Kind != sui.OwnerUnknown:
-				top[c.Id] = true
+				top[c.ID] = true
 			}
 		}
 	}
 	return top, children
 }
 
-// pure gives the value behind an argument, empty when it is none.
+// pure returns the value behind an argument, empty when it is none.
 func (p *Transaction) pure(a sui.Argument) sui.PureInput {
 	if a.Kind != sui.ArgInput || int(a.Index) >= len(p.Tx.Inputs) {
 		return sui.PureInput{}

@@ -38,10 +38,10 @@ type recordedEvent struct {
 func (e recordedEvent) event() (ledger.Event, error) {
 	one := ledger.Event{Module: e.Module, Contents: e.Contents}
 	var problems [3]error
-	one.Pkg, problems[0] = sui.NormalizeAddress(e.Package)
+	one.Package, problems[0] = sui.NormalizeAddress(e.Package)
 	one.Sender, problems[1] = sui.NormalizeAddress(e.Sender)
 	typ, err := sui.ParseTypeTag(e.Type)
-	one.Typ, problems[2] = typ.String(), err
+	one.Type, problems[2] = typ.String(), err
 	return one, errors.Join(problems[:]...)
 }
 
@@ -126,7 +126,7 @@ func Read(transactions, objects io.Reader) ([]*Transaction, error) {
 }
 
 // effectsFrom reads what was recorded of what p did. Balance changes are not
-// recorded: they are told where bytes and effects prove them.
+// recorded: they are computed where bytes and effects prove them.
 func (p *Transaction) effectsFrom(raw []byte, types knownTypes) error {
 	did, tx, written, err := readEffects(raw)
 	if err != nil {
@@ -137,7 +137,7 @@ func (p *Transaction) effectsFrom(raw []byte, types knownTypes) error {
 	}
 	for i, c := range did.Changes {
 		if c.After {
-			did.Changes[i].OutType = types.written[written[c.Id]]
+			did.Changes[i].OutType = types.written[written[c.ID]]
 		}
 	}
 	p.Effects, did.Bytes = did, raw

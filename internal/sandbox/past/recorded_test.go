@@ -17,7 +17,7 @@ func TestProvenOfRecorded(t *testing.T) {
 	call := sui.MoveCall{Package: other, Module: "m", Function: "f", Arguments: []sui.Argument{sui.InputArg(0)}}
 	split := sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(1)}}
 	changes := func(list ...ObjectChange) []ObjectChange {
-		return append(list, ObjectChange{Id: id(1), Before: true, After: true, was: held, Owner: held}) // the coin that pays
+		return append(list, ObjectChange{ID: id(1), Before: true, After: true, was: held, Owner: held}) // the coin that pays
 	}
 	calls := func(list ...sui.Command) []sui.Command { return list }
 	for name, c := range map[string]struct {
@@ -27,7 +27,7 @@ func TestProvenOfRecorded(t *testing.T) {
 		want     string // the payer's change, "" where nothing is proven
 	}{
 		"nothing but gas":                 {calls(call), changes(), nil, "-60"},
-		"a shared object moved":           {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, was: shared, Owner: shared}), nil, "-60"},
+		"a shared object moved":           {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, was: shared, Owner: shared}), nil, "-60"},
 		"what was split off is gone":      {calls(split, call), changes(), nil, "-65"},
 		"two splits":                      {calls(split, split, call), changes(), nil, "-70"},
 		"an amount that is not in it":     {calls(sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.NestedArg(0, 0)}}, call), changes(), nil, ""},
@@ -35,16 +35,16 @@ func TestProvenOfRecorded(t *testing.T) {
 		"something merged into it":        {calls(call, sui.MergeCoins{Into: sui.GasCoin, Sources: []sui.Argument{sui.ResultArg(0)}}), changes(), nil, ""},
 		"the gas coin in a vector":        {calls(sui.MakeMoveVec{Elements: []sui.Argument{sui.GasCoin}}), changes(), nil, ""},
 		"the gas coin given away":         {calls(sui.TransferObjects{Objects: []sui.Argument{sui.GasCoin}, Recipient: sui.InputArg(2)}), changes(), nil, ""},
-		"somebody got something":          {calls(call), changes(ObjectChange{Id: id(2), After: true, Created: true, Owner: held}), nil, ""},
-		"somebody lost something":         {calls(call), changes(ObjectChange{Id: id(2), Before: true, Deleted: true, was: held}), nil, ""},
-		"it is known to be no coin":       {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, was: held, Owner: held}), map[sui.ObjectID]string{id(2): "0x5::cap::Cap"}, "-60"},
-		"it is known to be one":           {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, was: held, Owner: held}), map[sui.ObjectID]string{id(2): "0x2::coin::Coin<0x2::sui::SUI>"}, ""},
-		"whose it was is not known":       {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, Owner: child(id(9))}), nil, ""},
-		"a child of who knows what":       {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, was: child(id(3)), Owner: child(id(3))}), nil, ""},
-		"a field of a shared object":      {calls(call), changes(ObjectChange{Id: id(2), Before: true, After: true, was: child(id(8)), Owner: child(id(8))}), nil, "-60"},
-		"two children of one are fields":  {calls(call), changes(ObjectChange{Id: id(2), Before: true, Deleted: true, was: child(id(3))}, ObjectChange{Id: id(4), After: true, Created: true, Owner: child(id(3))}), nil, "-60"},
-		"a plain payment to somebody":     {calls(split, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(2)}), changes(ObjectChange{Id: id(2), After: true, Created: true, Owner: sui.Owner{Kind: sui.OwnerAddress, Address: other}}), nil, "-65"},
-		"a payment of something else too": {calls(split, call, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.ResultArg(1)}, Recipient: sui.InputArg(2)}), changes(ObjectChange{Id: id(2), After: true, Created: true, Owner: held}), nil, ""},
+		"somebody got something":          {calls(call), changes(ObjectChange{ID: id(2), After: true, Created: true, Owner: held}), nil, ""},
+		"somebody lost something":         {calls(call), changes(ObjectChange{ID: id(2), Before: true, Deleted: true, was: held}), nil, ""},
+		"it is known to be no coin":       {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, was: held, Owner: held}), map[sui.ObjectID]string{id(2): "0x5::cap::Cap"}, "-60"},
+		"it is known to be one":           {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, was: held, Owner: held}), map[sui.ObjectID]string{id(2): "0x2::coin::Coin<0x2::sui::SUI>"}, ""},
+		"whose it was is not known":       {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, Owner: child(id(9))}), nil, ""},
+		"a child of who knows what":       {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, was: child(id(3)), Owner: child(id(3))}), nil, ""},
+		"a field of a shared object":      {calls(call), changes(ObjectChange{ID: id(2), Before: true, After: true, was: child(id(8)), Owner: child(id(8))}), nil, "-60"},
+		"two children of one are fields":  {calls(call), changes(ObjectChange{ID: id(2), Before: true, Deleted: true, was: child(id(3))}, ObjectChange{ID: id(4), After: true, Created: true, Owner: child(id(3))}), nil, "-60"},
+		"a plain payment to somebody":     {calls(split, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0)}, Recipient: sui.InputArg(2)}), changes(ObjectChange{ID: id(2), After: true, Created: true, Owner: sui.Owner{Kind: sui.OwnerAddress, Address: other}}), nil, "-65"},
+		"a payment of something else too": {calls(split, call, sui.TransferObjects{Objects: []sui.Argument{sui.NestedArg(0, 0), sui.ResultArg(1)}, Recipient: sui.InputArg(2)}), changes(ObjectChange{ID: id(2), After: true, Created: true, Owner: held}), nil, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := &Transaction{Effects: &Effects{Gas: ledger.GasCost{Computation: 50, Storage: 30, Rebate: 20}, Changes: c.changes}, Tx: &sui.Transaction{
