@@ -58,6 +58,8 @@ type signRequest struct {
 	PersonalMessage []byte          `json:"personalMessage"` // base64
 }
 
+// signAnswer is what was signed and the signature, both base64, as a wallet returns
+// them.
 type signAnswer struct {
 	Bytes     string `json:"bytes"`     // base64 TransactionData, or the message
 	Signature string `json:"signature"` // base64 of scheme, signature and public key
@@ -137,6 +139,7 @@ func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
 	return raw, s.seal(append([]byte{0, 0, 0}, raw...)), nil // intent: transaction data, version 0, Sui
 }
 
+// faucetRequest names the address to fund.
 type faucetRequest struct {
 	Address sui.Address `json:"address"`
 }

@@ -16,12 +16,15 @@ type Set struct {
 	list []*Fault
 }
 
+// add keeps a fault until it is used up. Faults of one kind and method apply in the
+// order in which they were injected.
 func (f *Set) add(one Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.list = append(f.list, &one)
 }
 
+// clear forgets every fault that was not used up.
 func (f *Set) clear() {
 	f.mu.Lock()
 	defer f.mu.Unlock()

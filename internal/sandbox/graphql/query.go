@@ -35,7 +35,11 @@ type queryError struct {
 
 func (e *queryError) Error() string { return e.message }
 
+// badQuery is a query that is no query of the language, or of the part of it that is
+// read here.
 func badQuery(message string) error { return &queryError{message, "GRAPHQL_PARSE_FAILED"} }
+
+// badInput is a query whose arguments, size or depth the service does not take.
 func badInput(message string) error { return &queryError{message, "BAD_USER_INPUT"} }
 
 func tooDeep() error { return badInput("Query nesting is over " + strconv.Itoa(maxDepth)) }
@@ -182,6 +186,8 @@ func (r *reader) directives(list ast.DirectiveList) (left bool, err error) {
 	return left, nil
 }
 
+// arguments returns the JSON of each argument with the variables filled in. Their types
+// are checked by the field that takes them.
 func (r *reader) arguments(list ast.ArgumentList) (map[string]json.RawMessage, error) {
 	args := map[string]json.RawMessage{}
 	for _, a := range list {

@@ -25,6 +25,7 @@ type object struct {
 	fields map[string]field
 }
 
+// field computes a value from the arguments of its selection.
 type field func(args map[string]json.RawMessage) (reply, error)
 
 // fixed is a field without arguments.
@@ -32,6 +33,7 @@ func fixed(r reply) field {
 	return func(map[string]json.RawMessage) (reply, error) { return r, nil }
 }
 
+// typed is an object of a type of the schema, whose name __typename and fragments see.
 func typed(typ string, fields map[string]field) reply {
 	return reply{object: &object{typ, fields}}
 }
@@ -48,6 +50,7 @@ func text(s string) reply {
 	return reply{raw: json.RawMessage(`"` + s + `"`)}
 }
 
+// number is an Int or a UInt53, which the service writes as a JSON number.
 func number(n uint64) reply { return reply{raw: strconv.AppendUint(nil, n, 10)} }
 func boolean(v bool) reply  { return reply{raw: strconv.AppendBool(nil, v)} }
 func list(l []reply) reply  { return reply{list: l, isList: true} }
@@ -213,6 +216,7 @@ func cursorOf(at int) string {
 	return base64.StdEncoding.EncodeToString([]byte(cursorOfPlaces + strconv.Itoa(at)))
 }
 
+// placeOf reads a cursor that cursorOf wrote and refuses every other text.
 func placeOf(cursor string) (int, error) {
 	b, err := base64.StdEncoding.DecodeString(cursor)
 	rest, ok := bytes.CutPrefix(b, []byte(cursorOfPlaces))

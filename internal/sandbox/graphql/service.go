@@ -216,6 +216,7 @@ type functionFilter struct {
 	module, function string
 }
 
+// parseFunction reads a function filter: one to three names between "::".
 func parseFunction(s string) (functionFilter, error) {
 	parts := strings.Split(s, "::")
 	pkg, err := sui.NormalizeAddress(parts[0])

@@ -39,16 +39,20 @@ func transactionReply(p *past.Transaction, sender sui.Address, bare bool) reply 
 	return typed("Transaction", fields)
 }
 
+// addressReply is an Address, of which only the address itself is known here.
 func addressReply(a sui.Address) reply {
 	return typed("Address", map[string]field{"address": fixed(text(a.String()))})
 }
 
+// base64Reply is a Base64 scalar.
 func base64Reply(b []byte) reply { return text(base64.StdEncoding.EncodeToString(b)) }
 
+// qualified is an object of which nothing but its full name is known.
 func qualified(typ, name string) reply {
 	return typed(typ, map[string]field{"fullyQualifiedName": fixed(text(name))})
 }
 
+// moduleReply is a MoveModule with its package.
 func moduleReply(pkg sui.ObjectID, module string) reply {
 	address := typed("MovePackage", map[string]field{"address": fixed(text(pkg.String()))})
 	return typed("MoveModule", map[string]field{
@@ -56,6 +60,7 @@ func moduleReply(pkg sui.ObjectID, module string) reply {
 	})
 }
 
+// kindReply lists commands and inputs. The sandbox has programmable transactions alone.
 func kindReply(tx *sui.Transaction) reply {
 	return typed("ProgrammableTransaction", map[string]field{
 		"commands": connection("CommandConnection", len(tx.Commands), maxPage, func(i int) reply { return commandReply(tx.Commands[i]) }),
@@ -63,6 +68,7 @@ func kindReply(tx *sui.Transaction) reply {
 	})
 }
 
+// commandReply distinguishes commands by type; only calls have fields that clients select.
 func commandReply(c sui.Command) reply {
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -84,6 +90,7 @@ func commandReply(c sui.Command) reply {
 	return typed("OtherCommand", nil)
 }
 
+// inputReply distinguishes inputs by type, with the fields of those that clients select.
 func inputReply(in sui.Input) reply {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -151,6 +158,7 @@ func balancesJSON(list []ledger.BalanceChange) field {
 	}
 }
 
+// gasReply is the bill of a transaction in MIST.
 func gasReply(g ledger.GasCost) reply {
 	return typed("GasCostSummary", map[string]field{
 		"computationCost": fixed(number(g.Computation)), "storageCost": fixed(number(g.Storage)),
@@ -174,16 +182,19 @@ func failureReply(f *ledger.Failure) reply {
 	return typed("ExecutionError", fields)
 }
 
+// typeReply is a Move type by its canonical text.
 func typeReply(repr string) reply {
 	return typed("MoveType", map[string]field{"repr": fixed(text(repr))})
 }
 
+// balanceReply is one change of what an address holds of a coin.
 func balanceReply(b ledger.BalanceChange) reply {
 	return typed("BalanceChange", map[string]field{
 		"amount": fixed(text(b.Amount.String())), "coinType": fixed(typeReply(string(b.Coin))), "owner": fixed(addressReply(b.Owner)),
 	})
 }
 
+// eventReply is an event at its place in the transaction.
 func eventReply(e ledger.Event, at int) reply {
 	return typed("Event", map[string]field{
 		"sequenceNumber": fixed(number(uint64(at))), "sender": fixed(addressReply(e.Sender)),
@@ -194,6 +205,8 @@ func eventReply(e ledger.Event, at int) reply {
 	})
 }
 
+// changeReply is what became of one object. A state that did not exist is null; a type
+// that is not known leaves out the contents, not the state.
 func changeReply(c past.ObjectChange) reply {
 	state := func(exists bool, typ string) reply {
 		if !exists {
@@ -212,6 +225,7 @@ func changeReply(c past.ObjectChange) reply {
 	})
 }
 
+// ownerReply is the member of the Owner union that fits.
 func ownerReply(o sui.Owner) reply {
 	address := map[string]field{"address": fixed(addressReply(o.Address))}
 	switch o.Kind {

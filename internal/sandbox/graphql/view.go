@@ -144,6 +144,7 @@ func (v view) checkpointAt(n uint64) reply {
 	})
 }
 
+// checkpoint returns one by its number, the newest by default.
 func (v view) checkpoint(args map[string]json.RawMessage) (reply, error) {
 	n := uint64(len(v.checkpoints) - 1)
 	if err := argument(args, "sequenceNumber", &n); err != nil {
@@ -152,6 +153,8 @@ func (v view) checkpoint(args map[string]json.RawMessage) (reply, error) {
 	return v.checkpointAt(n), nil
 }
 
+// multiGetCheckpoints returns several in the order of their keys, null for those that
+// are not there.
 func (v view) multiGetCheckpoints(args map[string]json.RawMessage) (reply, error) {
 	var keys []uint64
 	if err := argument(args, "keys", &keys); err != nil {

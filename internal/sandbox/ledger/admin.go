@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"math/big"
 	"slices"
 
@@ -82,6 +83,8 @@ func (l *Ledger) EditPool(key string, edit func(p *clob.Pool, nowMs uint64)) err
 	return nil
 }
 
+// poolByKey finds an order book by the key that the registry has for it, SUI_USDC for
+// instance.
 func (l *Ledger) poolByKey(key string) (*Object, error) {
 	for _, o := range l.objects {
 		if o.Book != nil && o.Book.Key == key {
@@ -114,6 +117,8 @@ func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
 	})
 }
 
+// shifted is a price moved by basis points: a multiple of the tick, neither zero nor
+// above the highest price.
 func shifted(price uint64, basisPoints int, tick uint64) uint64 {
 	n := new(big.Int).SetUint64(price)
 	n.Mul(n, big.NewInt(int64(10_000+basisPoints)))
@@ -215,6 +220,6 @@ func (l *Ledger) holdings(owner sui.Address) []Holding {
 		}
 		list[i].InAddress = amount
 	}
-	slices.SortFunc(list, func(a, b Holding) int { return compareText(string(a.Coin), string(b.Coin)) })
+	slices.SortFunc(list, func(a, b Holding) int { return cmp.Compare(a.Coin, b.Coin) })
 	return list
 }

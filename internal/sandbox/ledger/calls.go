@@ -206,6 +206,8 @@ func (k *call) read(c sui.MoveCall) *Failure {
 	return nil
 }
 
+// argument reads one argument as what the function declares at its place and keeps it in
+// the list for its kind.
 func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
 	switch p {
 	case poolRef, poolMut:
@@ -265,6 +267,7 @@ func (k *call) coinArgument(p Parameter, a sui.Argument, i int) *Failure {
 	return nil
 }
 
+// coinType is the coin that a parameter stands for in this call.
 func (k *call) coinType(p Parameter) sui.CoinType {
 	switch p {
 	case coinBase:
@@ -275,6 +278,8 @@ func (k *call) coinType(p Parameter) sui.CoinType {
 	return registry.DEEP
 }
 
+// poolArg takes a pool of the call's two coin types. A function that writes works on a
+// copy, which later commands of the transaction see too.
 func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
 	s, f := k.run.find(a, i)
 	if f != nil {
@@ -304,22 +309,16 @@ func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
 // nowMs is the clock's time in milliseconds.
 func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
 
-func (k *call) number(n uint64) {
-	k.value(u64Value, bcs.Bytes(nil).U64(n))
-}
+// flag adds a bool to the results.
+func (k *call) flag(v bool) *Failure { return k.value(boolValue, bcs.Bytes(nil).Bool(v)) }
 
-func (k *call) list(n []uint64) {
-	k.value(u64List, bcs.Bytes(nil).U64s(n))
-}
-
-func (k *call) flag(v bool) {
-	k.value(boolValue, bcs.Bytes(nil).Bool(v))
-}
-
-func (k *call) value(p Parameter, b bcs.Bytes) {
+// value adds a result of a parameter's type, and is a call that does not fail.
+func (k *call) value(p Parameter, b bcs.Bytes) *Failure {
 	k.out = append(k.out, &slot{pure: b, typ: strings.TrimPrefix(p.Move(), "&")})
+	return nil
 }
 
+// coin adds a new coin to the results.
 func (k *call) coin(t sui.CoinType, balance uint64) {
 	k.out = append(k.out, coinResult(k.run.newCoin(t, balance)))
 }

@@ -70,6 +70,7 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 	return sui.ObjectID{}, Unsupported("withdraw from address balances")
 }
 
+// checkShared refuses an object that is not shared, or not since the named version.
 func (l *Ledger) checkShared(in sui.SharedInput) error {
 	o := l.objects[in.ID]
 	switch {
@@ -102,6 +103,7 @@ func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
 	return o, nil
 }
 
+// checkExpiration refuses a transaction that is not valid now.
 func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
 	present := l.epoch(now).Number
 	switch e := e.(type) {
@@ -123,6 +125,8 @@ func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
 	return Unsupported("know this kind of expiration")
 }
 
+// checkValidity compares the chain and the bounds of epoch and time; a bound that is not
+// set does not bind.
 func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64, now time.Time) error {
 	ms := uint64(now.UnixMilli())
 	switch {

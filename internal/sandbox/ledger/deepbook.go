@@ -36,6 +36,7 @@ const (
 // of a manager does with it.
 func deepbookFunctions() []Function {
 	list := quoteFunctions()
+	list = append(list, levelFunctions()...)
 	list = append(list, paramFunctions()...)
 	list = append(list, managerFunctions()...)
 	list = append(list, tradingFunctions()...)
@@ -101,14 +102,25 @@ func poolRead(name string, since uint64, params, returns []Parameter, run func(*
 	}
 }
 
-// triple answers a read of three numbers.
-func triple(k *call, a, b, c uint64, stopped *clob.Abort) *Failure {
+// numeric answers a read of numbers, unless the book stopped it.
+func (k *call) numeric(stopped *clob.Abort, values ...uint64) *Failure {
 	if stopped != nil {
 		return k.aborted(stopped)
 	}
-	k.number(a)
-	k.number(b)
-	k.number(c)
+	for _, n := range values {
+		k.value(u64Value, bcs.Bytes(nil).U64(n))
+	}
+	return nil
+}
+
+// lists answers a read of lists of numbers, unless the book stopped it.
+func (k *call) lists(stopped *clob.Abort, values ...[]uint64) *Failure {
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	for _, list := range values {
+		k.value(u64List, bcs.Bytes(nil).U64s(list))
+	}
 	return nil
 }
 
@@ -138,6 +150,7 @@ func (k *call) vault() Vault {
 	return k.object.Vault
 }
 
+// quoteFunctions are the reads that say what an order would bring.
 func quoteFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	one, two := []Parameter{u64Value, clockRef}, []Parameter{u64Value, u64Value, clockRef}
@@ -145,21 +158,16 @@ func quoteFunctions() []Function {
 	list := []Function{
 		poolRead("mid_price", 1, []Parameter{clockRef}, []Parameter{u64Value}, func(k *call) *Failure {
 			mid, stopped := k.pool.MidPrice(k.nowMs())
-			if stopped != nil {
-				return k.aborted(stopped)
-			}
-			k.number(mid)
-			return nil
+			return k.numeric(stopped, mid)
 		}),
 		poolRead("get_base_quantity_in", 4, target, three, func(k *call) *Failure {
 			a, b, c, stopped := k.pool.BaseQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
-			return triple(k, a, b, c, stopped)
+			return k.numeric(stopped, a, b, c)
 		}),
 		poolRead("get_quote_quantity_in", 4, target, three, func(k *call) *Failure {
 			a, b, c, stopped := k.pool.QuoteQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
-			return triple(k, a, b, c, stopped)
+			return k.numeric(stopped, a, b, c)
 		}),
-		levelRange(), levelTicks(),
 	}
 	for _, pay := range []bool{true, false} {
 		suffix, since := "", uint64(1)
@@ -168,7 +176,7 @@ func quoteFunctions() []Function {
 		}
 		out := func(k *call, base, quote uint64) *Failure {
 			a, b, c, stopped := k.pool.QuantityOut(base, quote, pay, k.nowMs())
-			return triple(k, a, b, c, stopped)
+			return k.numeric(stopped, a, b, c)
 		}
 		list = append(list,
 			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *Failure { return out(k, k.numbers[0], 0) }),
@@ -179,68 +187,54 @@ func quoteFunctions() []Function {
 	return list
 }
 
-func levelRange() Function {
-	return poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, []Parameter{u64List, u64List},
-		func(k *call) *Failure {
+// levelFunctions are the reads of whole levels of the book.
+func levelFunctions() []Function {
+	four := []Parameter{u64List, u64List, u64List, u64List}
+	return []Function{
+		poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, four[:2], func(k *call) *Failure {
 			prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
-			if stopped != nil {
-				return k.aborted(stopped)
-			}
-			k.list(prices)
-			k.list(quantities)
-			return nil
-		})
-}
-
-func levelTicks() Function {
-	return poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, []Parameter{u64List, u64List, u64List, u64List},
-		func(k *call) *Failure {
+			return k.lists(stopped, prices, quantities)
+		}),
+		poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, four, func(k *call) *Failure {
 			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
-			if stopped != nil {
-				return k.aborted(stopped)
-			}
-			for _, list := range [][]uint64{bidPrices, bids, askPrices, asks} {
-				k.list(list)
-			}
-			return nil
-		})
+			return k.lists(stopped, bidPrices, bids, askPrices, asks)
+		}),
+	}
 }
 
+// paramFunctions are the reads of what a pool is: its fees, sizes, flags and vault.
 func paramFunctions() []Function {
 	three := []Parameter{u64Value, u64Value, u64Value}
 	trade := func(k *call) *Failure {
-		return triple(k, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired, nil)
+		return k.numeric(nil, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired)
 	}
 	flag := func(name string, value func(*clob.Pool) bool) Function {
 		return poolRead(name, 1, nil, []Parameter{boolValue}, func(k *call) *Failure {
-			k.flag(value(k.pool))
-			return nil
+			return k.flag(value(k.pool))
 		})
 	}
 	return []Function{
 		poolRead("pool_trade_params", 1, nil, three, trade),
 		poolRead("pool_trade_params_next", 2, nil, three, trade),
 		poolRead("pool_book_params", 1, nil, three, func(k *call) *Failure {
-			return triple(k, k.pool.Tick, k.pool.Lot, k.pool.Min, nil)
+			return k.numeric(nil, k.pool.Tick, k.pool.Lot, k.pool.Min)
 		}),
 		flag("whitelisted", func(p *clob.Pool) bool { return p.Whitelisted }),
 		flag("stable_pool", func(p *clob.Pool) bool { return p.Stable }),
 		flag("registered_pool", func(*clob.Pool) bool { return true }),
 		poolRead("vault_balances", 1, nil, three, func(k *call) *Failure {
 			v := k.vault()
-			return triple(k, v.Base, v.Quote, v.Deep, nil)
+			return k.numeric(nil, v.Base, v.Quote, v.Deep)
 		}),
 		poolRead("get_order_deep_price", 1, nil, []Parameter{deepPriceValue}, func(k *call) *Failure {
 			price, stopped := k.pool.OrderDeepPrice()
 			if stopped != nil {
 				return k.aborted(stopped)
 			}
-			k.value(deepPriceValue, bcs.Bytes(nil).Raw(deepPrice(price)))
-			return nil
+			return k.value(deepPriceValue, deepPrice(price))
 		}),
 		poolRead("id", 4, nil, []Parameter{idValue}, func(k *call) *Failure {
-			k.value(idValue, k.pool.ID[:])
-			return nil
+			return k.value(idValue, k.pool.ID[:])
 		}),
 	}
 }

@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"math/big"
 	"slices"
 	"time"
@@ -275,6 +276,7 @@ func (r *run) dependencies() []sui.Digest {
 	return list
 }
 
+// returnedValues is what one command returned, as a simulation reports it.
 func returnedValues(results []*slot) []Returned {
 	list := []Returned{}
 	for _, s := range results {
@@ -319,7 +321,7 @@ func balanceChanges(changes []Change) []BalanceChange {
 		if c := bytes.Compare(a.Owner[:], b.Owner[:]); c != 0 {
 			return c
 		}
-		return compareText(string(a.Coin), string(b.Coin))
+		return cmp.Compare(a.Coin, b.Coin)
 	})
 	return list
 }

@@ -50,6 +50,7 @@ func (o *Outcome) encodeEffects() []byte {
 	return append(b, 0) // no auxiliary data
 }
 
+// encode writes the state before, the state after, and what happened to the id.
 func (c Change) encode(b bcs.Bytes) bcs.Bytes {
 	b = b.Raw(c.ID[:])
 	if c.Before == nil {

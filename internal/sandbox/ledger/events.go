@@ -77,12 +77,16 @@ func takerOrder(isBid bool, sequence uint64) clob.OrderID {
 	return clob.NewOrderID(false, clob.MinPrice, sequence)
 }
 
+// makerManager is the made-up manager of a maker whose order was generated or recorded.
 func makerManager(o clob.Order) sui.ObjectID {
 	return sui.ObjectID(bcs.Hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
 }
 
+// deepPrice is the Move struct OrderDeepPrice.
 func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetIsBase).U64(d.PerAsset) }
 
+// orderInfo is the Move struct OrderInfo of a market order: it never rests, so that it
+// is filled or cancelled.
 func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).Raw(manager[:]).U64(0).Raw(k.run.tx.Sender[:])
 	b = append(b, immediateOrCancel, 0).U64(taker.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
@@ -98,6 +102,7 @@ func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) 
 	return b.Bool(true).Bool(s.LimitReached).Bool(false).U64(k.nowMs())
 }
 
+// fill appends one Fill of an OrderInfo, in the order of the Move struct's fields.
 func (k *call) fill(b bcs.Bytes, s clob.Swap, f clob.Fill) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b = b.Raw(f.Order.ID.BCS()).U64(0).U64(f.Price).Raw(maker[:]).Bool(f.Expired).Bool(f.Completed)
@@ -113,6 +118,7 @@ func (k *call) makerPrice() clob.DeepPrice {
 	return *k.pool.DeepPrice
 }
 
+// orderFilled is the event of one resting order that was taken, wholly or in part.
 func (k *call) orderFilled(s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
 	maker := makerManager(f.Order)
 	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(f.Order.ID.BCS()).Raw(taker.BCS()).U64(0).U64(0).U64(f.Price)

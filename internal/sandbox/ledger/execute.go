@@ -78,6 +78,8 @@ func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, ch
 	return r
 }
 
+// takeGas merges the gas coins into the first of them. A simulation without any pays
+// from a coin that does not exist on the chain.
 func (r *run) takeGas() *coin {
 	if len(r.tx.Gas.Payment) == 0 {
 		r.mock = true
@@ -95,6 +97,8 @@ func (r *run) takeGas() *coin {
 	return g
 }
 
+// input is the value of one input. Coins keep their order of appearance, so that effects
+// are the same in every run.
 func (r *run) input(in sui.Input) *slot {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -157,6 +161,7 @@ func (r *run) unused() *Failure {
 	return nil
 }
 
+// command runs one command. The error names a command that the sandbox does not run.
 func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
 	switch c := c.(type) {
 	case sui.SplitCoins:
@@ -190,8 +195,10 @@ func (r *run) newCoin(t sui.CoinType, balance uint64) *coin {
 	return c
 }
 
+// coinResult is a coin as the result of a command.
 func coinResult(c *coin) *slot { return &slot{coin: c, typ: c.typ.Object()} }
 
+// split makes new coins out of one, which keeps the rest.
 func (r *run) split(c sui.SplitCoins) ([]*slot, *Failure) {
 	from, f := r.coinArg(c.Coin, 0)
 	if f != nil {
@@ -213,6 +220,7 @@ func (r *run) split(c sui.SplitCoins) ([]*slot, *Failure) {
 	return results, nil
 }
 
+// merge adds coins of one type to another coin; they are gone then.
 func (r *run) merge(c sui.MergeCoins) *Failure {
 	into, f := r.coinArg(c.Into, 0)
 	if f != nil {
@@ -235,6 +243,8 @@ func (r *run) merge(c sui.MergeCoins) *Failure {
 	return nil
 }
 
+// transfer hands coins to an address. The gas coin may be handed on, but not taken by
+// value.
 func (r *run) transfer(c sui.TransferObjects) *Failure {
 	to, f := r.addressArg(c.Recipient, len(c.Objects))
 	if f != nil {
@@ -316,6 +326,7 @@ func (r *run) pureArg(a sui.Argument, index int, typ string, size int) ([]byte, 
 	return s.pure, nil
 }
 
+// u64Arg returns a number.
 func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 	b, f := r.pureArg(a, index, "u64", 8)
 	if f != nil {
@@ -324,6 +335,7 @@ func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
 	return binary.LittleEndian.Uint64(b), nil
 }
 
+// boolArg returns a truth value, which BCS writes as 0 or 1 and nothing else.
 func (r *run) boolArg(a sui.Argument, index int) (bool, *Failure) {
 	b, f := r.pureArg(a, index, "bool", 1)
 	if f != nil {
@@ -335,6 +347,7 @@ func (r *run) boolArg(a sui.Argument, index int) (bool, *Failure) {
 	return b[0] == 1, nil
 }
 
+// addressArg returns an address.
 func (r *run) addressArg(a sui.Argument, index int) (sui.Address, *Failure) {
 	b, f := r.pureArg(a, index, "address", 32)
 	if f != nil {

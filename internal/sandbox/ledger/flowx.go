@@ -75,6 +75,7 @@ func newFlowxField(p *clmm.Pool) (*Object, error) {
 	return o.seal(), nil
 }
 
+// newFlowxPool wraps a pool as an object that its dynamic field owns.
 func newFlowxPool(p *clmm.Pool) *Object {
 	o := &Object{
 		ID: p.ID, Version: registry.ObjectVersion, Owner: sui.Owner{Kind: sui.OwnerObject, Address: p.Field},

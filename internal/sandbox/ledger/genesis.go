@@ -106,10 +106,13 @@ func (l *Ledger) endow(owner sui.Address, list []grant) error {
 	return nil
 }
 
+// sharedOwner is nobody in particular: the object is shared since that version.
 func sharedOwner(version uint64) sui.Owner {
 	return sui.Owner{Kind: sui.OwnerShared, InitialVersion: version}
 }
 
+// newClock is the clock as of genesis. Its contents do not move on: functions read the
+// time of the ledger's own clock.
 func newClock(now time.Time) *Object {
 	o := &Object{
 		ID: clockID, Version: 1, Owner: sharedOwner(1), Type: sui.MustTypeTag("0x2::clock::Clock"),

@@ -6,6 +6,7 @@ package ledger
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"encoding/binary"
 	"io"
@@ -127,6 +128,9 @@ func (l *Ledger) latest(now time.Time) Checkpoint {
 	return l.checkpoints[len(l.checkpoints)-1]
 }
 
+// appendCheckpoint adds a checkpoint with at most one transaction and returns its
+// number. Its digest covers the one before, so that two chains of one past are told
+// apart.
 func (l *Ledger) appendCheckpoint(now time.Time, tx *Outcome) uint64 {
 	last := l.checkpoints[len(l.checkpoints)-1]
 	c := Checkpoint{
@@ -171,7 +175,7 @@ func (l *Ledger) coins(owner sui.Address, coin sui.CoinType) []*Object {
 	slices.SortFunc(list, func(a, b *Object) int {
 		switch {
 		case a.Coin != b.Coin:
-			return compareText(string(a.Coin), string(b.Coin))
+			return cmp.Compare(a.Coin, b.Coin)
 		case a.Balance > b.Balance:
 			return -1
 		case a.Balance < b.Balance:
@@ -181,8 +185,6 @@ func (l *Ledger) coins(owner sui.Address, coin sui.CoinType) []*Object {
 	})
 	return list
 }
-
-func compareText(a, b string) int { return bytes.Compare([]byte(a), []byte(b)) }
 
 // mint makes a coin out of nothing, outside of any transaction: genesis and faucet.
 func (l *Ledger) mint(owner sui.Address, coin sui.CoinType, balance uint64) *Object {

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"bytes"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -198,6 +199,6 @@ func (l *Ledger) owned(owner sui.Address) []*Object {
 			rest = append(rest, o)
 		}
 	}
-	slices.SortFunc(rest, func(a, b *Object) int { return compareText(string(a.ID[:]), string(b.ID[:])) })
+	slices.SortFunc(rest, func(a, b *Object) int { return bytes.Compare(a.ID[:], b.ID[:]) })
 	return append(l.coins(owner, ""), rest...)
 }

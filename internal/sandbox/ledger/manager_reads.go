@@ -32,37 +32,34 @@ func managerFunctions() []Function {
 	in := []Parameter{managerRef}
 	return []Function{
 		manager("balance", 1, u64Value, func(k *call) *Failure {
-			k.number(k.inner().balances[k.types[0]])
-			return nil
+			return k.numeric(nil, k.inner().balances[k.types[0]])
 		}),
 		manager("owner", 0, addressValue, func(k *call) *Failure {
-			k.value(addressValue, k.inner().owner[:])
-			return nil
+			return k.value(addressValue, k.inner().owner[:])
 		}),
 		manager("id", 0, idValue, func(k *call) *Failure {
-			k.value(idValue, k.manager.ID[:])
-			return nil
+			return k.value(idValue, k.manager.ID[:])
 		}),
 		{module: "registry", Name: "get_balance_manager_ids", since: 4, Params: []Parameter{registryRef, addressValue},
 			Returns: []Parameter{idSet}, run: managerIDs},
 		poolRead("account_exists", 4, in, []Parameter{boolValue}, func(k *call) *Failure {
 			_, ok := k.account()
-			k.flag(ok)
-			return nil
+			return k.flag(ok)
 		}),
 		poolRead("account", 1, in, []Parameter{accountValue}, accountRead),
 		poolRead("account_open_orders", 1, in, []Parameter{orderIDSet}, func(k *call) *Failure {
-			k.value(orderIDSet, bcs.Bytes(nil).Raw(orderIDs(k.open())))
-			return nil
+			return k.value(orderIDSet, bcs.Bytes(nil).Raw(orderIDs(k.open())))
 		}),
 		poolRead("locked_balance", 1, in, []Parameter{u64Value, u64Value, u64Value}, func(k *call) *Failure {
 			t := k.pool.Locked(k.manager.ID)
-			return triple(k, t.Base, t.Quote, t.Deep, nil)
+			return k.numeric(nil, t.Base, t.Quote, t.Deep)
 		}),
 		poolRead("get_account_order_details", 1, in, []Parameter{orderList}, orderDetails),
 	}
 }
 
+// managerIDs lists the registered managers of an owner, by a package that the registry
+// still admits.
 func managerIDs(k *call) *Failure {
 	p, _ := DeepbookPackage(k.pkg)
 	if k.run.ledger.disabled[versionOf{version: p.Version}] {
@@ -73,15 +70,16 @@ func managerIDs(k *call) *Failure {
 	for _, id := range list {
 		b = b.Raw(id[:])
 	}
-	k.value(idSet, b)
-	return nil
+	return k.value(idSet, b)
 }
 
+// account is what the pool keeps for the manager, if it ever had an order there.
 func (k *call) account() (clob.Account, bool) {
 	a, ok := k.pool.Accounts[k.manager.ID]
 	return a, ok
 }
 
+// open lists the manager's open orders in the pool.
 func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.ID) }
 
 // accountRead answers with an Account; without one, the table's row is missing.
@@ -94,10 +92,10 @@ func accountRead(k *call) *Failure {
 	b = b.Raw(make([]byte, 16+16+8+8)) // volumes and stakes: nothing
 	b = b.Bool(false).Raw([]byte{0})   // no proposal, no vote
 	b = b.Raw(totals(clob.Totals{})).Raw(totals(a.Settled)).Raw(totals(clob.Totals{}))
-	k.value(accountValue, b)
-	return nil
+	return k.value(accountValue, b)
 }
 
+// orderDetails answers with the Move struct Order of every open order.
 func orderDetails(k *call) *Failure {
 	open := k.open()
 	b := bcs.Bytes(nil).Uleb(len(open))
@@ -109,10 +107,10 @@ func orderDetails(k *call) *Failure {
 		b = b.Raw(k.manager.ID[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
 		b = b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
 	}
-	k.value(orderList, b)
-	return nil
+	return k.value(orderList, b)
 }
 
+// orderIDs is the contents of a VecSet of order ids.
 func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 	b := bcs.Bytes(nil).Uleb(len(open))
 	for _, o := range open {
@@ -121,6 +119,7 @@ func orderIDs(open []clob.OpenOrder) bcs.Bytes {
 	return b
 }
 
+// totals is the Move struct Balances: base, quote and DEEP.
 func totals(t clob.Totals) bcs.Bytes { return bcs.Bytes(nil).U64(t.Base).U64(t.Quote).U64(t.Deep) }
 
 // sharedArgument reads a balance manager or the registry.

@@ -116,6 +116,7 @@ func (k *call) owned() *Failure {
 	return nil
 }
 
+// makeManager makes a manager of the sender that the same transaction has to share.
 func makeManager(k *call) *Failure {
 	m := &freshManager{id: k.run.newID(), manager: manager{owner: k.run.tx.Sender, balances: map[sui.CoinType]uint64{}}}
 	k.run.grown += accountGrowth
@@ -124,6 +125,7 @@ func makeManager(k *call) *Failure {
 	return nil
 }
 
+// shareManager shares a manager. It becomes an object when the transaction succeeds.
 func shareManager(k *call) *Failure {
 	k.fresh.shared = true
 	k.run.shared = append(k.run.shared, k.fresh)
@@ -138,6 +140,7 @@ func (k *call) emitBalance(manager sui.ObjectID, coin sui.CoinType, amount uint6
 	k.emitFrom(k.function.module, "balance_manager", "BalanceEvent", b)
 }
 
+// deposit puts a whole coin into the owner's manager.
 func deposit(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f
@@ -147,6 +150,7 @@ func deposit(k *call) *Failure {
 	return nil
 }
 
+// withdraw takes an amount out of the owner's manager as a new coin.
 func withdraw(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f
@@ -161,13 +165,14 @@ func withdraw(k *call) *Failure {
 	return nil
 }
 
+// proveOwner returns a TradeProof: the manager and who may trade for it in this
+// transaction.
 func proveOwner(k *call) *Failure {
 	if f := k.owned(); f != nil {
 		return f
 	}
 	sender := k.run.tx.Sender
-	k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(sender[:]))
-	return nil
+	return k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(sender[:]))
 }
 
 // proved stops a proof of another manager.
@@ -204,6 +209,9 @@ func (k *call) settle(in, out clob.Totals) *Failure {
 	return nil
 }
 
+// placeLimit matches an order, rests what is left where its kind allows, and settles
+// with the manager. Kinds and self-matching options that reviews never build are
+// refused.
 func placeLimit(k *call) *Failure {
 	if f := k.proved(); f != nil {
 		return f
@@ -226,10 +234,10 @@ func placeLimit(k *call) *Failure {
 	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
 	k.run.grown += accountGrowth
 	k.emitOrder(order, byte(kind), done)
-	k.value(orderInfoValue, nil)
-	return nil
+	return k.value(orderInfoValue, nil)
 }
 
+// cancelOrder takes an order out of the book and what it locked back into the manager.
 func cancelOrder(k *call) *Failure {
 	if f := k.proved(); f != nil {
 		return f

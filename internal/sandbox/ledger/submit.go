@@ -134,6 +134,8 @@ func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
 	return nil
 }
 
+// usesGasCoin reports whether a command names the gas coin: then every SUI coin has to
+// pay, because the commands may need all of it.
 func usesGasCoin(commands []sui.Command) bool {
 	return slices.ContainsFunc(commands, func(c sui.Command) bool {
 		var list []sui.Argument

@@ -138,6 +138,8 @@ func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
 	return endLedgerTip, watermark(last, &tip)
 }
 
+// watermark is how far an answer got: a cursor, and the newest checkpoint where it
+// reached the end.
 func watermark(at uint64, checkpoint *uint64) []byte {
 	b := appendMessage(nil, 1, binary.BigEndian.AppendUint64(nil, at))
 	if checkpoint != nil {
@@ -200,10 +202,12 @@ func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool
 	return b, nil
 }
 
+// appendMessage appends a field of bytes, text or a message.
 func appendMessage(b []byte, n protowire.Number, v []byte) []byte {
 	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
 }
 
+// appendVarint appends a field of a number.
 func appendVarint(b []byte, n protowire.Number, v uint64) []byte {
 	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
 }

@@ -17,6 +17,8 @@ type message struct {
 	lists   map[protowire.Number][][]byte
 }
 
+// parseMessage reads fields that are numbers or bytes; a request of ListEvents has no
+// others.
 func parseMessage(b []byte) (message, error) {
 	m := message{map[protowire.Number]uint64{}, map[protowire.Number][][]byte{}}
 	for len(b) > 0 {
@@ -160,6 +162,7 @@ const (
 	literalEventType  = 4
 )
 
+// parseLiteral reads one predicate, which may be negated.
 func parseLiteral(b []byte) (func(ledger.Logged) bool, error) {
 	l, err := parseMessage(b)
 	if err != nil {

@@ -46,6 +46,7 @@ func (s ledgerService) GetServiceInfo(context.Context, *pb.GetServiceInfoRequest
 	}, nil
 }
 
+// object reads one object, at its present version where none is named.
 func (s ledgerService) object(id string, version *uint64) (*pb.Object, error) {
 	a, err := address(id, "object_id")
 	if err != nil {
@@ -94,6 +95,7 @@ func (s ledgerService) BatchGetObjects(_ context.Context, req *pb.BatchGetObject
 	return answer, nil
 }
 
+// transaction reads one executed transaction.
 func (s ledgerService) transaction(digest string) (*pb.ExecutedTransaction, error) {
 	d, err := sui.ParseDigest(digest)
 	if err != nil {
@@ -155,6 +157,7 @@ func (s ledgerService) GetCheckpoint(_ context.Context, req *pb.GetCheckpointReq
 	return &pb.GetCheckpointResponse{Checkpoint: c}, cut(c, req.GetReadMask(), "sequence_number,digest")
 }
 
+// wireCheckpoint is a whole checkpoint with its transaction; the caller's mask cuts it.
 func wireCheckpoint(c ledger.Checkpoint) *pb.Checkpoint {
 	w := &pb.Checkpoint{
 		SequenceNumber: &c.Number, Digest: new(c.Digest.String()),
@@ -188,6 +191,7 @@ func (s ledgerService) GetEpoch(_ context.Context, req *pb.GetEpochRequest) (*pb
 	return &pb.GetEpochResponse{Epoch: w}, cut(w, req.GetReadMask(), "epoch")
 }
 
+// wireEpoch is an epoch with the parameters that clients read; all epochs have the same.
 func wireEpoch(e ledger.Epoch) *pb.Epoch {
 	w := &pb.Epoch{
 		Epoch: new(e.Number), FirstCheckpoint: new(e.First), Start: wireTime(e.Start),

@@ -73,6 +73,7 @@ func (t maskTree) add(d protoreflect.MessageDescriptor, path string) error {
 	return nil
 }
 
+// cut clears what is not selected, in the messages of lists too. Maps are kept whole.
 func (t maskTree) cut(m protoreflect.Message) {
 	m.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
 		below, selected := t[string(f.Name())]

@@ -63,6 +63,8 @@ func signature(move string) *pb.OpenSignature {
 	return &pb.OpenSignature{Body: signatureBody(move)}
 }
 
+// signatureBody reads a Move type. One level of type parameters is enough for the
+// functions here.
 func signatureBody(move string) *pb.OpenSignatureBody {
 	name, rest, _ := strings.Cut(strings.TrimSuffix(move, ">"), "<")
 	body := &pb.OpenSignatureBody{}

@@ -57,6 +57,8 @@ func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 	return tx, r.resolveGas(tx, t.GetGasPayment())
 }
 
+// resolveGas fills in the sender as the payer and the reference price where they are
+// missing. A budget and coins that are missing stay so: gas selection chooses them.
 func (r resolver) resolveGas(tx *sui.Transaction, g *pb.GasPayment) error {
 	tx.Gas = sui.Gas{Owner: tx.Sender, Price: g.GetPrice(), Budget: g.GetBudget()}
 	if g.GetOwner() != "" {
@@ -101,6 +103,8 @@ func (r resolver) reference(id string, version *uint64, digest *string) (sui.Obj
 	return ref, nil
 }
 
+// resolveInput completes an object named by id alone; write is whether a command changes
+// it.
 func (r resolver) resolveInput(in *pb.Input, write bool) (sui.Input, error) {
 	kind := in.GetKind()
 	switch {
@@ -155,6 +159,8 @@ func writes(commands []sui.Command, i int) bool {
 	return false
 }
 
+// readExpiration reads the kinds that the generated messages have; younger ones come in
+// BCS.
 func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	switch e.GetKind() {
 	case pb.TransactionExpiration_TRANSACTION_EXPIRATION_KIND_UNKNOWN, pb.TransactionExpiration_NONE:
@@ -165,6 +171,7 @@ func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	return nil, ledger.Unsupported("read this kind of expiration in message form: send bcs")
 }
 
+// readCommand reads a command of the message form.
 func readCommand(c *pb.Command) (sui.Command, error) {
 	switch c := c.GetCommand().(type) {
 	case *pb.Command_MoveCall:
@@ -194,6 +201,7 @@ func readCommand(c *pb.Command) (sui.Command, error) {
 	return nil, ledger.Unsupported("execute this command (%T)", c.GetCommand())
 }
 
+// readMoveCall reads a call. Whether the function exists is found out when it runs.
 func readMoveCall(c *pb.MoveCall) (sui.Command, error) {
 	pkg, err := address(c.GetPackage(), "package")
 	if err != nil {
@@ -214,6 +222,7 @@ func readMoveCall(c *pb.MoveCall) (sui.Command, error) {
 	return call, err
 }
 
+// readArguments reads a list of arguments.
 func readArguments(list []*pb.Argument) ([]sui.Argument, error) {
 	var out []sui.Argument
 	for _, a := range list {
@@ -226,6 +235,7 @@ func readArguments(list []*pb.Argument) ([]sui.Argument, error) {
 	return out, nil
 }
 
+// readArgument reads what one argument names: the gas coin, an input or a result.
 func readArgument(a *pb.Argument) (sui.Argument, error) {
 	const most = 1<<16 - 1
 	if a.GetInput() > most || a.GetResult() > most || a.GetSubresult() > most {
@@ -245,6 +255,7 @@ func readArgument(a *pb.Argument) (sui.Argument, error) {
 	return sui.Argument{}, ledger.Refuse("an argument has no kind")
 }
 
+// address reads an address of a request; field is what the refusal calls it.
 func address(s, field string) (sui.Address, error) {
 	a, err := sui.ParseAddress(s)
 	if err != nil {

@@ -37,6 +37,7 @@ func wireBalance(h ledger.Holding) *pb.Balance {
 	return b
 }
 
+// coinType reads the coin type of a request.
 func coinType(s string) (sui.CoinType, error) {
 	t, err := sui.ParseCoinType(s)
 	if err != nil {
@@ -85,6 +86,7 @@ func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesReques
 	return answer, nil
 }
 
+// pageSize bounds what a request asks for; zero or nothing is the default.
 func pageSize(n *uint32) int {
 	if n == nil || *n == 0 {
 		return defaultPage

@@ -87,6 +87,7 @@ type webWriter struct {
 
 func (w *webWriter) Header() http.Header { return w.header }
 
+// WriteHeader passes on all headers but the trailers, which finish writes into the body.
 func (w *webWriter) WriteHeader(code int) {
 	if w.begun {
 		return
@@ -101,6 +102,8 @@ func (w *webWriter) WriteHeader(code int) {
 	w.to.WriteHeader(code)
 }
 
+// Write passes on one frame. In the text form each is base64 of its own, as clients
+// decode chunk by chunk.
 func (w *webWriter) Write(p []byte) (int, error) {
 	w.WriteHeader(http.StatusOK)
 	if !w.text {

@@ -36,6 +36,7 @@ func wireTransaction(tx *sui.Transaction, raw []byte, digest sui.Digest) *pb.Tra
 	}
 }
 
+// wireInput is the message form of an input.
 func wireInput(in sui.Input) *pb.Input {
 	switch in := in.(type) {
 	case sui.PureInput:
@@ -54,6 +55,7 @@ func wireInput(in sui.Input) *pb.Input {
 	return &pb.Input{} // other inputs are refused before
 }
 
+// wireCommand is the message form of a command.
 func wireCommand(c sui.Command) *pb.Command {
 	switch c := c.(type) {
 	case sui.MoveCall:
@@ -81,6 +83,7 @@ func wireCommand(c sui.Command) *pb.Command {
 	return &pb.Command{} // other commands are refused before
 }
 
+// wireArguments is the message form of a list of arguments.
 func wireArguments(list []sui.Argument) []*pb.Argument {
 	var out []*pb.Argument
 	for _, a := range list {
@@ -89,6 +92,7 @@ func wireArguments(list []sui.Argument) []*pb.Argument {
 	return out
 }
 
+// wireArgument is the message form of an argument.
 func wireArgument(a sui.Argument) *pb.Argument {
 	index := uint32(a.Index)
 	switch a.Kind {
@@ -113,6 +117,7 @@ const (
 	fieldNonce            = 7
 )
 
+// wireExpiration is the message form of an expiration.
 func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
 	switch e := e.(type) {
 	case sui.EpochExpiration:
@@ -125,6 +130,8 @@ func wireExpiration(e sui.Expiration) *pb.TransactionExpiration {
 	return &pb.TransactionExpiration{Kind: pb.TransactionExpiration_NONE.Enum()}
 }
 
+// wireValidity writes the bounds of a validity, most of which the generated message does
+// not have, as unknown fields.
 func wireValidity(v sui.ValidDuring, kind pb.TransactionExpiration_TransactionExpirationKind) *pb.TransactionExpiration {
 	e := &pb.TransactionExpiration{Kind: kind.Enum(), Epoch: v.MaxEpoch}
 	var extra []byte
@@ -138,6 +145,7 @@ func wireValidity(v sui.ValidDuring, kind pb.TransactionExpiration_TransactionEx
 	return e
 }
 
+// appendTime appends a Timestamp of milliseconds, if there is one.
 func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
 	if ms == nil {
 		return b
@@ -145,6 +153,7 @@ func appendTime(b []byte, field protowire.Number, ms *uint64) []byte {
 	return appendMessage(b, field, appendVarint(appendVarint(nil, 1, *ms/1000), 2, *ms%1000*1_000_000))
 }
 
+// wireOwner is the message form of an owner.
 func wireOwner(o sui.Owner) *pb.Owner {
 	switch o.Kind {
 	case sui.OwnerAddress:
@@ -157,6 +166,7 @@ func wireOwner(o sui.Owner) *pb.Owner {
 	return &pb.Owner{Kind: pb.Owner_IMMUTABLE.Enum()}
 }
 
+// wireObject is a whole object with its BCS; the caller's mask cuts it.
 func wireObject(o *ledger.Object) *pb.Object {
 	typ := o.Type.String()
 	w := &pb.Object{
@@ -171,6 +181,7 @@ func wireObject(o *ledger.Object) *pb.Object {
 	return w
 }
 
+// wireGas is the bill of a transaction in MIST.
 func wireGas(g ledger.GasCost) *pb.GasCostSummary {
 	return &pb.GasCostSummary{
 		ComputationCost: &g.Computation, StorageCost: &g.Storage,
@@ -178,6 +189,7 @@ func wireGas(g ledger.GasCost) *pb.GasCostSummary {
 	}
 }
 
+// wireChange is what became of one object, with version, digest and owner on both sides.
 func wireChange(c ledger.Change) *pb.ChangedObject {
 	w := &pb.ChangedObject{
 		ObjectId:    new(c.ID.String()),
@@ -202,6 +214,7 @@ func wireChange(c ledger.Change) *pb.ChangedObject {
 	return w
 }
 
+// wireEffects are the effects as a message beside their BCS; both hold the same.
 func wireEffects(o *ledger.Outcome) *pb.TransactionEffects {
 	e := &pb.TransactionEffects{
 		Bcs: &pb.Bcs{Name: new("TransactionEffects"), Value: o.Effects}, Digest: new(o.EffectsDigest.String()),
@@ -296,6 +309,7 @@ func wireExecuted(o *ledger.Outcome) *pb.ExecutedTransaction {
 	return w
 }
 
+// wireTime drops what is below a millisecond, as the chain's own times have none.
 func wireTime(t time.Time) *timestamppb.Timestamp {
 	return timestamppb.New(t.Truncate(time.Millisecond))
 }

@@ -44,6 +44,8 @@ func Register(mux *http.ServeMux, l *ledger.Ledger, seed int64) {
 	}
 }
 
+// indexerStatus is the body of /status, as far as clients judge by it whether prices are
+// current.
 type indexerStatus struct {
 	Status     string            `json:"status"`
 	Checkpoint uint64            `json:"latest_onchain_checkpoint"`
@@ -53,12 +55,14 @@ type indexerStatus struct {
 	Pipelines  []json.RawMessage `json:"pipelines"`
 }
 
+// serveStatus reports an indexer that is a few seconds behind, as mainnet's is.
 func (s *services) serveStatus(w http.ResponseWriter, _ *http.Request) {
 	httpjson.Write(w, http.StatusOK, indexerStatus{
 		Status: "OK", Now: s.ledger.Now().UnixMilli(), Lag: int64(indexerLag / time.Second), Pipelines: []json.RawMessage{},
 	})
 }
 
+// indexerPool is one entry of /get_pools.
 type indexerPool struct {
 	ID            string `json:"pool_id"`
 	Name          string `json:"pool_name"`
@@ -75,6 +79,7 @@ type indexerPool struct {
 	Tick          uint64 `json:"tick_size"`
 }
 
+// servePools lists the pools that have prices.
 func (s *services) servePools(w http.ResponseWriter, _ *http.Request) {
 	list := []indexerPool{}
 	for _, t := range s.tape.tracks {

@@ -19,12 +19,14 @@ const quoterPath = "/flowx-ag-routing/api/v1/quote"
 // flowxSource is what the quoter calls FlowX's CLMM.
 const flowxSource = "FLOWX_CLMM"
 
+// quoterAnswer is the body of an answer. Code 0 is success; others come with a message.
 type quoterAnswer struct {
 	Code    int         `json:"code"`
 	Message string      `json:"message"`
 	Data    *quoterData `json:"data"`
 }
 
+// quoterData is a route with its amounts, which are decimal texts in raw units.
 type quoterData struct {
 	TokenIn        string                 `json:"tokenIn"`
 	TokenOut       string                 `json:"tokenOut"`
@@ -39,6 +41,7 @@ type quoterData struct {
 	ProtocolConfig map[string]quoterPlace `json:"protocolConfig"`
 }
 
+// quoterHop is one swap of a route.
 type quoterHop struct {
 	PoolID     string      `json:"poolId"`
 	Source     string      `json:"source"`
@@ -61,6 +64,7 @@ type quoterExtra struct {
 	MaxPrice      json.Number `json:"maxSqrtPriceHasLiquidity"`
 }
 
+// quoterPlace names the objects and the package through which a source is called.
 type quoterPlace struct {
 	Registry string `json:"poolRegistryObjectId"`
 	Versions string `json:"versionedObjectId"`

@@ -43,6 +43,8 @@ type track struct {
 	mid  uint64
 }
 
+// newTape takes the pools that the ledger has now, each with its middle price as the one
+// to wander around.
 func newTape(seed int64, l *ledger.Ledger) tape {
 	now := l.Now()
 	t := tape{seed: uint64(seed), born: floor(now.Unix()-pastDays*day, day)}
@@ -160,6 +162,7 @@ func bucket(at, width int64) int64 {
 	return floor(at, width)
 }
 
+// floor rounds down to a multiple of step, below zero too.
 func floor(at, step int64) int64 { return at - (at%step+step)%step }
 
 // printed is a raw amount as the double that mainnet's indexer would print.

@@ -37,6 +37,7 @@ func (p *Transaction) proven(of map[sui.ObjectID]string) ([]ledger.BalanceChange
 // balances are changes of what addresses hold of SUI.
 type balances map[sui.Address]*big.Int
 
+// move takes an amount from one address to another; to the same address nothing changes.
 func (b balances) move(from, to sui.Address, amount uint64) {
 	n := new(big.Int).SetUint64(amount)
 	for a, change := range map[sui.Address]*big.Int{from: new(big.Int).Neg(n), to: n} {

@@ -29,6 +29,8 @@ type recordedPast struct {
 	}
 }
 
+// recordedEvent is one event of a recorded transaction, addresses as they were written
+// down.
 type recordedEvent struct {
 	Package, Module, Sender, Type string
 	Contents                      []byte `json:"bcs"`
