@@ -67,6 +67,7 @@ func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.
 	case sui.ReceivingInput:
 		return in.Ref.ID, Unsupported("receive objects (input %s)", in.Ref.ID)
 	}
+	// A withdrawal takes from the reserves, which no command of the sandbox spends yet.
 	return sui.ObjectID{}, Unsupported("withdraw from address balances")
 }
 

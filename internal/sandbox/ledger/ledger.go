@@ -43,7 +43,7 @@ type Ledger struct {
 	epochs      []Epoch
 	made        uint64 // objects made outside transactions
 	disabled    map[versionOf]bool
-	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances
+	reserves    map[sui.Address]map[sui.CoinType]uint64 // address balances: money in no object, which only reads see so far
 	described   map[sui.CoinType]sui.Metadata           // what coins say of themselves
 	bans        map[ban]bool                            // who is barred from which coin
 	managers    map[sui.Address][]sui.ObjectID          // registered balance managers

@@ -38,11 +38,11 @@ func (r resolver) transaction(t *pb.Transaction) (*sui.Transaction, error) {
 		}
 	}
 	for i, c := range p.GetCommands() {
-		command, err := readCommand(c)
-		if err != nil {
-			return nil, ledger.Refuse("command %d: %v", i, err)
+		var read commandReader
+		tx.Commands = append(tx.Commands, read.command(c))
+		if read.err != nil {
+			return nil, ledger.Refuse("command %d: %v", i, read.err)
 		}
-		tx.Commands = append(tx.Commands, command)
 	}
 	for i, in := range p.GetInputs() {
 		input, err := r.resolveInput(in, writes(tx.Commands, i))
@@ -171,88 +171,78 @@ func readExpiration(e *pb.TransactionExpiration) (sui.Expiration, error) {
 	return nil, ledger.Unsupported("read this kind of expiration in message form: send bcs")
 }
 
-// readCommand reads a command of the message form.
-func readCommand(c *pb.Command) (sui.Command, error) {
-	switch c := c.GetCommand().(type) {
-	case *pb.Command_MoveCall:
-		return readMoveCall(c.MoveCall)
-	case *pb.Command_TransferObjects:
-		objects, err := readArguments(c.TransferObjects.GetObjects())
-		if err != nil {
-			return nil, err
-		}
-		to, err := readArgument(c.TransferObjects.GetAddress())
-		return sui.TransferObjects{Objects: objects, Recipient: to}, err
-	case *pb.Command_SplitCoins:
-		amounts, err := readArguments(c.SplitCoins.GetAmounts())
-		if err != nil {
-			return nil, err
-		}
-		coin, err := readArgument(c.SplitCoins.GetCoin())
-		return sui.SplitCoins{Coin: coin, Amounts: amounts}, err
-	case *pb.Command_MergeCoins:
-		sources, err := readArguments(c.MergeCoins.GetCoinsToMerge())
-		if err != nil {
-			return nil, err
-		}
-		into, err := readArgument(c.MergeCoins.GetCoin())
-		return sui.MergeCoins{Into: into, Sources: sources}, err
+// commandReader reads commands of the message form and keeps the first problem.
+type commandReader struct{ err error }
+
+func (r *commandReader) fail(err error) {
+	if r.err == nil {
+		r.err = err
 	}
-	return nil, ledger.Unsupported("execute this command (%T)", c.GetCommand())
 }
 
-// readMoveCall reads a call. Whether the function exists is found out when it runs.
-func readMoveCall(c *pb.MoveCall) (sui.Command, error) {
+// command reads one command, of the kinds that the ledger executes.
+func (r *commandReader) command(c *pb.Command) sui.Command {
+	switch c := c.GetCommand().(type) {
+	case *pb.Command_MoveCall:
+		return r.moveCall(c.MoveCall)
+	case *pb.Command_TransferObjects:
+		t := c.TransferObjects
+		return sui.TransferObjects{Objects: r.arguments(t.GetObjects()), Recipient: r.argument(t.GetAddress())}
+	case *pb.Command_SplitCoins:
+		return sui.SplitCoins{Amounts: r.arguments(c.SplitCoins.GetAmounts()), Coin: r.argument(c.SplitCoins.GetCoin())}
+	case *pb.Command_MergeCoins:
+		return sui.MergeCoins{Sources: r.arguments(c.MergeCoins.GetCoinsToMerge()), Into: r.argument(c.MergeCoins.GetCoin())}
+	}
+	r.fail(ledger.Unsupported("execute this command (%T)", c.GetCommand()))
+	return nil
+}
+
+// moveCall reads a call. Whether the function exists is found out when it runs.
+func (r *commandReader) moveCall(c *pb.MoveCall) sui.Command {
 	pkg, err := address(c.GetPackage(), "package")
 	if err != nil {
-		return nil, err
+		r.fail(err)
 	}
 	if !sui.ValidIdentifier(c.GetModule()) || !sui.ValidIdentifier(c.GetFunction()) {
-		return nil, ledger.Refuse("invalid module or function name")
+		r.fail(ledger.Refuse("invalid module or function name"))
 	}
 	call := sui.MoveCall{Package: pkg, Module: c.GetModule(), Function: c.GetFunction()}
 	for _, t := range c.GetTypeArguments() {
 		tag, err := sui.ParseTypeTag(t)
 		if err != nil {
-			return nil, ledger.Refuse("invalid type argument: %v", err)
+			r.fail(ledger.Refuse("invalid type argument: %v", err))
 		}
 		call.TypeArgs = append(call.TypeArgs, tag)
 	}
-	call.Arguments, err = readArguments(c.GetArguments())
-	return call, err
+	call.Arguments = r.arguments(c.GetArguments())
+	return call
 }
 
-// readArguments reads a list of arguments.
-func readArguments(list []*pb.Argument) ([]sui.Argument, error) {
-	var out []sui.Argument
+func (r *commandReader) arguments(list []*pb.Argument) (out []sui.Argument) {
 	for _, a := range list {
-		arg, err := readArgument(a)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, arg)
+		out = append(out, r.argument(a))
 	}
-	return out, nil
+	return out
 }
 
-// readArgument reads what one argument names: the gas coin, an input or a result.
-func readArgument(a *pb.Argument) (sui.Argument, error) {
+// argument reads what one argument names: the gas coin, an input or a result.
+func (r *commandReader) argument(a *pb.Argument) sui.Argument {
 	const most = 1<<16 - 1
-	if a.GetInput() > most || a.GetResult() > most || a.GetSubresult() > most {
-		return sui.Argument{}, ledger.Refuse("an argument index is over %d", most)
+	switch {
+	case a.GetInput() > most || a.GetResult() > most || a.GetSubresult() > most:
+		r.fail(ledger.Refuse("an argument index is over %d", most))
+	case a.GetKind() == pb.Argument_GAS:
+		return sui.GasCoin
+	case a.GetKind() == pb.Argument_INPUT:
+		return sui.InputArg(int(a.GetInput()))
+	case a.GetKind() == pb.Argument_RESULT && a.Subresult != nil:
+		return sui.NestedArg(int(a.GetResult()), int(a.GetSubresult()))
+	case a.GetKind() == pb.Argument_RESULT:
+		return sui.ResultArg(int(a.GetResult()))
+	default:
+		r.fail(ledger.Refuse("an argument has no kind"))
 	}
-	switch a.GetKind() {
-	case pb.Argument_GAS:
-		return sui.GasCoin, nil
-	case pb.Argument_INPUT:
-		return sui.InputArg(int(a.GetInput())), nil
-	case pb.Argument_RESULT:
-		if a.Subresult != nil {
-			return sui.NestedArg(int(a.GetResult()), int(a.GetSubresult())), nil
-		}
-		return sui.ResultArg(int(a.GetResult())), nil
-	}
-	return sui.Argument{}, ledger.Refuse("an argument has no kind")
+	return sui.Argument{}
 }
 
 // address reads an address of a request; field is what the refusal calls it.
