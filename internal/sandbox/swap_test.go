@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bytes"
+	stdcmp "cmp"
 	"crypto/ed25519"
 	"fmt"
 	"slices"
@@ -14,6 +16,7 @@ import (
 	"google.golang.org/protobuf/types/known/fieldmaskpb"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -65,11 +68,14 @@ func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 }
 
 // coins lists the coins of an owner, the largest first.
-func (n *served) coins(owner sui.Address, typ sui.CoinType) (list []sui.ObjectRef) {
-	for _, o := range n.Owned(owner) {
-		if o.Coin == typ {
-			list = append(list, o.Ref())
-		}
+func (n *served) coins(owner sui.Address, typ sui.CoinType) []sui.ObjectRef {
+	coins := slices.DeleteFunc(n.Objects(), func(o *ledger.Object) bool { return o.Coin != typ || o.Owner.Address != owner })
+	slices.SortFunc(coins, func(a, b *ledger.Object) int {
+		return stdcmp.Or(stdcmp.Compare(b.Balance, a.Balance), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	var list []sui.ObjectRef
+	for _, o := range coins {
+		list = append(list, o.Ref())
 	}
 	return list
 }

@@ -57,6 +57,17 @@ func (l *Ledger) Holdings(owner sui.Address) []Holding {
 	return l.holdings(owner)
 }
 
+// Holding sums what an owner holds of one coin.
+func (l *Ledger) Holding(owner sui.Address, coin sui.CoinType) Holding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := Holding{Coin: coin, InAddress: l.reserves[owner][coin]}
+	for _, o := range l.coins(owner, coin) {
+		h.Coins += o.Balance
+	}
+	return h
+}
+
 // Metadata returns what the chain says of a coin.
 func (l *Ledger) Metadata(coin sui.CoinType) (sui.Metadata, bool) {
 	l.mu.Lock()

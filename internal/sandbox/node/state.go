@@ -56,13 +56,7 @@ func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (
 	if err != nil {
 		return nil, err
 	}
-	h := ledger.Holding{Coin: coin}
-	for _, one := range s.server.ledger.Holdings(owner) {
-		if one.Coin == coin {
-			h = one
-		}
-	}
-	return &pb.GetBalanceResponse{Balance: wireBalance(h)}, nil
+	return &pb.GetBalanceResponse{Balance: wireBalance(s.server.ledger.Holding(owner, coin))}, nil
 }
 
 // ListBalances reports what an owner holds of every type, in the order of the
