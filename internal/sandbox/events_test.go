@@ -17,14 +17,14 @@ import (
 )
 
 // events asks the node for a page and reads its frames.
-func (n *served) events(t testing.TB, question []byte) (indexes []string, reason uint64, cursor []byte, err error) {
+func (n *served) events(t testing.TB, query []byte) (indexes []string, reason uint64, cursor []byte, err error) {
 	t.Helper()
 	stream, err := n.conn.NewStream(within(t), &grpc.StreamDesc{ServerStreams: true}, "/sui.rpc.v2.LedgerService/ListEvents")
 	if err != nil {
 		return nil, 0, nil, err
 	}
 	var q emptypb.Empty
-	q.ProtoReflect().SetUnknown(question)
+	q.ProtoReflect().SetUnknown(query)
 	if err := stream.SendMsg(&q); err != nil {
 		t.Fatal(err)
 	}
@@ -160,7 +160,7 @@ func TestListEvents(t *testing.T) {
 			t.Error(d, reason)
 		}
 	})
-	t.Run("what is no question is refused", func(t *testing.T) {
+	t.Run("what is no query is refused", func(t *testing.T) {
 		for name, q := range map[string][]byte{
 			"no terms": message(nil, 4, nil), "no literals": message(nil, 4, message(nil, 1, nil)),
 			"another predicate": message(nil, 4, eventTerm(eventLiteral(5, "0x1", false))),

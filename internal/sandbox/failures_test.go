@@ -136,7 +136,7 @@ func TestFailures(t *testing.T) {
 				t.Error(d)
 			}
 			if len(answer.GetCommandOutputs()) != 0 {
-				t.Error("a failed simulation told results")
+				t.Error("a failed simulation returned results")
 			}
 		})
 	}

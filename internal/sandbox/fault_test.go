@@ -28,7 +28,7 @@ func TestFaultsOfCalls(t *testing.T) {
 		_, err := n.ledger.GetServiceInfo(ctx, &pb.GetServiceInfoRequest{})
 		return status.Code(err)
 	}
-	t.Run("fail, as often as told", func(t *testing.T) {
+	t.Run("fail, as often as injected", func(t *testing.T) {
 		n.inject(t, faults.Fault{Kind: faults.Fail, Method: "GetServiceInfo", Times: 2})
 		got := []codes.Code{info(within(t)), info(within(t)), info(within(t))}
 		if d := cmp.Diff([]codes.Code{codes.Unavailable, codes.Unavailable, codes.OK}, got); d != "" {
@@ -59,7 +59,7 @@ func TestFaultsOfCalls(t *testing.T) {
 			t.Errorf("%v, then %v", a, b)
 		}
 	})
-	t.Run("slow is as slow as told, and ends with the caller", func(t *testing.T) {
+	t.Run("slow is as slow as injected, and ends with the caller", func(t *testing.T) {
 		n.inject(t, faults.Fault{Kind: faults.Slow, Milliseconds: 60, Times: 1})
 		began := time.Now()
 		if c := info(within(t)); c != codes.OK || time.Since(began) < 60*time.Millisecond {
@@ -87,7 +87,7 @@ func TestFaultsOfCalls(t *testing.T) {
 func TestLies(t *testing.T) {
 	n := start(t, Config{})
 	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil)
-	told := func() *pb.ExecutedTransaction {
+	reported := func() *pb.ExecutedTransaction {
 		t.Helper()
 		answer, err := n.dry(t, tx, true)
 		if err != nil {
@@ -95,7 +95,7 @@ func TestLies(t *testing.T) {
 		}
 		return answer.GetTransaction()
 	}
-	truth := told()
+	truth := reported()
 	usdc := changes(truth.GetBalanceChanges())["0x0881 USDC"]
 	for _, c := range []struct {
 		kind faults.Kind
@@ -117,11 +117,11 @@ func TestLies(t *testing.T) {
 				t.Fatal("the truth looks like the lie")
 			}
 			n.inject(t, faults.Fault{Kind: c.kind, Times: 1})
-			if got := told(); !c.lies(got) {
-				t.Error("no lie was told")
+			if got := reported(); !c.lies(got) {
+				t.Error("no lie was reported")
 			}
-			if got := told(); c.lies(got) {
-				t.Error("the lie was told twice")
+			if got := reported(); c.lies(got) {
+				t.Error("the lie was reported twice")
 			}
 		})
 	}

@@ -101,7 +101,7 @@ func bookOf(t *testing.T, s *Sandbox, key string) *clob.Pool {
 	return s.Object(pool(t, key).ID).Book
 }
 
-func TestPackagesAreTold(t *testing.T) {
+func TestPackagesAreReported(t *testing.T) {
 	packages := pb.NewMovePackageServiceClient(start(t, Config{}).conn)
 	ask := func(id sui.ObjectID) (*pb.GetPackageResponse, error) {
 		return packages.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: new(id.String())})

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// graph asks the GraphQL service and gives status and body.
+// graph asks the GraphQL service and returns status and body.
 func (n *served) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"query":%s,"variables":%s}`, mustJSON(query), variables)
@@ -57,7 +57,7 @@ func TestGraphGuard(t *testing.T) {
 		"a large body": {func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 6000))), 6000
 		}, 413},
-		"no question": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`[1]`)), 3 }, 400},
+		"no query": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`[1]`)), 3 }, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, body := n.graph(t, "{chainIdentifier}", "{}", c.edit); got != c.want {
@@ -103,6 +103,12 @@ func TestGraphAnswers(t *testing.T) {
 		"an open brace":            {`{chainIdentifier`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"two queries":              {`{chainIdentifier} {chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"a mutation":               {`mutation{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a list in the query":      {`{multiGetCheckpoints(keys:[1]){sequenceNumber}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an object in the query":   {`{transactions(filter:{function:"0x2"}){nodes{digest}}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a word in the query":      {`{transaction(digest: WORD){digest}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a subscription":           {`subscription{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive of a query":   {`query Q @skip(if:true){chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a fragment of no type":    {`{...{chainIdentifier}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"an unknown fragment":      {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
 		"a fragment in itself":     {`{...F} fragment F on Query{...F}`, `{}`, "BAD_USER_INPUT"},
 		"an unknown directive":     {`{chainIdentifier @defer(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},

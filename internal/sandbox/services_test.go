@@ -231,7 +231,7 @@ func TestObjects(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	t.Run("a pool without a known first version tells it", func(t *testing.T) {
+	t.Run("a pool without a known first version reports it", func(t *testing.T) {
 		for _, p := range registry.Pools() {
 			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(p.ID.String()), ReadMask: mask("owner", "object_type")})
 			if err != nil {

@@ -119,7 +119,7 @@ func (n *served) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byt
 	return raw, signature
 }
 
-// signAs signs with a key made of one repeated byte and gives its address.
+// signAs signs with a key made of one repeated byte and returns its address.
 func signAs(seed byte, raw []byte) (sui.Address, []byte) {
 	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(seed)), ed25519.SeedSize)))
 	public := key.Public().(ed25519.PublicKey)
@@ -141,7 +141,7 @@ func TestSwap(t *testing.T) {
 	ctx := within(t)
 	sui0, usdc0 := n.balance(t, Account, sui.SUI), n.balance(t, Account, pool(t, "SUI_USDC").Quote.Type)
 	tx := n.swapTx(t, "SUI_USDC", 10_050_000_000, 1, nil)
-	told, err := n.dry(t, tx, true)
+	simulated, err := n.dry(t, tx, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -159,11 +159,11 @@ func TestSwap(t *testing.T) {
 			t.Error("the answer names a checkpoint")
 		}
 	})
-	t.Run("execution does what the simulation told", func(t *testing.T) {
-		if d := cmp.Diff(changes(told.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
+	t.Run("execution does what the simulation reported", func(t *testing.T) {
+		if d := cmp.Diff(changes(simulated.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
 			t.Error(d)
 		}
-		if a, b := told.GetTransaction().GetDigest(), done.GetTransaction().GetDigest(); a != b {
+		if a, b := simulated.GetTransaction().GetDigest(), done.GetTransaction().GetDigest(); a != b {
 			t.Errorf("digests %s and %s", a, b)
 		}
 	})

@@ -54,7 +54,7 @@ func startRecorded(t testing.TB, now time.Time) *served {
 	return start(t, Config{Now: func() time.Time { return now }, Books: f})
 }
 
-// ask simulates one read and gives the numbers it returned: single ones and
+// ask simulates one read and returns the numbers it returned: single ones and
 // lists alike, one list per value.
 func (n *served) ask(t testing.TB, tx *sui.Transaction) [][]string {
 	t.Helper()

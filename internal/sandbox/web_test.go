@@ -100,7 +100,7 @@ func TestWeb(t *testing.T) {
 				t.Errorf("trailer %q", trailer)
 			}
 		})
-		t.Run(name+" tells errors", func(t *testing.T) {
+		t.Run(name+" reports errors", func(t *testing.T) {
 			answer, _, trailer := webCall(t, n, text, "StateService/ListDynamicFields", &pb.ListDynamicFieldsRequest{}, nil)
 			if !strings.Contains(trailer, "grpc-status: 12\r\n") || !strings.Contains(trailer, "grpc-message: the sandbox") {
 				t.Errorf("%v, trailer %q", answer.Header, trailer)

@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 )
 
-// FuzzGraphQuestion reads anything without harm, and answers what it reads with
+// FuzzQuery reads anything without harm, and answers what it reads with
 // JSON.
-func FuzzGraphQuestion(f *testing.F) {
+func FuzzQuery(f *testing.F) {
 	for _, seed := range []string{
 		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
 		`query($a:[Int!]!=1 $b:Boolean=true){...F@include(if:$b)} fragment F on Query{chainIdentifier @skip(if:false) ...F}`,
