@@ -167,6 +167,16 @@ func TestSizes(t *testing.T) {
 	}
 }
 
+func TestFilesOfAPackage(t *testing.T) {
+	h := load(t)
+	for pkg, files := range h.packages {
+		below := slices.ContainsFunc(crowded, func(dir string) bool { return pkg == dir || strings.HasPrefix(pkg, dir+"/") })
+		if below && pkg != notYetSplit && pkg != pages && len(files) > maxPackageFiles {
+			t.Errorf("package %s has %d files, more than %d", pkg, len(files), maxPackageFiles)
+		}
+	}
+}
+
 func TestNamesAndComments(t *testing.T) {
 	h := load(t)
 	for pkg, files := range h.packages {

@@ -6,16 +6,27 @@ import (
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/json"
-	"io"
-	"mime"
 	"net/http"
 
 	"golang.org/x/crypto/blake2b"
 	"google.golang.org/grpc/status"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/httpjson"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// Account is the genesis account: the Ed25519 test key of 32 bytes 0x11. Its
+// private key never leaves this package.
+var Account = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
+
+// genesisKey is the private key of Account. It is public knowledge and worth
+// nothing on any real network.
+func genesisKey() ed25519.PrivateKey {
+	return ed25519.NewKeyFromSeed(bytes.Repeat([]byte{0x11}, ed25519.SeedSize))
+}
 
 // control serves the endpoints for tests and the demo. No page may call them:
 // a request with an Origin is refused.
@@ -26,7 +37,7 @@ func (s *Sandbox) control() http.Handler {
 	mux.HandleFunc("POST /sandbox/fault", s.serveFault)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Origin") != "" {
-			writeError(w, http.StatusForbidden, "pages may not call this endpoint")
+			httpjson.Error(w, http.StatusForbidden, "pages may not call this endpoint")
 			return
 		}
 		mux.ServeHTTP(w, r)
@@ -47,6 +58,8 @@ type signRequest struct {
 	PersonalMessage []byte          `json:"personalMessage"` // base64
 }
 
+// signAnswer is what was signed and the signature, both base64, as a wallet returns
+// them.
 type signAnswer struct {
 	Bytes     string `json:"bytes"`     // base64 TransactionData, or the message
 	Signature string `json:"signature"` // base64 of scheme, signature and public key
@@ -59,14 +72,14 @@ const maxMessage = 4 << 10
 // with that account's test key.
 func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 	var req signRequest
-	if !readJSON(w, r, &req) {
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	var raw, signature []byte
 	var err error
 	switch {
 	case (req.Transaction == nil) == (req.PersonalMessage == nil):
-		err = refuse("say what to sign: either transaction or personalMessage")
+		err = ledger.Refuse("say what to sign: either transaction or personalMessage")
 	case req.PersonalMessage != nil:
 		raw = req.PersonalMessage
 		signature, err = s.SignPersonalMessage(raw)
@@ -74,10 +87,10 @@ func (s *Sandbox) serveSign(w http.ResponseWriter, r *http.Request) {
 		raw, signature, err = s.signJSON(req.Transaction)
 	}
 	if err != nil {
-		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		httpjson.Error(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	writeJSON(w, http.StatusOK, signAnswer{
+	httpjson.Write(w, http.StatusOK, signAnswer{
 		Bytes:     base64.StdEncoding.EncodeToString(raw),
 		Signature: base64.StdEncoding.EncodeToString(signature),
 	})
@@ -91,7 +104,7 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 	}
 	tx, err := sui.ParseWalletJSON(body)
 	if err != nil {
-		return nil, nil, refuse("%s", fault.As(err).Text)
+		return nil, nil, ledger.Refuse("%s", fault.As(err).Text)
 	}
 	return s.Sign(tx)
 }
@@ -100,7 +113,7 @@ func (s *Sandbox) signJSON(body []byte) (raw, signature []byte, err error) {
 // The scope of the signature keeps it from ever being one over a transaction.
 func (s *Sandbox) SignPersonalMessage(message []byte) (signature []byte, err error) {
 	if len(message) == 0 || len(message) > maxMessage {
-		return nil, refuse("a personal message has 1 to %d bytes", maxMessage)
+		return nil, ledger.Refuse("a personal message has 1 to %d bytes", maxMessage)
 	}
 	signed := []byte{3, 0, 0} // intent: personal message, version 0, Sui
 	signed = binary.AppendUvarint(signed, uint64(len(message)))
@@ -118,14 +131,15 @@ func (s *Sandbox) seal(content []byte) []byte {
 // sender is refused.
 func (s *Sandbox) Sign(tx *sui.Transaction) (raw, signature []byte, err error) {
 	if tx.Sender != Account {
-		return nil, nil, refuse("the test wallet holds only the key of %s", Account)
+		return nil, nil, ledger.Refuse("the test wallet holds only the key of %s", Account)
 	}
 	if raw, err = tx.Encode(); err != nil {
-		return nil, nil, refuse("the transaction cannot be encoded: %v", err)
+		return nil, nil, ledger.Refuse("the transaction cannot be encoded: %v", err)
 	}
 	return raw, s.seal(append([]byte{0, 0, 0}, raw...)), nil // intent: transaction data, version 0, Sui
 }
 
+// faucetRequest names the address to fund.
 type faucetRequest struct {
 	Address sui.Address `json:"address"`
 }
@@ -133,64 +147,29 @@ type faucetRequest struct {
 // serveFaucet funds an address.
 func (s *Sandbox) serveFaucet(w http.ResponseWriter, r *http.Request) {
 	var req faucetRequest
-	if !readJSON(w, r, &req) {
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	if req.Address.IsZero() {
-		writeError(w, http.StatusBadRequest, "address is missing")
+		httpjson.Error(w, http.StatusBadRequest, "address is missing")
 		return
 	}
 	if err := s.Endow(req.Address); err != nil {
-		writeError(w, http.StatusInternalServerError, err.Error())
+		httpjson.Error(w, http.StatusInternalServerError, err.Error())
 		return
 	}
-	writeJSON(w, http.StatusOK, req)
+	httpjson.Write(w, http.StatusOK, req)
 }
 
 // serveFault injects a fault.
 func (s *Sandbox) serveFault(w http.ResponseWriter, r *http.Request) {
-	var req Fault
-	if !readJSON(w, r, &req) {
+	var req faults.Fault
+	if !httpjson.Read(w, r, &req) {
 		return
 	}
 	if err := s.Inject(req); err != nil {
-		writeError(w, http.StatusBadRequest, status.Convert(err).Message())
+		httpjson.Error(w, http.StatusBadRequest, status.Convert(err).Message())
 		return
 	}
-	writeJSON(w, http.StatusOK, req)
-}
-
-// readJSON reads one small JSON object strictly; false means answered already.
-func readJSON(w http.ResponseWriter, r *http.Request, into any) bool {
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		writeError(w, http.StatusUnsupportedMediaType, "send application/json")
-		return false
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
-	if err != nil {
-		writeError(w, http.StatusRequestEntityTooLarge, "the body is too large")
-		return false
-	}
-	d := json.NewDecoder(bytes.NewReader(body))
-	d.DisallowUnknownFields()
-	if err := d.Decode(into); err != nil || d.More() {
-		writeError(w, http.StatusBadRequest, "the body is not the JSON object this endpoint takes")
-		return false
-	}
-	return true
-}
-
-func writeJSON(w http.ResponseWriter, code int, v any) {
-	w.Header().Set("Content-Type", "application/json")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(code)
-	_ = json.NewEncoder(w).Encode(v)
-}
-
-func writeError(w http.ResponseWriter, code int, message string) {
-	type body struct {
-		Kind    string `json:"kind"`
-		Message string `json:"message"`
-	}
-	writeJSON(w, code, map[string]body{"error": {Kind: string(fault.InputInvalid), Message: message}})
+	httpjson.Write(w, http.StatusOK, req)
 }

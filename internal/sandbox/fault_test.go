@@ -11,10 +11,11 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-func (n *node) inject(t testing.TB, f Fault) {
+func (n *served) inject(t testing.TB, f faults.Fault) {
 	t.Helper()
 	if err := n.Inject(f); err != nil {
 		t.Fatal(err)
@@ -27,44 +28,44 @@ func TestFaultsOfCalls(t *testing.T) {
 		_, err := n.ledger.GetServiceInfo(ctx, &pb.GetServiceInfoRequest{})
 		return status.Code(err)
 	}
-	t.Run("fail, as often as told", func(t *testing.T) {
-		n.inject(t, Fault{Kind: Fail, Method: "GetServiceInfo", Times: 2})
+	t.Run("fail, as often as injected", func(t *testing.T) {
+		n.inject(t, faults.Fault{Kind: faults.Fail, Method: "GetServiceInfo", Times: 2})
 		got := []codes.Code{info(within(t)), info(within(t)), info(within(t))}
 		if d := cmp.Diff([]codes.Code{codes.Unavailable, codes.Unavailable, codes.OK}, got); d != "" {
 			t.Error(d)
 		}
 	})
 	t.Run("another method is not concerned", func(t *testing.T) {
-		n.inject(t, Fault{Kind: Fail, Method: "GetBalance"})
+		n.inject(t, faults.Fault{Kind: faults.Fail, Method: "GetBalance"})
 		if c := info(within(t)); c != codes.OK {
 			t.Error(c)
 		}
-		n.inject(t, Fault{Kind: ClearFaults})
+		n.inject(t, faults.Fault{Kind: faults.Clear})
 		n.balance(t, Account, sui.SUI)
 	})
 	t.Run("every method refuses until cleared", func(t *testing.T) {
-		n.inject(t, Fault{Kind: Refuse})
+		n.inject(t, faults.Fault{Kind: faults.Refuse})
 		if c := info(within(t)); c != codes.InvalidArgument {
 			t.Error(c)
 		}
-		n.inject(t, Fault{Kind: ClearFaults})
+		n.inject(t, faults.Fault{Kind: faults.Clear})
 		if c := info(within(t)); c != codes.OK {
 			t.Error(c)
 		}
 	})
 	t.Run("not found yet", func(t *testing.T) {
-		n.inject(t, Fault{Kind: Miss, Method: "GetServiceInfo", Times: 1})
+		n.inject(t, faults.Fault{Kind: faults.Miss, Method: "GetServiceInfo", Times: 1})
 		if a, b := info(within(t)), info(within(t)); a != codes.NotFound || b != codes.OK {
 			t.Errorf("%v, then %v", a, b)
 		}
 	})
-	t.Run("slow is as slow as told, and ends with the caller", func(t *testing.T) {
-		n.inject(t, Fault{Kind: Slow, Milliseconds: 60, Times: 1})
+	t.Run("slow is as slow as injected, and ends with the caller", func(t *testing.T) {
+		n.inject(t, faults.Fault{Kind: faults.Slow, Milliseconds: 60, Times: 1})
 		began := time.Now()
 		if c := info(within(t)); c != codes.OK || time.Since(began) < 60*time.Millisecond {
 			t.Errorf("%v after %v", c, time.Since(began))
 		}
-		n.inject(t, Fault{Kind: Slow, Milliseconds: 60_000, Times: 1})
+		n.inject(t, faults.Fault{Kind: faults.Slow, Milliseconds: 60_000, Times: 1})
 		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
 		defer cancel()
 		if c := info(ctx); c != codes.DeadlineExceeded {
@@ -72,9 +73,9 @@ func TestFaultsOfCalls(t *testing.T) {
 		}
 	})
 	t.Run("unknown orders are refused", func(t *testing.T) {
-		for _, f := range []Fault{
-			{Kind: "explode"}, {Kind: Fail, Times: -1}, {Kind: ShiftPrice, Pool: "X_Y"}, {Kind: ConsumeCoin, Object: "0x6"},
-			{Kind: ShiftPrice, Pool: "SUI_USDC", BasisPoints: -10_000}, {Kind: DisableVersion, Pool: "X_Y"},
+		for _, f := range []faults.Fault{
+			{Kind: "explode"}, {Kind: faults.Fail, Times: -1}, {Kind: faults.ShiftPrice, Pool: "X_Y"}, {Kind: faults.ConsumeCoin, Object: "0x6"},
+			{Kind: faults.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -10_000}, {Kind: faults.DisableVersion, Pool: "X_Y"},
 		} {
 			if n.Inject(f) == nil {
 				t.Errorf("%+v was taken", f)
@@ -86,7 +87,7 @@ func TestFaultsOfCalls(t *testing.T) {
 func TestLies(t *testing.T) {
 	n := start(t, Config{})
 	tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil)
-	told := func() *pb.ExecutedTransaction {
+	reported := func() *pb.ExecutedTransaction {
 		t.Helper()
 		answer, err := n.dry(t, tx, true)
 		if err != nil {
@@ -94,33 +95,33 @@ func TestLies(t *testing.T) {
 		}
 		return answer.GetTransaction()
 	}
-	truth := told()
+	truth := reported()
 	usdc := changes(truth.GetBalanceChanges())["0x0881 USDC"]
 	for _, c := range []struct {
-		kind FaultKind
+		kind faults.Kind
 		lies func(*pb.ExecutedTransaction) bool
 	}{
-		{OmitBalanceChanges, func(e *pb.ExecutedTransaction) bool { return len(e.GetBalanceChanges()) == 0 }},
-		{AlterBalances, func(e *pb.ExecutedTransaction) bool {
+		{faults.OmitBalanceChanges, func(e *pb.ExecutedTransaction) bool { return len(e.GetBalanceChanges()) == 0 }},
+		{faults.AlterBalances, func(e *pb.ExecutedTransaction) bool {
 			got := changes(e.GetBalanceChanges())["0x0881 USDC"]
 			return got > usdc && len(got) == len(usdc)
 		}},
-		{OtherRecipient, func(e *pb.ExecutedTransaction) bool { return changes(e.GetBalanceChanges())["0x0881 USDC"] == "" }},
-		{OtherDigest, func(e *pb.ExecutedTransaction) bool {
+		{faults.OtherRecipient, func(e *pb.ExecutedTransaction) bool { return changes(e.GetBalanceChanges())["0x0881 USDC"] == "" }},
+		{faults.OtherDigest, func(e *pb.ExecutedTransaction) bool {
 			return e.GetDigest() != truth.GetDigest() && e.GetEffects().GetTransactionDigest() == e.GetDigest()
 		}},
-		{OtherSender, func(e *pb.ExecutedTransaction) bool { return e.GetTransaction().GetSender() != Account.String() }},
+		{faults.OtherSender, func(e *pb.ExecutedTransaction) bool { return e.GetTransaction().GetSender() != Account.String() }},
 	} {
 		t.Run(string(c.kind), func(t *testing.T) {
 			if c.lies(truth) {
 				t.Fatal("the truth looks like the lie")
 			}
-			n.inject(t, Fault{Kind: c.kind, Times: 1})
-			if got := told(); !c.lies(got) {
-				t.Error("no lie was told")
+			n.inject(t, faults.Fault{Kind: c.kind, Times: 1})
+			if got := reported(); !c.lies(got) {
+				t.Error("no lie was reported")
 			}
-			if got := told(); c.lies(got) {
-				t.Error("the lie was told twice")
+			if got := reported(); c.lies(got) {
+				t.Error("the lie was reported twice")
 			}
 		})
 	}
@@ -129,7 +130,7 @@ func TestLies(t *testing.T) {
 func TestDrop(t *testing.T) {
 	n := start(t, Config{})
 	raw, signature := n.signed(t, n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, nil))
-	n.inject(t, Fault{Kind: Drop, Times: 1})
+	n.inject(t, faults.Fault{Kind: faults.Drop, Times: 1})
 	if _, err := n.send(t, raw, signature); status.Code(err) != codes.Unavailable {
 		t.Fatalf("the answer came: %v", err)
 	}
@@ -152,7 +153,7 @@ func TestMarketMoves(t *testing.T) {
 		return v
 	}
 	before := mid()
-	n.inject(t, Fault{Kind: ShiftPrice, Pool: "SUI_USDC", BasisPoints: -1000})
+	n.inject(t, faults.Fault{Kind: faults.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -1000})
 	after := mid()
 	if want := before * 9 / 10; after > want || after < want-200 {
 		t.Errorf("the middle was %d and is %d", before, after)
@@ -166,7 +167,7 @@ func TestMarketMoves(t *testing.T) {
 		t.Errorf("%+v", f)
 	}
 	ref := n.coin(t, sui.SUI, 0)
-	n.inject(t, Fault{Kind: ConsumeCoin, Object: ref.ID.String()})
+	n.inject(t, faults.Fault{Kind: faults.ConsumeCoin, Object: ref.ID.String()})
 	if _, err := n.dry(t, tx, true); err == nil || !strings.Contains(err.Error(), "unavailable for consumption") {
 		t.Errorf("the consumed coin was taken: %v", err)
 	}

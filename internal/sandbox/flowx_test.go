@@ -15,16 +15,26 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
+// quoterReply is what these tests read of an answer.
+type quoterReply struct {
+	Code int
+	Data *struct {
+		AmountOut string
+		Paths     [][]json.RawMessage
+	}
+}
+
 // quoted asks the quoter of a sandbox.
-func quoted(t *testing.T, s *Sandbox, query url.Values) (int, quoterAnswer) {
+func quoted(t *testing.T, s *Sandbox, query url.Values) (int, quoterReply) {
 	t.Helper()
-	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+quoterPath+"?"+query.Encode(), nil)
+	r := httptest.NewRequest(http.MethodGet, "http://127.0.0.1"+"/flowx-ag-routing/api/v1/quote"+"?"+query.Encode(), nil)
 	w := httptest.NewRecorder()
 	s.Handler().ServeHTTP(w, r)
-	var answer quoterAnswer
+	var answer quoterReply
 	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil {
 		t.Fatalf("%s: %v", w.Body.Bytes(), err)
 	}
@@ -32,7 +42,7 @@ func quoted(t *testing.T, s *Sandbox, query url.Values) (int, quoterAnswer) {
 }
 
 func ask(in, out sui.CoinType, amount string) url.Values {
-	return url.Values{"tokenIn": {string(in)}, "tokenOut": {string(out)}, "amountIn": {amount}, "includeSources": {flowxSource}, "maxHops": {"1"}}
+	return url.Values{"tokenIn": {string(in)}, "tokenOut": {string(out)}, "amountIn": {amount}, "includeSources": {"FLOWX_CLMM"}, "maxHops": {"1"}}
 }
 
 func TestTheQuoterAnswersFromThePools(t *testing.T) {
@@ -49,7 +59,7 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mid, stopped := bookOf(t, s, "SUI_USDC").MidPrice(uint64(s.now().UnixMilli()))
+	mid, stopped := bookOf(t, s, "SUI_USDC").MidPrice(uint64(s.Now().UnixMilli()))
 	if stopped != nil {
 		t.Fatal(stopped)
 	}
@@ -76,7 +86,7 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 		t.Error("more than the pools hold is quoted")
 	}
 	for _, p := range registry.Pools() {
-		if err := s.Inject(Fault{Kind: ShiftPrice, Pool: p.Key(), BasisPoints: -500}); err != nil {
+		if err := s.Inject(faults.Fault{Kind: faults.ShiftPrice, Pool: p.Key(), BasisPoints: -500}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -88,16 +98,13 @@ func TestTheQuoterAnswersFromThePools(t *testing.T) {
 
 func bookOf(t *testing.T, s *Sandbox, key string) *clob.Pool {
 	t.Helper()
-	o, err := s.ledger.poolByKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return o.pool
+	return s.Object(pool(t, key).ID).Book
 }
 
-func TestPackagesAreTold(t *testing.T) {
+func TestPackagesAreReported(t *testing.T) {
+	packages := pb.NewMovePackageServiceClient(start(t, Config{}).conn)
 	ask := func(id sui.ObjectID) (*pb.GetPackageResponse, error) {
-		return packageService{}.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: ptr(id.String())})
+		return packages.GetPackage(t.Context(), &pb.GetPackageRequest{PackageId: new(id.String())})
 	}
 	answer, err := ask(registry.Package)
 	if err != nil || answer.GetPackage().GetVersion() != registry.PackageVersion ||

@@ -1,11 +1,9 @@
 package sandbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -16,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// graph asks the GraphQL service and gives status and body.
-func (n *node) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
+// graph asks the GraphQL service and returns status and body.
+func (n *served) graph(t testing.TB, query string, variables string, edit func(*http.Request)) (int, string) {
 	t.Helper()
 	body := fmt.Sprintf(`{"query":%s,"variables":%s}`, mustJSON(query), variables)
 	r, err := http.NewRequestWithContext(within(t), http.MethodPost, "http://"+n.addr+"/graphql", strings.NewReader(body))
@@ -59,7 +57,7 @@ func TestGraphGuard(t *testing.T) {
 		"a large body": {func(r *http.Request) {
 			r.Body, r.ContentLength = io.NopCloser(strings.NewReader(strings.Repeat(" ", 6000))), 6000
 		}, 413},
-		"no question": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`[1]`)), 3 }, 400},
+		"no query": {func(r *http.Request) { r.Body, r.ContentLength = io.NopCloser(strings.NewReader(`[1]`)), 3 }, 400},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got, body := n.graph(t, "{chainIdentifier}", "{}", c.edit); got != c.want {
@@ -101,21 +99,28 @@ func TestGraphAnswers(t *testing.T) {
 		})
 	}
 	for name, c := range map[string]struct{ query, variables, code string }{
-		"nothing":                  {``, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"an open brace":            {`{chainIdentifier`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"two queries":              {`{chainIdentifier} {chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"a mutation":               {`mutation{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"an unknown fragment":      {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"a fragment in itself":     {`{...F} fragment F on Query{...F}`, `{}`, "BAD_USER_INPUT"},
-		"an unknown directive":     {`{chainIdentifier @defer(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"a directive of nothing":   {`query($x:Boolean){chainIdentifier @skip(if: $x)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"an unknown field":         {`{coins}`, `{}`, "GRAPHQL_VALIDATION_FAILED"},
-		"an object without fields": {`{serviceConfig}`, `{}`, "GRAPHQL_PARSE_FAILED"},
-		"too deep":                 {strings.Repeat("{a", 21) + strings.Repeat("}", 21), `{}`, "BAD_USER_INPUT"},
-		"too many fields":          {"{" + strings.Repeat("chainIdentifier ", 301) + "}", `{}`, "BAD_USER_INPUT"},
-		"a page that is too large": {`{transactions(last: 51){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
-		"both ends":                {`{transactions(last: 1, first: 1){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
-		"a cursor of elsewhere":    {`{transactions(before: "eA=="){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"nothing":                   {``, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an open brace":             {`{chainIdentifier`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"two queries":               {`{chainIdentifier} {chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a mutation":                {`mutation{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a list in the query":       {`{multiGetCheckpoints(keys:[1]){sequenceNumber}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an object in the query":    {`{transactions(filter:{function:"0x2"}){nodes{digest}}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a word in the query":       {`{transaction(digest: WORD){digest}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a subscription":            {`subscription{chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive of a query":    {`query Q @skip(if:true){chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a fragment of no type":     {`{...{chainIdentifier}}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive of a fragment": {`{...F} fragment F on Query @skip(if:true){chainIdentifier}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an unknown fragment":       {`{...F}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a fragment in itself":      {`{...F} fragment F on Query{...F}`, `{}`, "BAD_USER_INPUT"},
+		"an unknown directive":      {`{chainIdentifier @defer(if: true)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"a directive of nothing":    {`query($x:Boolean){chainIdentifier @skip(if: $x)}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"an unknown field":          {`{coins}`, `{}`, "GRAPHQL_VALIDATION_FAILED"},
+		"an object without fields":  {`{serviceConfig}`, `{}`, "GRAPHQL_PARSE_FAILED"},
+		"too deep":                  {strings.Repeat("{a", 21) + strings.Repeat("}", 21), `{}`, "BAD_USER_INPUT"},
+		"too many fields":           {"{" + strings.Repeat("chainIdentifier ", 301) + "}", `{}`, "BAD_USER_INPUT"},
+		"a page that is too large":  {`{transactions(last: 51){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"both ends":                 {`{transactions(last: 1, first: 1){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
+		"a cursor of elsewhere":     {`{transactions(before: "eA=="){nodes{digest}}}`, `{}`, "BAD_USER_INPUT"},
 		"two filters": {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`,
 			`{"f":{"affectedAddress":"0x2","function":"0x2::coin"}}`, "BAD_USER_INPUT"},
 		"a filter that is not had": {`query($f: TransactionFilter){transactions(filter: $f){nodes{digest}}}`, `{"f":{"kind":"SYSTEM_TX"}}`, "BAD_USER_INPUT"},
@@ -167,82 +172,12 @@ func TestGraphFilters(t *testing.T) {
 	}
 }
 
-// mined gives the checkpoint of the newest transaction.
-func (n *node) mined() uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for i, c := range slices.Backward(n.Sandbox.ledger.checkpoints) {
-		if c.tx != nil {
-			return uint64(i)
+// mined returns the checkpoint of the newest transaction.
+func (n *served) mined() uint64 {
+	for _, c := range slices.Backward(n.Checkpoints()) {
+		if c.Executed != nil {
+			return c.Number
 		}
 	}
 	return 0
-}
-
-// TestGraphPages walks lists in both directions with any page size: every item
-// once, in order.
-func TestGraphPages(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 2))
-	for range 300 {
-		places := counted(r.IntN(60))
-		places = slices.DeleteFunc(places, func(int) bool { return r.IntN(3) == 0 })
-		size := 1 + r.IntN(10)
-		backward := r.IntN(2) == 0
-		var seen []int
-		cursor := "null"
-		for range 100 {
-			args := map[string]json.RawMessage{"first": json.RawMessage(fmt.Sprint(size)), "after": json.RawMessage(cursor)}
-			if backward {
-				args = map[string]json.RawMessage{"last": json.RawMessage(fmt.Sprint(size)), "before": json.RawMessage(cursor)}
-			}
-			w, err := pageOf(args, places, 50)
-			if err != nil {
-				t.Fatal(err)
-			}
-			shown := w.places[w.from:w.to]
-			if len(shown) > size {
-				t.Fatalf("%d on a page of %d", len(shown), size)
-			}
-			if backward {
-				seen = append(slices.Clone(shown), seen...)
-			} else {
-				seen = append(seen, shown...)
-			}
-			if backward && w.from == 0 || !backward && w.to == len(places) {
-				break
-			}
-			edge := shown[len(shown)-1]
-			if backward {
-				edge = shown[0]
-			}
-			cursor = mustJSON(cursorOf(edge))
-		}
-		if d := cmp.Diff(append([]int(nil), places...), append([]int(nil), seen...)); d != "" {
-			t.Fatalf("size %d, backward %v: %s", size, backward, d)
-		}
-	}
-}
-
-// FuzzGraphQuestion reads anything without harm, and answers what it reads with
-// JSON.
-func FuzzGraphQuestion(f *testing.F) {
-	for _, seed := range []string{
-		`{chainIdentifier}`, `query Q($a:Int!$b:String){a:transactions(last:$a,before:$b){nodes{digest,... on X{y}}}}`, `{a(b:"c",d:-1.5e3,e:true){f}}`,
-		`query($a:[Int!]!=1 $b:Boolean=true){...F@include(if:$b)} fragment F on Query{chainIdentifier @skip(if:false) ...F}`,
-		`query`, `query(`, `{a(`, `{a(b:`, `{a(b:$`, `{...`, `{... on`, `{a:}`, "{a(b:\"\\u0041\")}", "\ufeff{a}",
-	} {
-		f.Add(seed)
-	}
-	s := graphView{faults: &faults{}}
-	f.Fuzz(func(t *testing.T, query string) {
-		fields, err := parseQuestion(query, map[string]json.RawMessage{"a": json.RawMessage("1")})
-		if err != nil {
-			return
-		}
-		var out bytes.Buffer
-		root := typed("Query", map[string]graphField{"chainIdentifier": fixed(text("x")), "transactions": s.transactions, "serviceConfig": fixed(typed("S", nil))})
-		if root.write(&out, fields) == nil && !json.Valid(out.Bytes()) {
-			t.Errorf("%q gives %s", query, out.String())
-		}
-	})
 }

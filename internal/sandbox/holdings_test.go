@@ -7,6 +7,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -20,7 +21,7 @@ func TestHold(t *testing.T) {
 	n.Hold(owner, sui.SUI, 0, 7)
 	list := func() *pb.ListBalancesResponse {
 		t.Helper()
-		answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{Owner: ptr(owner.String())})
+		answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{Owner: new(owner.String())})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -31,13 +32,13 @@ func TestHold(t *testing.T) {
 		if len(b) != 2 || b[0].GetCoinType() != string(sui.SUI) || b[0].GetBalance() != 7 || b[1].GetBalance() != 42 {
 			t.Errorf("got %v", b)
 		}
-		one, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: ptr(owner.String()), CoinType: ptr(string(sui.SUI))})
+		one, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(sui.SUI))})
 		if err != nil || one.GetBalance().GetBalance() != 7 {
 			t.Errorf("got %v, %v", one, err)
 		}
 	})
 	t.Run("a coin says of itself what it was told to", func(t *testing.T) {
-		ask := &pb.GetCoinInfoRequest{CoinType: ptr(string(own))}
+		ask := &pb.GetCoinInfoRequest{CoinType: new(string(own))}
 		if _, err := n.state.GetCoinInfo(ctx, ask); status.Code(err) != codes.NotFound {
 			t.Errorf("before: %v", err)
 		}
@@ -48,11 +49,11 @@ func TestHold(t *testing.T) {
 		}
 	})
 	t.Run("lists can be made to lie", func(t *testing.T) {
-		for kind, lies := range map[FaultKind]func(*pb.ListBalancesResponse) bool{
-			RepeatBalances: func(a *pb.ListBalancesResponse) bool { return len(a.GetBalances()) == 3 },
-			StuckBalances:  func(a *pb.ListBalancesResponse) bool { return len(a.GetNextPageToken()) > 0 },
+		for kind, lies := range map[faults.Kind]func(*pb.ListBalancesResponse) bool{
+			faults.RepeatBalances: func(a *pb.ListBalancesResponse) bool { return len(a.GetBalances()) == 3 },
+			faults.StuckBalances:  func(a *pb.ListBalancesResponse) bool { return len(a.GetNextPageToken()) > 0 },
 		} {
-			if err := n.Inject(Fault{Kind: kind, Times: 1}); err != nil {
+			if err := n.Inject(faults.Fault{Kind: kind, Times: 1}); err != nil {
 				t.Fatal(err)
 			}
 			if !lies(list()) {

@@ -16,16 +16,12 @@ import (
 // simulation changes nothing, and an execution neither makes nor loses coins.
 func FuzzTransactions(f *testing.F) {
 	now := time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC)
-	s, err := New(Config{Now: func() time.Time { return now }})
-	if err != nil {
-		f.Fatal(err)
-	}
-	n := &node{Sandbox: s}
+	n := start(f, Config{Now: func() time.Time { return now }})
 	tx := n.swapTx(f, "SUI_USDC", 10_000_000_000, 1, nil)
 	for _, t := range []*pb.Transaction{
 		{Bcs: &pb.Bcs{Value: encode(f, tx)}},
-		unresolved(tx),
-		unresolved(readCall(pool(f, "WAL_USDC"), "mid_price")),
+		n.unresolved(f, tx),
+		n.unresolved(f, readCall(pool(f, "WAL_USDC"), "mid_price")),
 	} {
 		b, err := proto.Marshal(t)
 		if err != nil {
@@ -38,12 +34,14 @@ func FuzzTransactions(f *testing.F) {
 		if proto.Unmarshal(b, &wire) != nil {
 			return
 		}
-		before, objects := n.total(sui.SUI), len(n.Sandbox.ledger.objects)
-		for _, checks := range []bool{true, false} {
-			_, _ = s.simulate(&wire, checks, false)
+		before, objects := n.total(sui.SUI), len(n.Objects())
+		for _, req := range []*pb.SimulateTransactionRequest{
+			{}, {Checks: pb.SimulateTransactionRequest_DISABLED.Enum()}, {DoGasSelection: new(true)},
+		} {
+			req.Transaction = &wire
+			_, _ = n.execution.SimulateTransaction(within(t), req)
 		}
-		_, _ = s.simulate(&wire, true, true)
-		if n.total(sui.SUI) != before || len(n.Sandbox.ledger.objects) != objects {
+		if n.total(sui.SUI) != before || len(n.Objects()) != objects {
 			t.Fatal("a simulation changed the chain")
 		}
 	})
@@ -57,7 +55,7 @@ func TestShuffledTransactions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n := &node{Sandbox: s}
+	n := &served{Sandbox: s}
 	usdc := pool(t, "SUI_USDC").Quote.Type
 	random := rand.New(rand.NewPCG(1, 2))
 	succeeded, failedOnes := 0, 0
@@ -73,20 +71,20 @@ func TestShuffledTransactions(t *testing.T) {
 		if err != nil {
 			continue
 		}
-		done, err := s.execute(raw, [][]byte{signature})
+		done, err := s.Execute(raw, [][]byte{signature})
 		if err != nil {
 			if n.total(sui.SUI) != sui0 {
 				t.Fatal("a refused transaction changed the chain")
 			}
 			continue
 		}
-		if done.failure == nil {
+		if done.Failure == nil {
 			succeeded++
 		} else {
 			failedOnes++
 		}
-		if got := n.total(sui.SUI); int64(sui0-got) != done.gas.net() || n.total(usdc) != usdc0 || n.total(coins.DEEP) != deep0 {
-			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.gas.net())
+		if got := n.total(sui.SUI); int64(sui0-got) != done.Gas.Net() || n.total(usdc) != usdc0 || n.total(coins.DEEP) != deep0 {
+			t.Fatalf("after %+v: SUI %d → %d with gas %d", tx.Commands, sui0, got, done.Gas.Net())
 		}
 	}
 	if succeeded < 50 || failedOnes < 50 {

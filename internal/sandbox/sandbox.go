@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"cmp"
 	"context"
 	"crypto/ed25519"
 	"errors"
@@ -8,14 +9,14 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"sync"
 	"time"
 
-	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
-	"google.golang.org/grpc"
-
-	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
-	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/graphql"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sandbox/node"
+	"github.com/sayurintent/sayurintent/internal/sandbox/offchain"
+	"github.com/sayurintent/sayurintent/internal/sandbox/past"
 )
 
 // DefaultSeed makes the books of a sandbox that was given no seed.
@@ -32,7 +33,7 @@ type Config struct {
 	// so that a transaction built on one executes on the other. Random when empty.
 	Genesis []byte
 
-	// Past and PastObjects are recorded transactions, and objects that tell the
+	// Past and PastObjects are recorded transactions, and objects that hold the
 	// types of some of what they wrote, in the form of real-transactions.json and
 	// real-objects.json. The GraphQL service lists them before the chain's own;
 	// either may be nil.
@@ -42,7 +43,7 @@ type Config struct {
 	// it, as a node that lies would; may be nil.
 	Before func(http.Handler) http.Handler
 
-	// CheckQuery judges each question to the GraphQL service, with its variables
+	// CheckQuery checks each query to the GraphQL service, with its variables
 	// as a JSON object, before it is answered; may be nil. Tests set it to a
 	// validator over the whole schema.
 	CheckQuery func(query string, variables []byte) error
@@ -50,18 +51,12 @@ type Config struct {
 
 // Sandbox is one chain and the servers over it. It is safe for concurrent use.
 type Sandbox struct {
-	now    func() time.Time
-	key    ed25519.PrivateKey
-	faults *faults
-	grpc   *grpc.Server
-	http   *http.Server
-	tape   tape // past trades; never changes
-	check  func(query string, variables []byte) error
-
-	recorded []*past // transactions of elsewhere; never changes
-
-	mu     sync.Mutex // guards ledger
-	ledger *ledger
+	*ledger.Ledger
+	key     ed25519.PrivateKey
+	faults  *faults.Set
+	node    *node.Server
+	handler http.Handler
+	http    *http.Server
 }
 
 // New makes a chain of its own: without a Genesis every sandbox has another chain
@@ -70,42 +65,30 @@ func New(c Config) (*Sandbox, error) {
 	if c.Now == nil {
 		return nil, errors.New("sandbox: no clock")
 	}
-	if c.Seed == 0 {
-		c.Seed = DefaultSeed
-	}
-	s := &Sandbox{now: c.Now, key: genesisKey(), faults: &faults{}, check: c.CheckQuery}
-	now := c.Now()
-	var err error
-	if s.recorded, err = readPast(c.Past, c.PastObjects); err != nil {
+	c.Seed = cmp.Or(c.Seed, DefaultSeed)
+	recorded, err := past.Read(c.Past, c.PastObjects)
+	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	if len(c.Genesis) == 0 {
-		c.Genesis = randomSeed()
-	}
-	s.ledger = newLedger(c.Genesis, now)
-	if err := s.ledger.populate(c.Seed, c.Books, now); err != nil {
+	l, err := ledger.New(ledger.Config{Now: c.Now, Genesis: c.Genesis, Seed: c.Seed, Books: c.Books, Account: Account})
+	if err != nil {
 		return nil, fmt.Errorf("sandbox: %w", err)
 	}
-	books := []*clob.Pool{}
-	for _, o := range s.ledger.objects {
-		if o.pool != nil {
-			books = append(books, o.pool)
-		}
-	}
-	s.tape = newTape(c.Seed, books, now)
-	s.grpc = grpc.NewServer(grpc.UnaryInterceptor(s.faults.intercept), grpc.StreamInterceptor(s.faults.interceptStream))
-	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{sandbox: s})
-	pb.RegisterStateServiceServer(s.grpc, stateService{sandbox: s})
-	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{sandbox: s})
-	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
-	pb.RegisterNameServiceServer(s.grpc, nameService{})
-	var protocols http.Protocols
-	protocols.SetHTTP1(true)
-	protocols.SetUnencryptedHTTP2(true)
-	served := s.Handler()
+	s := &Sandbox{Ledger: l, key: genesisKey(), faults: &faults.Set{}}
+	s.node = node.NewServer(l, s.faults)
+	mux := http.NewServeMux()
+	mux.Handle("/", s.node)
+	mux.Handle("/graphql", graphql.NewService(l, s.faults, recorded, c.CheckQuery))
+	mux.Handle("/sandbox/", s.control())
+	offchain.Register(mux, l, c.Seed)
+	s.handler = loopback(mux)
+	served := s.handler
 	if c.Before != nil {
 		served = c.Before(served)
 	}
+	var protocols http.Protocols
+	protocols.SetHTTP1(true)
+	protocols.SetUnencryptedHTTP2(true)
 	s.http = &http.Server{
 		Handler: served, Protocols: &protocols,
 		ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
@@ -113,24 +96,25 @@ func New(c Config) (*Sandbox, error) {
 	return s, nil
 }
 
-// Chain is the chain's identifier: the digest of its first checkpoint.
-func (s *Sandbox) Chain() sui.Digest {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.ledger.genesis
+// Handler serves gRPC over HTTP/2, gRPC-web in its binary and text forms, the
+// /sandbox/ endpoints, GraphQL, the paths of the DeepBook indexer and the quoter of
+// FlowX, to loopback hosts alone.
+func (s *Sandbox) Handler() http.Handler { return s.handler }
+
+// loopback refuses requests that name another host.
+func loopback(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !node.LoopbackHost(r.Host) {
+			http.Error(w, "this sandbox answers loopback hosts only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
-// Endow gives an address the coins of the faucet: SUI, USDC, DEEP and WAL.
-func (s *Sandbox) Endow(owner sui.Address) error {
-	now := s.now()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if err := s.ledger.endow(owner, faucetHoldings); err != nil {
-		return err
-	}
-	s.ledger.appendCheckpoint(now, nil)
-	return nil
-}
+// Inject makes a fault happen from now on. Unknown kinds, pools and objects are
+// refused.
+func (s *Sandbox) Inject(f faults.Fault) error { return s.faults.Inject(f, s.Ledger) }
 
 // Serve answers on ln until Close; it returns nil then. The listener must be on
 // a loopback address.
@@ -147,7 +131,7 @@ func (s *Sandbox) Serve(ln net.Listener) error {
 // closing is how long calls that are being answered may take to end.
 const closing = 500 * time.Millisecond
 
-// Close stops serving: running calls get a moment to end. It may be called more
+// Close stops serving: running calls get a short time to end. It may be called more
 // than once.
 func (s *Sandbox) Close() {
 	ctx, cancel := context.WithTimeout(context.Background(), closing)
@@ -155,5 +139,5 @@ func (s *Sandbox) Close() {
 	if s.http.Shutdown(ctx) != nil {
 		_ = s.http.Close()
 	}
-	s.grpc.Stop()
+	s.node.Stop()
 }

@@ -17,8 +17,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// node is a served sandbox and a native gRPC connection to it.
-type node struct {
+// gasPrice is the chain's reference gas price.
+const gasPrice = 500
+
+// served is a served sandbox and a native gRPC connection to it.
+type served struct {
 	*Sandbox
 	addr      string
 	conn      *grpc.ClientConn
@@ -27,7 +30,7 @@ type node struct {
 	execution pb.TransactionExecutionServiceClient
 }
 
-func start(t testing.TB, c Config) *node {
+func start(t testing.TB, c Config) *served {
 	t.Helper()
 	if c.Now == nil {
 		c.Now = time.Now
@@ -53,7 +56,7 @@ func start(t testing.TB, c Config) *node {
 			t.Errorf("Serve ended with %v", err)
 		}
 	})
-	return &node{
+	return &served{
 		Sandbox: s, addr: ln.Addr().String(), conn: conn, ledger: pb.NewLedgerServiceClient(conn),
 		state: pb.NewStateServiceClient(conn), execution: pb.NewTransactionExecutionServiceClient(conn),
 	}
@@ -78,7 +81,7 @@ func pool(t testing.TB, key string) registry.Pool {
 func readCall(p registry.Pool, function string, pure ...sui.PureInput) *sui.Transaction {
 	tx := &sui.Transaction{
 		Inputs:     []sui.Input{sui.SharedInput{ID: p.ID, InitialVersion: p.InitialSharedVersion}},
-		Gas:        sui.Gas{Price: referenceGasPrice, Budget: 50_000_000},
+		Gas:        sui.Gas{Price: gasPrice, Budget: 50_000_000},
 		Expiration: sui.NoExpiration{},
 	}
 	args := []sui.Argument{sui.InputArg(0)}

@@ -15,6 +15,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -26,7 +28,7 @@ func TestCoins(t *testing.T) {
 	list := func(filter string, size uint32, token []byte) ([]uint64, []byte) {
 		t.Helper()
 		answer, err := n.state.ListOwnedObjects(ctx, &pb.ListOwnedObjectsRequest{
-			Owner: ptr(Account.String()), ObjectType: &filter, PageSize: &size, PageToken: token, ReadMask: mask("balance"),
+			Owner: new(Account.String()), ObjectType: &filter, PageSize: &size, PageToken: token, ReadMask: mask("balance"),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -65,7 +67,7 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("balances say what lies in coins", func(t *testing.T) {
-		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: ptr(Account.String()), CoinType: ptr("0x2::sui::SUI")})
+		answer, err := n.state.GetBalance(ctx, &pb.GetBalanceRequest{Owner: new(Account.String()), CoinType: new("0x2::sui::SUI")})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +88,7 @@ func TestCoins(t *testing.T) {
 		var token []byte
 		for range 10 {
 			answer, err := n.state.ListBalances(ctx, &pb.ListBalancesRequest{
-				Owner: ptr(Account.String()), PageSize: ptr(uint32(2)), PageToken: token})
+				Owner: new(Account.String()), PageSize: new(uint32(2)), PageToken: token})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,11 +105,11 @@ func TestCoins(t *testing.T) {
 		}
 	})
 	t.Run("coin info", func(t *testing.T) {
-		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr(string(coins.DEEP))})
+		answer, err := n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: new(string(coins.DEEP))})
 		if err != nil || answer.GetMetadata().GetDecimals() != 6 {
 			t.Errorf("%v, %v", answer, err)
 		}
-		_, err = n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: ptr("0x9::a::B")})
+		_, err = n.state.GetCoinInfo(ctx, &pb.GetCoinInfoRequest{CoinType: new("0x9::a::B")})
 		if status.Code(err) != codes.NotFound {
 			t.Error(err)
 		}
@@ -144,14 +146,14 @@ func TestChain(t *testing.T) {
 		if later.GetCheckpointHeight() != before.GetCheckpointHeight()+1 || !later.GetTimestamp().AsTime().Equal(now) {
 			t.Errorf("%v, then %v", before, later)
 		}
-		now = now.Add(epochLength)
-		if e := info().GetEpoch(); e != firstEpoch+1 {
+		now = now.Add(ledger.EpochLength)
+		if e := info().GetEpoch(); e != FirstEpoch+1 {
 			t.Errorf("epoch %d", e)
 		}
 	})
 	t.Run("an epoch on demand", func(t *testing.T) {
 		before := info().GetEpoch()
-		if err := n.Inject(Fault{Kind: AdvanceEpoch}); err != nil {
+		if err := n.Inject(faults.Fault{Kind: faults.AdvanceEpoch}); err != nil {
 			t.Fatal(err)
 		}
 		answer, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price", "system_state.epoch")})
@@ -159,7 +161,7 @@ func TestChain(t *testing.T) {
 			t.Fatal(err)
 		}
 		e := answer.GetEpoch()
-		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != referenceGasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
+		if e.GetEpoch() != before+1 || e.GetReferenceGasPrice() != gasPrice || e.GetSystemState().GetEpoch() != before+1 || e.GetStart() != nil {
 			t.Error(e)
 		}
 		old, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: &before, ReadMask: all()})
@@ -168,10 +170,10 @@ func TestChain(t *testing.T) {
 		}
 	})
 	t.Run("what is not there is not found", func(t *testing.T) {
-		_, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: ptr(uint64(1))})
+		_, err := n.ledger.GetEpoch(ctx, &pb.GetEpochRequest{Epoch: new(uint64(1))})
 		_, err2 := n.ledger.GetCheckpoint(ctx, &pb.GetCheckpointRequest{
 			CheckpointId: &pb.GetCheckpointRequest_SequenceNumber{SequenceNumber: 1 << 40}})
-		_, err3 := n.ledger.GetTransaction(ctx, &pb.GetTransactionRequest{Digest: ptr(sui.Digest{1}.String())})
+		_, err3 := n.ledger.GetTransaction(ctx, &pb.GetTransactionRequest{Digest: new(sui.Digest{1}.String())})
 		for _, e := range []error{err, err2, err3} {
 			if status.Code(e) != codes.NotFound {
 				t.Error(e)
@@ -187,7 +189,7 @@ func TestObjects(t *testing.T) {
 	t.Run("a batch answers in place", func(t *testing.T) {
 		answer, err := n.ledger.BatchGetObjects(ctx, &pb.BatchGetObjectsRequest{
 			Requests: []*pb.GetObjectRequest{
-				{ObjectId: ptr(ref.ID.String())}, {ObjectId: ptr("0x999")}, {ObjectId: ptr("0x6")},
+				{ObjectId: new(ref.ID.String())}, {ObjectId: new("0x999")}, {ObjectId: new("0x6")},
 			},
 			ReadMask: mask("object_id", "owner", "digest", "balance"),
 		})
@@ -206,12 +208,12 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("earlier versions stay readable", func(t *testing.T) {
-		if err := n.Inject(Fault{Kind: ConsumeCoin, Object: ref.ID.String()}); err != nil {
+		if err := n.Inject(faults.Fault{Kind: faults.ConsumeCoin, Object: ref.ID.String()}); err != nil {
 			t.Fatal(err)
 		}
 		get := func(version *uint64) *pb.Object {
 			t.Helper()
-			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(ref.ID.String()), Version: version})
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(ref.ID.String()), Version: version})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -225,14 +227,14 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("a mask path that does not exist is refused", func(t *testing.T) {
-		_, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr("0x6"), ReadMask: mask("colour")})
+		_, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new("0x6"), ReadMask: mask("colour")})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "colour") {
 			t.Error(err)
 		}
 	})
-	t.Run("a pool without a known first version tells it", func(t *testing.T) {
+	t.Run("a pool without a known first version reports it", func(t *testing.T) {
 		for _, p := range registry.Pools() {
-			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: ptr(p.ID.String()), ReadMask: mask("owner", "object_type")})
+			o, err := n.ledger.GetObject(ctx, &pb.GetObjectRequest{ObjectId: new(p.ID.String()), ReadMask: mask("owner", "object_type")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -243,7 +245,7 @@ func TestObjects(t *testing.T) {
 		}
 	})
 	t.Run("the rest is refused by name", func(t *testing.T) {
-		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: ptr("0x6")})
+		_, err := n.state.ListDynamicFields(ctx, &pb.ListDynamicFieldsRequest{Parent: new("0x6")})
 		_, err2 := pb.NewMovePackageServiceClient(n.conn).ListPackageVersions(ctx, &pb.ListPackageVersionsRequest{})
 		_, err3 := pb.NewSignatureVerificationServiceClient(n.conn).VerifySignature(ctx, &pb.VerifySignatureRequest{})
 		for name, e := range map[string]error{"dynamic fields": err, "ListPackageVersions": err2, "SignatureVerificationService": err3} {
@@ -256,8 +258,13 @@ func TestObjects(t *testing.T) {
 
 // unresolved is the swap as the official client first sends it: objects by id
 // alone, no gas, no expiration.
-func unresolved(tx *sui.Transaction) *pb.Transaction {
-	w := wireTransaction(tx, nil, sui.Digest{})
+func (n *served) unresolved(t testing.TB, tx *sui.Transaction) *pb.Transaction {
+	t.Helper()
+	answer, err := n.dry(t, tx, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := answer.GetTransaction().GetTransaction()
 	w.Bcs, w.Digest, w.Expiration = nil, nil, nil
 	w.GasPayment = &pb.GasPayment{Owner: w.GasPayment.Owner}
 	for _, in := range w.GetKind().GetProgrammableTransaction().GetInputs() {
@@ -273,7 +280,7 @@ func TestResolves(t *testing.T) {
 	ctx := within(t)
 	tx := n.swapTx(t, "SUI_USDC", 700_000_000_000, 1, nil) // more than any one coin
 	answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{
-		Transaction: unresolved(tx), DoGasSelection: ptr(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
+		Transaction: n.unresolved(t, tx), DoGasSelection: new(true), ReadMask: mask("transaction.transaction", "transaction.effects.status"),
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -292,7 +299,7 @@ func TestResolves(t *testing.T) {
 		}
 	})
 	t.Run("gas is chosen: every coin, for the commands use it", func(t *testing.T) {
-		if len(got.GetGasPayment().GetObjects()) != 3 || got.GetGasPayment().GetPrice() != referenceGasPrice {
+		if len(got.GetGasPayment().GetObjects()) != 3 || got.GetGasPayment().GetPrice() != gasPrice {
 			t.Error(got.GetGasPayment())
 		}
 		if b := got.GetGasPayment().GetBudget(); b < 1_000_000 || b > 100_000_000 {
@@ -317,10 +324,8 @@ func TestResolves(t *testing.T) {
 			Commands: []sui.Command{sui.TransferObjects{Objects: []sui.Argument{sui.InputArg(0)}, Recipient: sui.InputArg(1)}},
 			Sender:   Account, Gas: sui.Gas{Owner: Account}, Expiration: sui.NoExpiration{},
 		}
-		n.mu.Lock()
-		n.Sandbox.ledger.mint(Account, sui.SUI, 1_000_000_000)
-		n.mu.Unlock()
-		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: unresolved(tx), DoGasSelection: ptr(true)})
+		n.Hold(Account, sui.SUI, 1_000_000_000, 0)
+		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: n.unresolved(t, tx), DoGasSelection: new(true)})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -331,15 +336,15 @@ func TestResolves(t *testing.T) {
 		}
 	})
 	t.Run("an account without SUI cannot pay", func(t *testing.T) {
-		poor := unresolved(readCall(pool(t, "SUI_USDC"), "mid_price"))
-		poor.Sender, poor.GasPayment = ptr("0x77"), nil
-		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: ptr(true)})
+		poor := n.unresolved(t, readCall(pool(t, "SUI_USDC"), "mid_price"))
+		poor.Sender, poor.GasPayment = new("0x77"), nil
+		_, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: poor, DoGasSelection: new(true)})
 		if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), "insufficient SUI balance") {
 			t.Error(err)
 		}
 	})
 	t.Run("a read needs neither sender nor gas", func(t *testing.T) {
-		read := unresolved(readCall(pool(t, "WAL_USDC"), "mid_price"))
+		read := n.unresolved(t, readCall(pool(t, "WAL_USDC"), "mid_price"))
 		read.Sender, read.GasPayment = nil, nil
 		answer, err := n.execution.SimulateTransaction(ctx, &pb.SimulateTransactionRequest{Transaction: read, ReadMask: mask("command_outputs")})
 		if err != nil || answer.GetTransaction() != nil {
@@ -348,122 +353,6 @@ func TestResolves(t *testing.T) {
 		v := answer.GetCommandOutputs()[0].GetReturnValues()[0].GetValue()
 		if v.GetName() != "u64" || len(v.GetValue()) != 8 {
 			t.Error(v)
-		}
-	})
-}
-
-func TestChecksOff(t *testing.T) {
-	n := start(t, Config{})
-	t.Run("any sender, no gas, foreign coins", func(t *testing.T) {
-		tx := n.swapTx(t, "SUI_USDC", 10_000_000_000, 1, func(tx *sui.Transaction) {
-			tx.Sender = sui.MustAddress("0x77")
-			tx.Gas = sui.Gas{Owner: tx.Sender, Price: referenceGasPrice}
-			tx.Expiration = sui.EpochExpiration{}
-			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, coins.DEEP, 0)}, sui.PureU64(5_000_000))
-			tx.Commands[1] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(6)}}
-		})
-		answer, err := n.dry(t, tx, false)
-		if err != nil || !answer.GetTransaction().GetEffects().GetStatus().GetSuccess() {
-			t.Fatalf("%v, %v", answer, err)
-		}
-		if len(answer.GetCommandOutputs()) != 4 || len(answer.GetCommandOutputs()[2].GetReturnValues()) != 3 {
-			t.Error(answer.GetCommandOutputs())
-		}
-		if _, err := n.dry(t, tx, true); err == nil {
-			t.Error("the same with checks was accepted")
-		}
-	})
-	t.Run("nothing changes", func(t *testing.T) {
-		if b := n.balance(t, Account, coins.DEEP); b != 10_000_000_000 {
-			t.Errorf("DEEP is %d", b)
-		}
-	})
-	t.Run("a gas coin that is not there is still refused", func(t *testing.T) {
-		tx := n.swapTx(t, "SUI_USDC", 1_000_000_000, 1, func(tx *sui.Transaction) { tx.Gas.Payment[0].ID[5]++ })
-		if _, err := n.dry(t, tx, false); status.Code(err) != codes.NotFound {
-			t.Error(err)
-		}
-	})
-}
-
-func TestFunctions(t *testing.T) {
-	n := start(t, Config{})
-	client := pb.NewMovePackageServiceClient(n.conn)
-	get := func(pkg sui.ObjectID, module, name string) (*pb.FunctionDescriptor, error) {
-		answer, err := client.GetFunction(within(t), &pb.GetFunctionRequest{PackageId: ptr(pkg.String()), ModuleName: &module, Name: &name})
-		return answer.GetFunction(), err
-	}
-	newest := registry.Packages()[0].ID
-	f, err := get(newest, "pool", "swap_exact_base_for_quote")
-	if err != nil || len(f.GetParameters()) != 6 || f.GetParameters()[0].GetReference() != pb.OpenSignature_MUTABLE || len(f.GetReturns()) != 3 {
-		t.Errorf("%v, %v", f, err)
-	}
-	if f, err := get(newest, "pool", "mid_price"); err != nil || len(f.GetParameters()) != 2 || f.GetParameters()[0].GetReference() != pb.OpenSignature_IMMUTABLE {
-		t.Errorf("%v, %v", f, err)
-	}
-	if _, err := get(newest, "pool", "nonsense"); status.Code(err) != codes.Unimplemented || !strings.Contains(err.Error(), "pool::nonsense") {
-		t.Error(err)
-	}
-	if _, err := get(registry.OriginalPackage, "pool", "id"); status.Code(err) != codes.NotFound {
-		t.Error(err)
-	}
-}
-
-func TestSignatures(t *testing.T) {
-	n := start(t, Config{})
-	tx := n.swapTx(t, "SUI_USDC", 1_000_000_000, 0, nil)
-	raw, good := n.signed(t, tx)
-	_, foreign := signAs(0x22, raw)
-	broken := slices.Clone(good)
-	broken[10] ^= 1
-	for _, c := range []struct {
-		name       string
-		signatures [][]byte
-		want       string
-	}{
-		{"none", nil, "needs 1"},
-		{"of somebody else", [][]byte{foreign}, "neither sender nor gas owner"},
-		{"broken", [][]byte{broken}, "invalid user signature"},
-		{"twice", [][]byte{good, good}, "needs 1"},
-		{"of other bytes", [][]byte{func() []byte {
-			other := *tx
-			other.Gas.Budget++
-			_, s := n.signed(t, &other)
-			return s
-		}()}, "invalid user signature"},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := n.send(t, raw, c.signatures...)
-			if status.Code(err) != codes.InvalidArgument || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("got %v, want %q", err, c.want)
-			}
-		})
-	}
-	t.Run("a sponsor signs too", func(t *testing.T) {
-		sponsor, _ := signAs(0x22, nil)
-		if err := n.Endow(sponsor); err != nil {
-			t.Fatal(err)
-		}
-		n.mu.Lock()
-		gas := n.Sandbox.ledger.coins(sponsor, sui.SUI)[0].ref()
-		n.mu.Unlock()
-		tx := n.swapTx(t, "WAL_USDC", 1_000_000_000, 0, func(tx *sui.Transaction) {
-			tx.Gas.Owner, tx.Gas.Payment = sponsor, []sui.ObjectRef{gas}
-			wal, _ := coins.BySymbol("WAL")
-			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: n.coin(t, wal.Type, 0)})
-			tx.Commands[0] = sui.SplitCoins{Coin: sui.InputArg(5), Amounts: []sui.Argument{sui.InputArg(0)}}
-		})
-		raw, own := n.signed(t, tx)
-		_, theirs := signAs(0x22, raw)
-		if _, err := n.send(t, raw, own); err == nil {
-			t.Error("accepted without the sponsor")
-		}
-		done, err := n.send(t, raw, theirs, own)
-		if err != nil || !done.GetTransaction().GetEffects().GetStatus().GetSuccess() {
-			t.Fatalf("%v, %v", done, err)
-		}
-		if c := changes(done.GetTransaction().GetBalanceChanges()); c["0x0881 SUI"] != "" || c[sponsor.String()[:6]+" SUI"] == "" {
-			t.Errorf("the sponsor pays the gas: %v", c)
 		}
 	})
 }

@@ -1,6 +1,8 @@
 package sandbox
 
 import (
+	"bytes"
+	stdcmp "cmp"
 	"crypto/ed25519"
 	"fmt"
 	"slices"
@@ -15,12 +17,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // swapTx is the swap of the product: coin in, a zero DEEP coin, the call, and
 // all three coins back to the sender. Change it through edit.
-func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func(*sui.Transaction)) *sui.Transaction {
+func (n *served) swapTx(t testing.TB, key string, amount, minOut uint64, edit func(*sui.Transaction)) *sui.Transaction {
 	t.Helper()
 	p := pool(t, key)
 	initial := p.InitialSharedVersion
@@ -29,12 +32,12 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 			sui.PureU64(amount),
 			sui.SharedInput{ID: p.ID, InitialVersion: initial, Mutable: true},
 			sui.PureU64(minOut),
-			sui.ClockInput(),
+			sui.SharedInput{ID: sui.Clock, InitialVersion: sui.ClockVersion},
 			sui.PureAddress(Account),
 		},
 		Commands: []sui.Command{
 			sui.SplitCoins{Coin: sui.GasCoin, Amounts: []sui.Argument{sui.InputArg(0)}},
-			sui.MoveCall{Package: frameworkID, Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
+			sui.MoveCall{Package: sui.MustAddress("0x2"), Module: "coin", Function: "zero", TypeArgs: []sui.TypeTag{coins.DEEP.Tag()}},
 			sui.MoveCall{
 				Package: registry.Packages()[0].ID, Module: "pool", Function: "swap_exact_base_for_quote",
 				TypeArgs:  []sui.TypeTag{p.Base.Type.Tag(), p.Quote.Type.Tag()},
@@ -46,8 +49,8 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 			},
 		},
 		Sender:     Account,
-		Gas:        sui.Gas{Owner: Account, Price: referenceGasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}},
-		Expiration: sui.EpochExpiration{Epoch: firstEpoch + 1},
+		Gas:        sui.Gas{Owner: Account, Price: gasPrice, Budget: 20_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}},
+		Expiration: sui.EpochExpiration{Epoch: FirstEpoch + 1},
 	}
 	if edit != nil {
 		edit(tx)
@@ -56,27 +59,38 @@ func (n *node) swapTx(t testing.TB, key string, amount, minOut uint64, edit func
 }
 
 // coin is the i-th largest coin of the genesis account.
-func (n *node) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
+func (n *served) coin(t testing.TB, typ sui.CoinType, i int) sui.ObjectRef {
 	t.Helper()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	list := n.Sandbox.ledger.coins(Account, typ)
+	list := n.coins(Account, typ)
 	if i >= len(list) {
 		t.Fatalf("the account has only %d coins of %s", len(list), typ)
 	}
-	return list[i].ref()
+	return list[i]
 }
 
-func (n *node) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
+// coins lists the coins of an owner, the largest first.
+func (n *served) coins(owner sui.Address, typ sui.CoinType) []sui.ObjectRef {
+	coins := slices.DeleteFunc(n.Objects(), func(o *ledger.Object) bool { return o.Coin != typ || o.Owner.Address != owner })
+	slices.SortFunc(coins, func(a, b *ledger.Object) int {
+		return stdcmp.Or(stdcmp.Compare(b.Balance, a.Balance), bytes.Compare(a.ID[:], b.ID[:]))
+	})
+	var list []sui.ObjectRef
+	for _, o := range coins {
+		list = append(list, o.Ref())
+	}
+	return list
+}
+
+func (n *served) balance(t testing.TB, owner sui.Address, typ sui.CoinType) uint64 {
 	t.Helper()
-	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: ptr(owner.String()), CoinType: ptr(string(typ))})
+	answer, err := n.state.GetBalance(within(t), &pb.GetBalanceRequest{Owner: new(owner.String()), CoinType: new(string(typ))})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return answer.GetBalance().GetBalance()
 }
 
-func (n *node) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.SimulateTransactionResponse, error) {
+func (n *served) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.SimulateTransactionResponse, error) {
 	t.Helper()
 	mode := pb.SimulateTransactionRequest_ENABLED
 	if !checks {
@@ -87,7 +101,7 @@ func (n *node) dry(t testing.TB, tx *sui.Transaction, checks bool) (*pb.Simulate
 	})
 }
 
-func (n *node) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.ExecuteTransactionResponse, error) {
+func (n *served) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.ExecuteTransactionResponse, error) {
 	t.Helper()
 	req := &pb.ExecuteTransactionRequest{Transaction: &pb.Transaction{Bcs: &pb.Bcs{Value: raw}}, ReadMask: all()}
 	for _, s := range signatures {
@@ -97,7 +111,7 @@ func (n *node) send(t testing.TB, raw []byte, signatures ...[]byte) (*pb.Execute
 }
 
 // signed signs with the genesis key.
-func (n *node) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byte) {
+func (n *served) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byte) {
 	t.Helper()
 	raw, signature, err := n.Sign(tx)
 	if err != nil {
@@ -106,7 +120,7 @@ func (n *node) signed(t testing.TB, tx *sui.Transaction) (raw, signature []byte)
 	return raw, signature
 }
 
-// signAs signs with a key made of one repeated byte and gives its address.
+// signAs signs with a key made of one repeated byte and returns its address.
 func signAs(seed byte, raw []byte) (sui.Address, []byte) {
 	key := ed25519.NewKeyFromSeed([]byte(strings.Repeat(string(rune(seed)), ed25519.SeedSize)))
 	public := key.Public().(ed25519.PublicKey)
@@ -128,7 +142,7 @@ func TestSwap(t *testing.T) {
 	ctx := within(t)
 	sui0, usdc0 := n.balance(t, Account, sui.SUI), n.balance(t, Account, pool(t, "SUI_USDC").Quote.Type)
 	tx := n.swapTx(t, "SUI_USDC", 10_050_000_000, 1, nil)
-	told, err := n.dry(t, tx, true)
+	simulated, err := n.dry(t, tx, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,11 +160,11 @@ func TestSwap(t *testing.T) {
 			t.Error("the answer names a checkpoint")
 		}
 	})
-	t.Run("execution does what the simulation told", func(t *testing.T) {
-		if d := cmp.Diff(changes(told.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
+	t.Run("execution does what the simulation reported", func(t *testing.T) {
+		if d := cmp.Diff(changes(simulated.GetTransaction().GetBalanceChanges()), changes(done.GetTransaction().GetBalanceChanges())); d != "" {
 			t.Error(d)
 		}
-		if a, b := told.GetTransaction().GetDigest(), done.GetTransaction().GetDigest(); a != b {
+		if a, b := simulated.GetTransaction().GetDigest(), done.GetTransaction().GetDigest(); a != b {
 			t.Errorf("digests %s and %s", a, b)
 		}
 	})
@@ -259,22 +273,20 @@ func TestSimulationsLeaveTheBook(t *testing.T) {
 }
 
 // total sums a coin over all owners and pool vaults.
-func (n *node) total(typ sui.CoinType) uint64 {
-	n.mu.Lock()
-	defer n.mu.Unlock()
+func (n *served) total(typ sui.CoinType) uint64 {
 	sum := uint64(0)
-	for _, o := range n.Sandbox.ledger.objects {
+	for _, o := range n.Objects() {
 		switch {
-		case o.coin == typ:
-			sum += o.balance
-		case o.pool == nil:
-		case o.pool.Base.Type == typ:
-			sum += o.vault.base
-		case o.pool.Quote.Type == typ:
-			sum += o.vault.quote
+		case o.Coin == typ:
+			sum += o.Balance
+		case o.Book == nil:
+		case o.Book.Base.Type == typ:
+			sum += o.Vault.Base
+		case o.Book.Quote.Type == typ:
+			sum += o.Vault.Quote
 		}
-		if o.pool != nil && typ == coins.DEEP {
-			sum += o.vault.deep
+		if o.Book != nil && typ == coins.DEEP {
+			sum += o.Vault.Deep
 		}
 	}
 	return sum
@@ -339,16 +351,17 @@ func TestRefusals(t *testing.T) {
 			tx.Inputs = append(tx.Inputs, sui.OwnedInput{Ref: tx.Gas.Payment[0]})
 		}, "used twice"},
 		{"the clock mutably", func(tx *sui.Transaction) {
-			tx.Inputs[3] = sui.SharedInput{ID: clockID, InitialVersion: 1, Mutable: true}
+			tx.Inputs[3] = sui.SharedInput{ID: sui.Clock, InitialVersion: 1, Mutable: true}
 		}, "clock cannot be taken mutably"},
-		{"expired", func(tx *sui.Transaction) { tx.Expiration = sui.EpochExpiration{Epoch: firstEpoch - 1} }, "expired"},
+		{"expired", func(tx *sui.Transaction) { tx.Expiration = sui.EpochExpiration{Epoch: FirstEpoch - 1} }, "expired"},
 		{"valid on another chain", func(tx *sui.Transaction) { tx.Expiration = sui.ValidDuring{Nonce: 1} }, "for the chain"},
 		{"valid later", func(tx *sui.Transaction) {
-			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: ptr(uint64(firstEpoch + 1))}
+			tx.Expiration = sui.ValidDuring{Chain: n.Chain(), MinEpoch: new(uint64(FirstEpoch + 1))}
 		}, "not valid before"},
 		{"budget over the coin", func(tx *sui.Transaction) {
-			n.shrink(t, n.coin(t, sui.SUI, 2).ID)
-			tx.Gas.Payment[0] = n.coin(t, sui.SUI, 2)
+			n.Hold(Account, sui.SUI, 1, 0)
+			coins := n.coins(Account, sui.SUI)
+			tx.Gas.Payment[0] = coins[len(coins)-1]
 		}, "lower than the gas budget"},
 		{"budget too small", func(tx *sui.Transaction) { tx.Gas.Budget = 1 }, "gas budget 1 is not"},
 		{"price too small", func(tx *sui.Transaction) { tx.Gas.Price = 1 }, "below the reference gas price"},
@@ -369,15 +382,6 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-}
-
-// shrink leaves a coin with one MIST.
-func (n *node) shrink(t testing.TB, id sui.ObjectID) {
-	t.Helper()
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	o := n.Sandbox.ledger.objects[id]
-	n.Sandbox.ledger.put(o.next(o.version+1, sui.Digest{1}, func(o *object) { o.balance = 1 }))
 }
 
 func all() *fieldmaskpb.FieldMask { return &fieldmaskpb.FieldMask{Paths: []string{"*"}} }

@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -43,7 +44,7 @@ type recordedArgs struct {
 	Ticks       any    `json:"ticks"`
 }
 
-func startRecorded(t testing.TB, now time.Time) *node {
+func startRecorded(t testing.TB, now time.Time) *served {
 	t.Helper()
 	f, err := os.Open(recordedBooks)
 	if err != nil {
@@ -53,9 +54,9 @@ func startRecorded(t testing.TB, now time.Time) *node {
 	return start(t, Config{Now: func() time.Time { return now }, Books: f})
 }
 
-// ask simulates one read and gives the numbers it returned: single ones and
+// ask simulates one read and returns the numbers it returned: single ones and
 // lists alike, one list per value.
-func (n *node) ask(t testing.TB, tx *sui.Transaction) [][]string {
+func (n *served) ask(t testing.TB, tx *sui.Transaction) [][]string {
 	t.Helper()
 	answer, err := n.dry(t, tx, false)
 	if err != nil {
@@ -111,7 +112,7 @@ func TestAnswersOfTheRealMoveVM(t *testing.T) {
 	}
 }
 
-func (n *node) compare(t *testing.T, v recordedValue) {
+func (n *served) compare(t *testing.T, v recordedValue) {
 	p := pool(t, strings.ToUpper(v.Pool))
 	var a recordedArgs
 	if v.Function != "mid_price" {
@@ -150,7 +151,7 @@ func (n *node) compare(t *testing.T, v recordedValue) {
 }
 
 // compareOneSided asks the function that takes only the paid side.
-func (n *node) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, suffix string) {
+func (n *served) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, suffix string) {
 	name, in := "get_quote_quantity_out", a.Base
 	if a.Base == "0" {
 		name, in = "get_base_quantity_out", a.Quote
@@ -162,7 +163,7 @@ func (n *node) compareOneSided(t *testing.T, v recordedValue, a recordedArgs, su
 }
 
 // compareDepth asks both of the pool's depth functions for the same levels.
-func (n *node) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
+func (n *served) compareDepth(t *testing.T, v recordedValue, a recordedArgs) {
 	p := pool(t, strings.ToUpper(v.Pool))
 	ticks := number(t, fmt.Sprint(a.Ticks))
 	sides := n.ask(t, readCall(p, "get_level2_ticks_from_mid", ticks))
@@ -203,10 +204,10 @@ func TestOfficialReads(t *testing.T) {
 	}
 	n := startRecorded(t, time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	pool, _ := registry.PoolByKey("SUI_USDC")
-	if _, err := n.OpenManager(Manager{
+	if _, err := n.OpenManager(ledger.Manager{
 		ID: sui.MustAddress("0x" + strings.Repeat("33", 32)), InitialVersion: 555, Owner: Account, Registered: true,
-		Deposits: []Deposit{{pool.Quote.Type, 100_000_000}},
-		Orders:   []RestingOrder{{Pool: pool.Key, IsBid: true, Price: 100_000, Quantity: 10_000_000_000}},
+		Deposits: []ledger.Deposit{{Coin: pool.Quote.Type, Amount: 100_000_000}},
+		Orders:   []ledger.RestingOrder{{Pool: pool.Key, IsBid: true, Price: 100_000, Quantity: 10_000_000_000}},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -226,7 +227,7 @@ func TestOfficialReads(t *testing.T) {
 			}
 			tx := &sui.Transaction{
 				Inputs: kind.Inputs, Commands: kind.Commands,
-				Gas: sui.Gas{Price: referenceGasPrice}, Expiration: sui.NoExpiration{},
+				Gas: sui.Gas{Price: gasPrice}, Expiration: sui.NoExpiration{},
 			}
 			answer, err := n.dry(t, tx, false)
 			if err != nil {
@@ -263,7 +264,7 @@ func TestOfficialSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	tx.Sender = Account
-	tx.Gas = sui.Gas{Owner: Account, Price: referenceGasPrice, Budget: 50_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}}
+	tx.Gas = sui.Gas{Owner: Account, Price: gasPrice, Budget: 50_000_000, Payment: []sui.ObjectRef{n.coin(t, sui.SUI, 0)}}
 	for i, in := range tx.Inputs {
 		if p, ok := in.(sui.PureInput); ok && len(p.Bytes) == 32 {
 			tx.Inputs[i] = sui.PureAddress(Account)
@@ -282,51 +283,5 @@ func TestOfficialSwap(t *testing.T) {
 	// 1.5 SUI leave 1.4 after fee and lot; the best bid is 1.2928.
 	if got := changes(done.GetTransaction().GetBalanceChanges())["0x0881 USDC"]; got != "1809920" {
 		t.Errorf("USDC gained: %s", got)
-	}
-}
-
-// TestRealCoins makes coins of real chain objects anew: the same fields give the
-// same bytes, storage deposit and digest.
-func TestRealCoins(t *testing.T) {
-	raw, err := os.ReadFile("../../../shared/data/real-objects.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var file struct {
-		Objects []struct {
-			ID     sui.ObjectID `json:"objectId"`
-			Type   string       `json:"type"`
-			Digest sui.Digest   `json:"digest"`
-			BCS    string       `json:"objectBcs"`
-		} `json:"objects"`
-	}
-	if err := json.Unmarshal(raw, &file); err != nil {
-		t.Fatal(err)
-	}
-	checked := 0
-	for _, o := range file.Objects {
-		if o.Type != "0x2::coin::Coin<0x2::sui::SUI>" {
-			continue
-		}
-		b, err := base64.StdEncoding.DecodeString(o.BCS)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// kind 1, type 1, transfers 1, version 8, length 1, id 32, balance 8, owner 1 + 32, length 1, previous 32, deposit 8
-		if len(b) != 126 || b[52] != 0 {
-			t.Fatalf("%s: %d bytes", o.ID, len(b))
-		}
-		u64 := func(at int) uint64 { return binary.LittleEndian.Uint64(b[at:]) }
-		made := newCoin(o.ID, u64(3), addressOwner(sui.Address(b[53:85])), sui.SUI, u64(44), sui.Digest(b[86:118]))
-		if d := cmp.Diff(b, made.encode()); d != "" {
-			t.Errorf("%s: %s", o.ID, d)
-		}
-		if made.digest != o.Digest {
-			t.Errorf("%s: digest %s, want %s", o.ID, made.digest, o.Digest)
-		}
-		checked++
-	}
-	if checked != 6 {
-		t.Errorf("%d coins checked, want 6", checked)
 	}
 }

@@ -18,7 +18,7 @@ import (
 
 // webCall posts one gRPC-web call and takes the answer apart: the message and
 // the trailer lines.
-func webCall(t *testing.T, n *node, text bool, method string, req proto.Message, header map[string]string) (*http.Response, []byte, string) {
+func webCall(t *testing.T, n *served, text bool, method string, req proto.Message, header map[string]string) (*http.Response, []byte, string) {
 	t.Helper()
 	b, err := proto.Marshal(req)
 	if err != nil {
@@ -100,7 +100,7 @@ func TestWeb(t *testing.T) {
 				t.Errorf("trailer %q", trailer)
 			}
 		})
-		t.Run(name+" tells errors", func(t *testing.T) {
+		t.Run(name+" reports errors", func(t *testing.T) {
 			answer, _, trailer := webCall(t, n, text, "StateService/ListDynamicFields", &pb.ListDynamicFieldsRequest{}, nil)
 			if !strings.Contains(trailer, "grpc-status: 12\r\n") || !strings.Contains(trailer, "grpc-message: the sandbox") {
 				t.Errorf("%v, trailer %q", answer.Header, trailer)

@@ -58,7 +58,7 @@ func negativeFactors() []string {
 	}
 }
 
-// PriceAt gives the price at a tick, by the chain's own products and shifts.
+// PriceAt returns the price at a tick, by the chain's own products and shifts.
 func PriceAt(tick int32) *big.Int {
 	factors, shift, distance := positiveFactors(), uint(96), uint32(tick)
 	if tick < 0 {
@@ -76,7 +76,7 @@ func PriceAt(tick int32) *big.Int {
 	return price
 }
 
-// TickAt gives the highest tick whose price is at most the given one.
+// TickAt returns the highest tick whose price is at most the given one.
 func TickAt(price *big.Int) int32 {
 	low, high := int32(MinTick), int32(MaxTick)
 	for low < high {

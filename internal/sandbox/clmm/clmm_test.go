@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
-// whole gives n coins of nine decimals, as the Move tests count.
+// whole returns n coins of nine decimals, as the Move tests count.
 func whole(n int64) *big.Int { return new(big.Int).Mul(big.NewInt(n), big.NewInt(1_000_000_000)) }
 
 // ratio is the price of y over x.
@@ -51,7 +51,7 @@ func TestTheChainsOwnVectors(t *testing.T) {
 }
 
 // TestTheRoutersOwnVectors: a full range of liquidity 1000000 at price 1 and fee
-// 3000 gives 1 for 3, both ways.
+// 3000 returns 1 for 3, both ways.
 func TestTheRoutersOwnVectors(t *testing.T) {
 	for _, xForY := range []bool{true, false} {
 		p := &Pool{Pool: registry.Pool{Fee: 3000, TickSpacing: 60}, Price: ratio(1, 1), Liquidity: big.NewInt(1_000_000),

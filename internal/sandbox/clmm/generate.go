@@ -87,7 +87,7 @@ func (p *Pool) net(index int32, by *big.Int) {
 	p.Ticks = slices.Insert(p.Ticks, i, Tick{index, by})
 }
 
-// Shift gives the pool with its price moved by basis points and the same depth:
+// Shift returns the pool with its price moved by basis points and the same depth:
 // as if traded there.
 func (p *Pool) Shift(basisPoints int) *Pool {
 	price := new(big.Rat).SetFrac(new(big.Int).Mul(p.Price, p.Price), new(big.Int).Lsh(big.NewInt(1), 128))

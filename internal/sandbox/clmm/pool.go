@@ -137,7 +137,7 @@ func (p *Pool) settle(xForY bool, s Swapped) *Abort {
 	return nil
 }
 
-// limit gives the price that the swap may reach.
+// limit returns the price that the swap may reach.
 func (p *Pool) limit(xForY bool, limit *big.Int) (*big.Int, *Abort) {
 	least, most := MinSqrtPrice(), MaxSqrtPrice()
 	if limit == nil || limit.Sign() == 0 {
@@ -159,7 +159,7 @@ func (p *Pool) limit(xForY bool, limit *big.Int) (*big.Int, *Abort) {
 	return new(big.Int).Set(limit), nil
 }
 
-// next gives where the next step may end: the next tick with liquidity (its net
+// next returns where the next step may end: the next tick with liquidity (its net
 // is not nil), or the end of a word of 256 grid points, where the chain's own
 // search stops, so that fees are rounded where it rounds them.
 func (p *Pool) next(tick int32, down bool) (int32, *big.Int) {

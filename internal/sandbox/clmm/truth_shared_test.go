@@ -50,7 +50,7 @@ func TestRealSwaps(t *testing.T) {
 	}
 }
 
-// rates gives the fee rates of the recorded pools by id.
+// rates returns the fee rates of the recorded pools by id.
 func rates(t *testing.T) map[string]uint64 {
 	t.Helper()
 	data, err := os.ReadFile("../../../../shared/data/flowx-mainnet.json")

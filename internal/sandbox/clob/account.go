@@ -26,8 +26,8 @@ type Placed struct {
 	Deep          DeepPrice // at which its fee in DEEP was counted
 }
 
-// Wish is an order that is to rest in the book.
-type Wish struct {
+// LimitOrder is an order that is to rest in the book.
+type LimitOrder struct {
 	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
 }
@@ -39,9 +39,9 @@ type OpenOrder struct {
 }
 
 // Rest puts an order of a manager into the book, its fee to be paid in the coin
-// that it locks, and gives what it locks. It takes nothing: an order that would
+// that it locks, and returns what it locks. It takes nothing: an order that would
 // trade at once is refused, as is one that the pool's sizes forbid.
-func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) {
+func (p *Pool) Rest(manager sui.ObjectID, w LimitOrder, epoch uint64) (Totals, error) {
 	if w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0 || w.Quantity < p.Min || w.Quantity%p.Lot != 0 {
 		return Totals{}, fmt.Errorf("the pool %s takes no order of %d at %d", p.Key, w.Quantity, w.Price)
 	}
@@ -55,7 +55,7 @@ func (p *Pool) Rest(manager sui.ObjectID, w Wish, epoch uint64) (Totals, error) 
 }
 
 // insert puts an order of a manager behind those of its price.
-func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64, deep DeepPrice) Order {
+func (p *Pool) insert(manager sui.ObjectID, w LimitOrder, filled, epoch uint64, deep DeepPrice) Order {
 	own, sequence := &p.Asks, uint64(0)
 	if w.IsBid {
 		own = &p.Bids
@@ -79,7 +79,7 @@ func (p *Pool) insert(manager sui.ObjectID, w Wish, filled, epoch uint64, deep D
 	return o
 }
 
-// Open gives a manager's open orders in the order of their ids.
+// Open returns a manager's open orders in the order of their ids.
 func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	var open []OpenOrder
 	for _, placed := range p.Accounts[manager].Placed {
@@ -130,7 +130,7 @@ func (p *Pool) lock(c *checked, o Order, as Placed) Totals {
 // Renamed follows an order that gets another id.
 func (p *Pool) Renamed(from, to OrderID) { p.follow(from, func(_ *Account, o *Placed) { o.ID = to }) }
 
-// credit gives the maker of a filled or expired order what it is owed.
+// credit returns the maker of a filled or expired order what it is owed.
 func (p *Pool) credit(f Fill) {
 	p.follow(f.Order.ID, func(a *Account, as *Placed) {
 		switch {
@@ -165,7 +165,7 @@ func (p *Pool) keep(manager sui.ObjectID, a Account) {
 	p.Accounts[manager] = a
 }
 
-// cloneAccounts gives accounts that share nothing with those of p.
+// cloneAccounts returns accounts that share nothing with those of p.
 func (p *Pool) cloneAccounts() map[sui.ObjectID]Account {
 	accounts := maps.Clone(p.Accounts)
 	for manager, a := range accounts {

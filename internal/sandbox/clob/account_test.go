@@ -24,7 +24,7 @@ func small(t *testing.T) *Pool {
 	return &Pool{Key: pinned.Key, Base: pinned.Base, Quote: pinned.Quote, Tick: 1, Lot: 1, Min: 1, Whitelisted: true}
 }
 
-func rest(t *testing.T, p *Pool, of sui.ObjectID, w Wish) Totals {
+func rest(t *testing.T, p *Pool, of sui.ObjectID, w LimitOrder) Totals {
 	t.Helper()
 	if w.Expire == 0 {
 		w.Expire = ^uint64(0)
@@ -38,20 +38,20 @@ func rest(t *testing.T, p *Pool, of sui.ObjectID, w Wish) Totals {
 
 func TestRest(t *testing.T) {
 	p := small(t)
-	if l := rest(t, p, maker, Wish{IsBid: true, Price: 2 * scaling, Quantity: 10}); l != (Totals{Quote: 20}) {
+	if l := rest(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 10}); l != (Totals{Quote: 20}) {
 		t.Errorf("a bid locks %+v", l)
 	}
-	if l := rest(t, p, second, Wish{Price: 5 * scaling, Quantity: 7}); l != (Totals{Base: 7}) {
+	if l := rest(t, p, second, LimitOrder{Price: 5 * scaling, Quantity: 7}); l != (Totals{Base: 7}) {
 		t.Errorf("an ask locks %+v", l)
 	}
-	rest(t, p, maker, Wish{IsBid: true, Price: 2 * scaling, Quantity: 1, Client: 77})
+	rest(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 1, Client: 77})
 	if p.Bids[0].Quantity != 10 || p.Bids[1].Quantity != 1 || !p.Bids[0].ID.IsBid() || p.Asks[0].ID.IsBid() {
 		t.Errorf("price, then time: %+v", p.Bids)
 	}
 	if open := p.Open(maker); len(open) != 2 || open[0].Client != 77 || open[0].Epoch != 9 {
 		t.Errorf("%+v", open)
 	}
-	for name, w := range map[string]Wish{
+	for name, w := range map[string]LimitOrder{
 		"a bid that would buy":   {IsBid: true, Price: 5 * scaling, Quantity: 1},
 		"an ask that would sell": {Price: 2 * scaling, Quantity: 1},
 		"below the minimum":      {Price: 6 * scaling},
@@ -73,9 +73,9 @@ func TestRest(t *testing.T) {
 
 func TestMakersAreCredited(t *testing.T) {
 	p := small(t)
-	rest(t, p, maker, Wish{IsBid: true, Price: 3 * scaling, Quantity: 4, Expire: 50})
-	rest(t, p, maker, Wish{IsBid: true, Price: 2 * scaling, Quantity: 10})
-	rest(t, p, second, Wish{Price: 5 * scaling, Quantity: 7})
+	rest(t, p, maker, LimitOrder{IsBid: true, Price: 3 * scaling, Quantity: 4, Expire: 50})
+	rest(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 10})
+	rest(t, p, second, LimitOrder{Price: 5 * scaling, Quantity: 7})
 	untouched := p.Clone()
 	if _, err := p.SwapExact(6, 0, 0, 0, 100); err != nil { // the best bid is over, the next is filled in part
 		t.Fatal(err)

@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// values gives what one whole coin is worth in millionths of a dollar: the
+// values returns what one whole coin is worth in millionths of a dollar: the
 // shape of a market early in 2026, not a claim about any day.
 var values = map[string]uint64{
 	"SUI": 1_292_900, "USDC": 1_000_000, "DEEP": 32_700, "WAL": 107_700, "SUIUSDE": 999_800,

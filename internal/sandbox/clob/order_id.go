@@ -45,13 +45,13 @@ func (id OrderID) Compare(other OrderID) int {
 	return cmp.Or(cmp.Compare(id.Hi, other.Hi), cmp.Compare(id.Lo, other.Lo))
 }
 
-// String gives decimal digits.
+// String returns decimal digits.
 func (id OrderID) String() string {
 	b := binary.BigEndian.AppendUint64(nil, id.Hi)
 	return new(big.Int).SetBytes(binary.BigEndian.AppendUint64(b, id.Lo)).String()
 }
 
-// BCS gives the 16 bytes of a Move u128.
+// BCS returns the 16 bytes of a Move u128.
 func (id OrderID) BCS() []byte {
 	return binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 }

@@ -32,7 +32,7 @@ type Entry struct {
 
 // Place does what place_limit_order does, and changes the book unless it aborts.
 // Whether the manager can pay is the caller's to see.
-func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
+func (p *Pool) Place(manager sui.ObjectID, w LimitOrder, postOnly bool, epoch, nowMs uint64) (Entry, *Abort) {
 	switch {
 	case w.Price < MinPrice || w.Price > MaxPrice || w.Price%p.Tick != 0:
 		return Entry{}, abortOrderPrice()
@@ -90,7 +90,7 @@ func (p *Pool) Place(manager sui.ObjectID, w Wish, postOnly bool, epoch, nowMs u
 	return e, nil
 }
 
-// Cancel takes a manager's order out of the book and gives what comes back: what
+// Cancel takes a manager's order out of the book and returns what comes back: what
 // it locked, and what was settled for the manager before. An order past its
 // expiry is cancelled like any other.
 func (p *Pool) Cancel(manager sui.ObjectID, id OrderID) (Order, Totals, *Abort) {

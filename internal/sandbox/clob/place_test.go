@@ -11,7 +11,7 @@ import (
 var taker = sui.MustAddress("0x55")
 
 // place places an order that never ends, unless it says when.
-func place(t *testing.T, p *Pool, of sui.ObjectID, w Wish) Entry {
+func place(t *testing.T, p *Pool, of sui.ObjectID, w LimitOrder) Entry {
 	t.Helper()
 	if w.Expire == 0 {
 		w.Expire = ^uint64(0)
@@ -33,18 +33,18 @@ func aborts(t *testing.T, got, want *Abort) {
 func TestPlaceRests(t *testing.T) {
 	p := small(t)
 	p.MakerFee, p.TakerFee = scaling/10, scaling/5 // an eighth and a quarter of what is paid, as paid in that coin
-	bid := place(t, p, maker, Wish{IsBid: true, Price: 2 * scaling, Quantity: 40, Client: 7})
+	bid := place(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 40, Client: 7})
 	if !bid.Rested || bid.In != (Totals{Quote: 80 + 10}) || bid.Out != (Totals{}) || len(bid.Taken.Fills) != 0 {
 		t.Errorf("a bid: %+v", bid)
 	}
-	ask := place(t, p, second, Wish{Price: 3 * scaling, Quantity: 16})
+	ask := place(t, p, second, LimitOrder{Price: 3 * scaling, Quantity: 16})
 	if !ask.Rested || ask.In != (Totals{Base: 16 + 2}) || ask.Out != (Totals{}) {
 		t.Errorf("an ask: %+v", ask)
 	}
 	if open := p.Open(maker); len(open) != 1 || open[0].Order != bid.Order || open[0].Client != 7 || open[0].Epoch != 9 {
 		t.Errorf("%+v", open)
 	}
-	behind := place(t, p, second, Wish{IsBid: true, Price: 2 * scaling, Quantity: 1})
+	behind := place(t, p, second, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 1})
 	if p.Bids[0].ID != bid.Order.ID || p.Bids[1].ID != behind.Order.ID {
 		t.Errorf("who came first is not first: %+v", p.Bids)
 	}
@@ -53,14 +53,14 @@ func TestPlaceRests(t *testing.T) {
 func TestPlaceTrades(t *testing.T) {
 	filled := func() *Pool {
 		p := small(t)
-		rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8})
-		rest(t, p, second, Wish{Price: 6 * scaling, Quantity: 20})
+		rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 8})
+		rest(t, p, second, LimitOrder{Price: 6 * scaling, Quantity: 20})
 		p.TakerFee, p.MakerFee = scaling/5, scaling/10
 		return p
 	}
 	t.Run("wholly, at the makers' prices", func(t *testing.T) {
 		p := filled()
-		e := place(t, p, taker, Wish{IsBid: true, Price: 7 * scaling, Quantity: 12})
+		e := place(t, p, taker, LimitOrder{IsBid: true, Price: 7 * scaling, Quantity: 12})
 		// 8 at 5 and 4 at 6 are 64, and a quarter of that is the fee.
 		if e.Rested || e.Taken.Base != 12 || e.Taken.Quote != 64 || e.In != (Totals{Quote: 64 + 16}) || e.Out != (Totals{Base: 12}) {
 			t.Errorf("%+v", e)
@@ -74,7 +74,7 @@ func TestPlaceTrades(t *testing.T) {
 	})
 	t.Run("in part, and the rest stays at its price", func(t *testing.T) {
 		p := filled()
-		e := place(t, p, taker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 24})
+		e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 24})
 		// 8 at 5 with a quarter, then 16 at 5 locked with an eighth.
 		if !e.Rested || e.Taken.Base != 8 || e.In != (Totals{Quote: 40 + 10 + 80 + 10}) || e.Out != (Totals{Base: 8}) {
 			t.Errorf("%+v", e)
@@ -85,22 +85,22 @@ func TestPlaceTrades(t *testing.T) {
 	})
 	t.Run("selling pays in base", func(t *testing.T) {
 		p := small(t)
-		rest(t, p, maker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 8})
+		rest(t, p, maker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 8})
 		p.TakerFee, p.MakerFee = scaling/5, scaling/10
-		e := place(t, p, taker, Wish{Price: 4 * scaling, Quantity: 16})
+		e := place(t, p, taker, LimitOrder{Price: 4 * scaling, Quantity: 16})
 		if !e.Rested || e.In != (Totals{Base: 8 + 2 + 8 + 1}) || e.Out != (Totals{Quote: 40}) || p.Accounts[maker].Settled != (Totals{Base: 8}) {
 			t.Errorf("%+v %+v", e, p.Accounts)
 		}
 	})
 	t.Run("not at a price beyond its own", func(t *testing.T) {
 		p := filled()
-		if e := place(t, p, taker, Wish{IsBid: true, Price: 5*scaling - 1, Quantity: 8}); !e.Rested || e.Taken.Base != 0 || len(p.Asks) != 2 {
+		if e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5*scaling - 1, Quantity: 8}); !e.Rested || e.Taken.Base != 0 || len(p.Asks) != 2 {
 			t.Errorf("%+v", e)
 		}
 	})
 	t.Run("with an order of its own", func(t *testing.T) {
 		p := filled()
-		e := place(t, p, maker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 8})
+		e := place(t, p, maker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 8})
 		if e.Rested || e.In != (Totals{Quote: 50}) || e.Out != (Totals{Base: 8, Quote: 40}) || p.Accounts[maker].Settled != (Totals{}) {
 			t.Errorf("it pays its own order, and what that earned comes out at once: %+v", e)
 		}
@@ -109,9 +109,9 @@ func TestPlaceTrades(t *testing.T) {
 
 func TestPlaceMeetsExpiredOrders(t *testing.T) {
 	p := small(t)
-	rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8, Expire: 99}) // now is 100
-	rest(t, p, second, Wish{Price: 5 * scaling, Quantity: 4, Expire: 100})
-	e := place(t, p, taker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 4})
+	rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 8, Expire: 99}) // now is 100
+	rest(t, p, second, LimitOrder{Price: 5 * scaling, Quantity: 4, Expire: 100})
+	e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 4})
 	if e.Rested || e.Taken.Base != 4 || len(e.Taken.Fills) != 2 || !e.Taken.Fills[0].Expired || e.Taken.Fills[1].Expired {
 		t.Errorf("%+v", e)
 	}
@@ -120,8 +120,8 @@ func TestPlaceMeetsExpiredOrders(t *testing.T) {
 	}
 	t.Run("post only may sweep expired orders away", func(t *testing.T) {
 		p := small(t)
-		rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8, Expire: 99})
-		e, stopped := p.Place(taker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 4, Expire: 100}, true, 9, 100)
+		rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 8, Expire: 99})
+		e, stopped := p.Place(taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 4, Expire: 100}, true, 9, 100)
 		if stopped != nil || !e.Rested || len(p.Asks) != 0 || e.In != (Totals{Quote: 20}) {
 			t.Errorf("%v %+v", stopped, e)
 		}
@@ -131,21 +131,21 @@ func TestPlaceMeetsExpiredOrders(t *testing.T) {
 func TestPlaceRefuses(t *testing.T) {
 	p := small(t)
 	p.Tick, p.Lot, p.Min = 10, 4, 8
-	rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8})
-	good := Wish{IsBid: true, Price: 5 * scaling, Quantity: 8, Expire: 100}
+	rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 8})
+	good := LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 8, Expire: 100}
 	for name, c := range map[string]struct {
-		edit     func(*Wish)
+		edit     func(*LimitOrder)
 		postOnly bool
 		want     *Abort
 	}{
-		"no price":                  {func(w *Wish) { w.Price = 0 }, false, abortOrderPrice()},
-		"a price between the ticks": {func(w *Wish) { w.Price++ }, false, abortOrderPrice()},
-		"a price beyond the top":    {func(w *Wish) { w.Price = MaxPrice + 3 }, false, abortOrderPrice()},
-		"below the minimum":         {func(w *Wish) { w.Quantity = 4 }, false, abortOrderMin()},
-		"between the lots":          {func(w *Wish) { w.Quantity = 9 }, false, abortOrderLot()},
-		"over already":              {func(w *Wish) { w.Expire = 99 }, false, abortOrderExpiry()},
-		"post only that would meet": {func(*Wish) {}, true, abortPostOnly()},
-		"a sum that does not fit":   {func(w *Wish) { w.Quantity, w.Price = 1<<63, MaxPrice-MaxPrice%10 }, false, &Abort{Module: "math", Arithmetic: true}},
+		"no price":                  {func(w *LimitOrder) { w.Price = 0 }, false, abortOrderPrice()},
+		"a price between the ticks": {func(w *LimitOrder) { w.Price++ }, false, abortOrderPrice()},
+		"a price beyond the top":    {func(w *LimitOrder) { w.Price = MaxPrice + 3 }, false, abortOrderPrice()},
+		"below the minimum":         {func(w *LimitOrder) { w.Quantity = 4 }, false, abortOrderMin()},
+		"between the lots":          {func(w *LimitOrder) { w.Quantity = 9 }, false, abortOrderLot()},
+		"over already":              {func(w *LimitOrder) { w.Expire = 99 }, false, abortOrderExpiry()},
+		"post only that would meet": {func(*LimitOrder) {}, true, abortPostOnly()},
+		"a sum that does not fit":   {func(w *LimitOrder) { w.Quantity, w.Price = 1<<63, MaxPrice-MaxPrice%10 }, false, &Abort{Module: "math", Arithmetic: true}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			before, w := p.Clone(), good
@@ -168,9 +168,9 @@ func TestPlaceRefuses(t *testing.T) {
 func TestPlaceMeetsAtMostAHundred(t *testing.T) {
 	p := small(t)
 	for range 101 {
-		rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 1})
+		rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 1})
 	}
-	e := place(t, p, taker, Wish{IsBid: true, Price: 5 * scaling, Quantity: 150})
+	e := place(t, p, taker, LimitOrder{IsBid: true, Price: 5 * scaling, Quantity: 150})
 	if e.Rested || !e.Taken.LimitReached || e.Taken.Base != 100 || e.In != (Totals{Quote: 500}) || len(p.Asks) != 1 || len(p.Bids) != 0 {
 		t.Errorf("what was not traded may not rest: %+v", e.In)
 	}
@@ -180,9 +180,9 @@ func TestAManagerHasAtMostAHundredOrders(t *testing.T) {
 	p := small(t)
 	var last Order
 	for i := range uint64(MostOpen) {
-		last = place(t, p, maker, Wish{IsBid: true, Price: (1 + i) * 1000, Quantity: 1}).Order
+		last = place(t, p, maker, LimitOrder{IsBid: true, Price: (1 + i) * 1000, Quantity: 1}).Order
 	}
-	over := Wish{IsBid: true, Price: 1000, Quantity: 1, Expire: 100}
+	over := LimitOrder{IsBid: true, Price: 1000, Quantity: 1, Expire: 100}
 	_, stopped := p.Place(maker, over, false, 9, 100)
 	aborts(t, stopped, abortTooManyOrders())
 	if len(p.Bids) != MostOpen {
@@ -202,8 +202,8 @@ func TestAManagerHasAtMostAHundredOrders(t *testing.T) {
 func TestCancel(t *testing.T) {
 	p := small(t)
 	p.MakerFee = scaling / 10
-	bid := place(t, p, maker, Wish{IsBid: true, Price: 2 * scaling, Quantity: 40}).Order
-	ended := place(t, p, maker, Wish{Price: 9 * scaling, Quantity: 16, Expire: 100}).Order
+	bid := place(t, p, maker, LimitOrder{IsBid: true, Price: 2 * scaling, Quantity: 40}).Order
+	ended := place(t, p, maker, LimitOrder{Price: 9 * scaling, Quantity: 16, Expire: 100}).Order
 	if _, stopped := p.SwapExact(20, 0, 0, 0, 100); stopped != nil { // the bid is filled in part
 		t.Fatal(stopped)
 	}
@@ -236,13 +236,13 @@ func TestPlaceInDeep(t *testing.T) {
 	begin := func(price *DeepPrice) *Pool {
 		p := small(t)
 		p.DeepPrice, p.Whitelisted = price, false
-		rest(t, p, maker, Wish{Price: 5 * scaling, Quantity: 8})
+		rest(t, p, maker, LimitOrder{Price: 5 * scaling, Quantity: 8})
 		p.TakerFee, p.MakerFee = scaling/5, scaling/10
 		return p
 	}
 	t.Run("counted in the quote coin", func(t *testing.T) {
 		p := begin(&DeepPrice{PerAsset: 3 * scaling})
-		e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18})
+		e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18})
 		// 8 at 5 trade: 40 quote, 120 DEEP, a fifth; 10 rest at 6: 60 quote, 180 DEEP, a tenth.
 		if e.In != (Totals{Quote: 40 + 60, Deep: 24 + 18}) || e.Out != (Totals{Base: 8}) || e.Taken.Fee != 24 || !e.Taken.FeeIsDeep || !e.Rested {
 			t.Errorf("%+v", e)
@@ -257,17 +257,17 @@ func TestPlaceInDeep(t *testing.T) {
 	})
 	t.Run("counted in the base coin, and partly filled", func(t *testing.T) {
 		p := begin(&DeepPrice{AssetIsBase: true, PerAsset: 3 * scaling})
-		e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20})
+		e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20})
 		if e.In != (Totals{Quote: 80, Deep: 6}) {
 			t.Errorf("%+v", e)
 		}
-		place(t, p, taker, Wish{Price: 4 * scaling, Quantity: 10})
+		place(t, p, taker, LimitOrder{Price: 4 * scaling, Quantity: 10})
 		if got := p.Locked(second); got != (Totals{Base: 10, Quote: 40, Deep: 3}) {
 			t.Errorf("locked %+v", got)
 		}
 	})
 	t.Run("a pool without a price of DEEP", func(t *testing.T) {
-		wish := Wish{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20, Expire: ^uint64(0)}
+		wish := LimitOrder{IsBid: true, FeeIsDeep: true, Price: 4 * scaling, Quantity: 20, Expire: ^uint64(0)}
 		_, stopped := begin(nil).Place(second, wish, false, 9, 100)
 		aborts(t, stopped, abortNoDeepPrice())
 		_, stopped = begin(&DeepPrice{}).Place(second, wish, false, 9, 100)
@@ -276,7 +276,7 @@ func TestPlaceInDeep(t *testing.T) {
 	t.Run("a whitelisted pool takes nothing", func(t *testing.T) {
 		p := begin(nil)
 		p.Whitelisted, p.TakerFee, p.MakerFee = true, 0, 0
-		if e := place(t, p, second, Wish{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18}); e.In != (Totals{Quote: 100}) {
+		if e := place(t, p, second, LimitOrder{IsBid: true, FeeIsDeep: true, Price: 6 * scaling, Quantity: 18}); e.In != (Totals{Quote: 100}) {
 			t.Errorf("%+v", e)
 		}
 	})

@@ -100,7 +100,7 @@ func abortTicks() *Abort       { return abort("book", 4) }
 func abortNoDeepPrice() *Abort { return abort("deep_price", 2) }
 func abortBalance() *Abort     { return abort("balance_manager", 3) }
 
-// Clone gives an independent copy: a swap on one leaves the other as it was.
+// Clone returns an independent copy: a swap on one leaves the other as it was.
 func (p *Pool) Clone() *Pool {
 	c := *p
 	if p.DeepPrice != nil {
@@ -130,7 +130,7 @@ func (p *Pool) OrderDeepPrice() (DeepPrice, *Abort) {
 	return *p.DeepPrice, nil
 }
 
-// side gives the resting orders that a taker meets, best first.
+// side returns the resting orders that a taker meets, best first.
 func (p *Pool) side(takerIsBid bool) []Order {
 	if takerIsBid {
 		return p.Asks

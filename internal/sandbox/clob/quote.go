@@ -45,14 +45,14 @@ func (p *Pool) BaseQuantityOut(quote uint64, payWithDeep bool, nowMs uint64) (ba
 }
 
 // BaseQuantityIn answers get_base_quantity_in: the base to sell so that at
-// least targetQuote comes out. Zeros mean that the book cannot give it.
+// least targetQuote comes out. Zeros mean that the book cannot pay it.
 func (p *Pool) BaseQuantityIn(targetQuote uint64, payWithDeep bool, nowMs uint64) (baseIn, quoteOut, deep uint64, err *Abort) {
 	in, out, deep, err := p.quantityIn(targetQuote, false, payWithDeep, nowMs)
 	return in, out, deep, err
 }
 
 // QuoteQuantityIn answers get_quote_quantity_in: the quote to pay so that at
-// least targetBase comes out. Zeros mean that the book cannot give it.
+// least targetBase comes out. Zeros mean that the book cannot pay it.
 func (p *Pool) QuoteQuantityIn(targetBase uint64, payWithDeep bool, nowMs uint64) (baseOut, quoteIn, deep uint64, err *Abort) {
 	in, out, deep, err := p.quantityIn(targetBase, true, payWithDeep, nowMs)
 	return out, in, deep, err

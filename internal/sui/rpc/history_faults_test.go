@@ -90,7 +90,7 @@ func TestHistoryOfABadService(t *testing.T) {
 		if f.Code != fault.ProviderUnavailable || f.Detail.Get("code") != "INTERNAL_SERVER_ERROR" {
 			t.Fatalf("%+v", err)
 		}
-		want := "INTERNAL_SERVER_ERROR at transactions.nodes.0.effects: the sandbox was told to fail inside transactions"
+		want := "INTERNAL_SERVER_ERROR at transactions.nodes.0.effects: an injected fault inside transactions"
 		if list := f.Detail[len(f.Detail)-1].List; len(list) != 1 || list[0] != want {
 			t.Error(list)
 		}

@@ -1,0 +1,225 @@
+package ledger
+
+import (
+	"cmp"
+	"math/big"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// AdvanceEpoch ends the present epoch.
+func (l *Ledger) AdvanceEpoch() {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.advanceEpoch(now)
+}
+
+// Admit sets whether a pool, or every pool, admits a version of DeepBook's
+// package.
+func (l *Ledger) Admit(pool string, version uint64, allowed bool) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	v := versionOf{version: version}
+	if pool != "" {
+		o, err := l.poolByKey(pool)
+		if err != nil {
+			return err
+		}
+		v.pool = o.ID
+	}
+	if allowed {
+		delete(l.disabled, v)
+	} else {
+		l.disabled[v] = true
+	}
+	return nil
+}
+
+// AdmitAll makes every pool admit every version again.
+func (l *Ledger) AdmitAll() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	clear(l.disabled)
+}
+
+// Consume moves a coin's version on, as a transaction from elsewhere would.
+func (l *Ledger) Consume(id sui.ObjectID) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o := l.objects[id]
+	if o == nil || o.Coin == "" {
+		return Refuse("no coin %s", id)
+	}
+	l.put(o.next(o.Version+1, l.elsewhere("consumed"), nil))
+	return nil
+}
+
+// elsewhere is the digest of what changed an object without a transaction of the
+// chain.
+func (l *Ledger) elsewhere(word string) sui.Digest {
+	l.made++
+	return bcs.Hash("say-ur-intent/sandbox/"+word, bcs.Bytes(nil).U64(l.made))
+}
+
+// EditPool puts an edited copy of an order book in its place.
+func (l *Ledger) EditPool(key string, edit func(p *clob.Pool, nowMs uint64)) error {
+	now := uint64(max(0, l.now().UnixMilli()))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	o, err := l.poolByKey(key)
+	if err != nil {
+		return err
+	}
+	p := o.Book.Clone()
+	edit(p, now)
+	l.put(o.next(o.Version+1, l.elsewhere("pool-changed"), func(n *Object) { n.Book = p }))
+	return nil
+}
+
+// poolByKey finds an order book by the key that the registry has for it, SUI_USDC for
+// instance.
+func (l *Ledger) poolByKey(key string) (*Object, error) {
+	for _, o := range l.objects {
+		if o.Book != nil && o.Book.Key == key {
+			return o, nil
+		}
+	}
+	return nil, Refuse("no pool %q", key)
+}
+
+// ShiftPrice moves the price of a FlowX pool, or every order of a book, by basis
+// points, each rounded down to a tick and at least one tick, as if the market had
+// moved.
+func (l *Ledger) ShiftPrice(key string, basisPoints int) error {
+	if basisPoints <= -10_000 || basisPoints > 100_000 {
+		return Refuse("basisPoints is out of range")
+	}
+	if l.shiftLiquidity(key, basisPoints) {
+		return nil
+	}
+	return l.EditPool(key, func(p *clob.Pool, _ uint64) {
+		for _, side := range [][]clob.Order{p.Bids, p.Asks} {
+			for i := range side {
+				price := shifted(side[i].Price(), basisPoints, p.Tick)
+				moved := clob.NewOrderID(side[i].IsBid(), price, side[i].ID.Lo)
+				p.Renamed(side[i].ID, moved)
+				side[i].ID = moved
+			}
+		}
+		p.Sort()
+	})
+}
+
+// shifted is a price moved by basis points: a multiple of the tick, neither zero nor
+// above the highest price.
+func shifted(price uint64, basisPoints int, tick uint64) uint64 {
+	n := new(big.Int).SetUint64(price)
+	n.Mul(n, big.NewInt(int64(10_000+basisPoints)))
+	n.Div(n, big.NewInt(10_000))
+	if !n.IsUint64() || n.Uint64() > clob.MaxPrice {
+		return clob.MaxPrice - clob.MaxPrice%tick
+	}
+	moved := n.Uint64() - n.Uint64()%tick
+	return max(moved, tick)
+}
+
+// Hold makes for owner a coin of any type, and any amount in its address balance,
+// which is reported and cannot be spent here. An amount of zero makes
+// nothing.
+func (l *Ledger) Hold(owner sui.Address, coin sui.CoinType, inCoins, inAddress uint64) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if inCoins > 0 {
+		l.mint(owner, coin, inCoins)
+	}
+	if inAddress > 0 {
+		if l.reserves[owner] == nil {
+			l.reserves[owner] = map[sui.CoinType]uint64{}
+		}
+		l.reserves[owner][coin] += inAddress
+	}
+	l.appendCheckpoint(now, nil)
+}
+
+// Describe makes the chain say of a coin what its creator, or a liar, would. It
+// takes the place of what the registry says.
+func (l *Ledger) Describe(m sui.Metadata) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.described[m.Type] = m
+}
+
+// Deny bars an address from a coin, as the issuer of a regulated one can; the
+// zero address stands for a pause of the coin for everybody.
+func (l *Ledger) Deny(coin sui.CoinType, who sui.Address) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.bans[ban{coin, who}] = true
+}
+
+// ban is an address that is barred from a coin.
+type ban struct {
+	coin sui.CoinType
+	who  sui.Address
+}
+
+// banned stops a run that hands a coin to somebody who is barred from it.
+func (r *run) banned() *Failure {
+	for _, c := range r.coins {
+		switch {
+		case c.gone || !c.sent:
+		case r.ledger.bans[ban{c.typ, sui.Address{}}]:
+			return Fail(pb.ExecutionError_COIN_TYPE_GLOBAL_PAUSE, "the coin %s is paused", c.typ)
+		case r.ledger.bans[ban{c.typ, c.holder}]:
+			return Fail(pb.ExecutionError_ADDRESS_DENIED_FOR_COIN, "%s is barred from %s", c.holder, c.typ)
+		}
+	}
+	return nil
+}
+
+// metadata returns the coin's name, symbol and decimals as the chain has them.
+func (l *Ledger) metadata(coin sui.CoinType) (sui.Metadata, bool) {
+	if m, ok := l.described[coin]; ok {
+		return m, true
+	}
+	c, ok := coins.ByType(coin)
+	return sui.Metadata{
+		Type: coin, Decimals: c.Decimals, Name: c.Symbol, Symbol: c.Symbol,
+		Description: "Test coin of the Say Ur Intent sandbox, worth nothing.",
+	}, ok
+}
+
+// Holding is what an owner holds of one coin type.
+type Holding struct {
+	Coin             sui.CoinType
+	Coins, InAddress uint64
+}
+
+// holdings sums what an owner holds, by coin type, in the order of the types.
+func (l *Ledger) holdings(owner sui.Address) []Holding {
+	var list []Holding
+	for _, o := range l.coins(owner, "") {
+		if n := len(list); n == 0 || list[n-1].Coin != o.Coin {
+			list = append(list, Holding{Coin: o.Coin})
+		}
+		list[len(list)-1].Coins += o.Balance
+	}
+	for coin, amount := range l.reserves[owner] {
+		i := slices.IndexFunc(list, func(h Holding) bool { return h.Coin == coin })
+		if i < 0 {
+			i = len(list)
+			list = append(list, Holding{Coin: coin})
+		}
+		list[i].InAddress = amount
+	}
+	slices.SortFunc(list, func(a, b Holding) int { return cmp.Compare(a.Coin, b.Coin) })
+	return list
+}

@@ -1,0 +1,372 @@
+package ledger
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Parameter is the kind of one parameter or result of a known Move function.
+type Parameter uint8
+
+const (
+	poolRef Parameter = iota
+	poolMut
+	clockRef
+	u64Value
+	boolValue
+	u64List
+	coinBase  // Coin of the first type argument
+	coinQuote // Coin of the second type argument
+	coinDeep
+	coinObject // an object of the first type argument, which is Coin<T>
+	idValue
+	deepPriceValue
+	managerRef
+	registryRef
+	addressValue
+	idSet
+	orderIDSet
+	orderList
+	accountValue
+	managerMut
+	managerValue // a balance manager that nobody owns or shares yet
+	proofValue
+	orderInfoValue
+	u8Value
+	u128Value
+	flowxRegistryMut
+	flowxVersionedRef
+)
+
+// Move is the parameter's Move type, with $0 and $1 for the function's type
+// parameters, after & or &mut where it is a reference.
+func (p Parameter) Move() string {
+	text := [...]string{
+		poolRef: "&DEEPBOOK::pool::Pool<$0,$1>", poolMut: "&mut DEEPBOOK::pool::Pool<$0,$1>",
+		clockRef: "&FRAMEWORK::clock::Clock", u64Value: "u64", boolValue: "bool", u64List: "vector<u64>",
+		coinBase: "FRAMEWORK::coin::Coin<$0>", coinQuote: "FRAMEWORK::coin::Coin<$1>",
+		coinDeep: "FRAMEWORK::coin::Coin<" + string(coins.DEEP) + ">", coinObject: "$0",
+		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
+		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
+		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
+		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
+		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
+		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
+		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128",
+		flowxRegistryMut:  "&mut FLOWX::pool_manager::PoolRegistry",
+		flowxVersionedRef: "&FLOWX::versioned::Versioned",
+	}[p]
+	if !strings.Contains(text, "::") {
+		return text
+	}
+	return strings.NewReplacer("DEEPBOOK", registry.OriginalPackage.String(), "FLOWX", flowx.OriginalPackage.String(),
+		"FRAMEWORK", frameworkID.String()).Replace(text)
+}
+
+// Writes reports whether a function changes the object behind a parameter.
+func (p Parameter) Writes() bool { return p == poolMut || p == managerMut || p == flowxRegistryMut }
+
+// IsCoin reports whether a value is a coin that a function makes.
+func (p Parameter) IsCoin() bool { return p == coinBase || p == coinQuote || p == coinDeep }
+
+// Function is a Move function that the sandbox executes.
+type Function struct {
+	module, Name string
+	TypeParams   int
+	since        uint64 // the first DeepBook package that has it
+	Params       []Parameter
+	Returns      []Parameter
+	run          func(*call) *Failure
+}
+
+// call is one call of a known function, with its arguments read.
+type call struct {
+	run       *run
+	pkg       sui.ObjectID
+	function  *Function
+	types     []sui.CoinType
+	object    *Object
+	pool      *clob.Pool
+	manager   *Object
+	proof     *slot
+	fresh     *freshManager
+	addresses []sui.Address
+	numbers   []uint64
+	wide      []*big.Int
+	flags     []bool
+	coins     []*coin
+	out       []*slot
+}
+
+// call runs a Move call, or says by name that the sandbox does not know it.
+func (r *run) call(c sui.MoveCall) ([]*slot, *Failure, error) {
+	fn, err := FindFunction(c.Package, c.Module, c.Function)
+	if err != nil {
+		return nil, nil, err
+	}
+	if fn == nil {
+		return nil, Fail(pb.ExecutionError_FUNCTION_NOT_FOUND, "%s::%s::%s does not exist in this package version",
+			c.Package.Short(), c.Module, c.Function), nil
+	}
+	k := &call{run: r, pkg: c.Package, function: fn}
+	if f := k.read(c); f != nil {
+		return nil, f, nil
+	}
+	if k.pool != nil {
+		if f := k.admitted(); f != nil {
+			return nil, f, nil
+		}
+	}
+	if f := fn.run(k); f != nil {
+		return nil, f, nil
+	}
+	return k.out, nil, nil
+}
+
+// FindFunction looks a function up. A nil function without error is one that a
+// known DeepBook package does not have yet.
+func FindFunction(pkg sui.ObjectID, module, name string) (*Function, error) {
+	number, list := uint64(0), []Function(nil)
+	switch p, ok := DeepbookPackage(pkg); {
+	case ok:
+		number, list = p.Number, deepbookFunctions()
+	case pkg == frameworkID:
+		list = frameworkFunctions()
+	case pkg == flowx.Package:
+		list = flowxFunctions()
+	}
+	for i := range list {
+		if list[i].module == module && list[i].Name == name {
+			if list[i].since > number {
+				return nil, nil
+			}
+			return &list[i], nil
+		}
+	}
+	return nil, Unsupported("execute %s::%s::%s", pkg.Short(), module, name)
+}
+
+// DeepbookPackage returns the pinned package of that id: its number counts the
+// package's upgrades, its version is what pools admit.
+func DeepbookPackage(id sui.ObjectID) (registry.Package, bool) {
+	for _, p := range registry.Packages() {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return registry.Package{}, false
+}
+
+// admitted is the version gate of a pool: a package whose version the pool does
+// not allow stops here.
+func (k *call) admitted() *Failure {
+	p, _ := DeepbookPackage(k.pkg)
+	l := k.run.ledger
+	if l.disabled[versionOf{version: p.Version}] || l.disabled[versionOf{pool: k.object.ID, version: p.Version}] {
+		name := "load_inner"
+		if k.function.Params[0] == poolMut {
+			name = "load_inner_mut"
+		}
+		return MoveAbort(k.pkg, "pool", name, abortVersionDisabled)
+	}
+	return nil
+}
+
+// read checks and reads type arguments and arguments.
+func (k *call) read(c sui.MoveCall) *Failure {
+	fn := k.function
+	if len(c.TypeArgs) != fn.TypeParams {
+		return Fail(pb.ExecutionError_TYPE_ARITY_MISMATCH, "%s::%s takes %d type arguments, not %d",
+			fn.module, fn.Name, fn.TypeParams, len(c.TypeArgs))
+	}
+	for i, t := range c.TypeArgs {
+		if t.Kind != sui.TypeStruct {
+			return Fail(pb.ExecutionError_TYPE_ARGUMENT_ERROR, "type argument %d is no coin type", i)
+		}
+		k.types = append(k.types, sui.CoinType(t.String()))
+	}
+	if len(c.Arguments) != len(fn.Params) {
+		return Fail(pb.ExecutionError_ARITY_MISMATCH, "%s::%s takes %d arguments, not %d",
+			fn.module, fn.Name, len(fn.Params), len(c.Arguments))
+	}
+	for i, a := range c.Arguments {
+		if f := k.argument(fn.Params[i], a, i); f != nil {
+			return f
+		}
+	}
+	return nil
+}
+
+// argument reads one argument as what the function declares at its place and keeps it in
+// the list for its kind.
+func (k *call) argument(p Parameter, a sui.Argument, i int) *Failure {
+	switch p {
+	case poolRef, poolMut:
+		return k.poolArg(a, i, p == poolMut)
+	case clockRef:
+		s, f := k.run.find(a, i)
+		if f == nil && !s.clock {
+			f = badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+		}
+		return f
+	case u64Value:
+		n, f := k.run.u64Arg(a, i)
+		k.numbers = append(k.numbers, n)
+		return f
+	case u128Value:
+		b, f := k.run.pureArg(a, i, "u128", 16)
+		if f != nil {
+			return f
+		}
+		b = slices.Clone(b)
+		slices.Reverse(b)
+		k.wide = append(k.wide, new(big.Int).SetBytes(b))
+		return nil
+	case boolValue:
+		v, f := k.run.boolArg(a, i)
+		k.flags = append(k.flags, v)
+		return f
+	case flowxRegistryMut, flowxVersionedRef:
+		return k.flowxArgument(p, a, i)
+	case managerRef, managerMut, registryRef:
+		return k.sharedArgument(p, a, i)
+	case managerValue, proofValue, u8Value:
+		return k.managerArgument(p, a, i)
+	case addressValue:
+		v, f := k.run.addressArg(a, i)
+		k.addresses = append(k.addresses, v)
+		return f
+	}
+	return k.coinArgument(p, a, i)
+}
+
+// coinArgument takes a coin of the right type by value.
+func (k *call) coinArgument(p Parameter, a sui.Argument, i int) *Failure {
+	c, f := k.run.takeCoin(a, i)
+	if f != nil {
+		return f
+	}
+	right := c.typ == k.coinType(p)
+	if p == coinObject {
+		right = c.typ.Object() == string(k.types[0])
+	}
+	if !right {
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	}
+	c.gone = true
+	k.coins = append(k.coins, c)
+	return nil
+}
+
+// coinType is the coin that a parameter stands for in this call.
+func (k *call) coinType(p Parameter) sui.CoinType {
+	switch p {
+	case coinBase:
+		return k.types[0]
+	case coinQuote:
+		return k.types[1]
+	}
+	return coins.DEEP
+}
+
+// poolArg takes a pool of the call's two coin types. A function that writes works on a
+// copy, which later commands of the transaction see too.
+func (k *call) poolArg(a sui.Argument, i int, write bool) *Failure {
+	s, f := k.run.find(a, i)
+	if f != nil {
+		return f
+	}
+	if s.shared == nil || s.shared.Book == nil {
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	}
+	if s.shared.Book.Base.Type != k.types[0] || s.shared.Book.Quote.Type != k.types[1] {
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	}
+	if write && !s.write {
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
+	}
+	k.object = s.shared
+	k.pool = k.run.pools[s.shared.ID]
+	if k.pool == nil {
+		k.pool = s.shared.Book
+	}
+	if write && k.run.pools[s.shared.ID] == nil {
+		k.pool = k.pool.Clone()
+		k.run.pools[s.shared.ID] = k.pool
+	}
+	return nil
+}
+
+// nowMs is the clock's time in milliseconds.
+func (k *call) nowMs() uint64 { return uint64(k.run.now.UnixMilli()) }
+
+// flag adds a bool to the results.
+func (k *call) flag(v bool) *Failure { return k.value(boolValue, bcs.Bytes(nil).Bool(v)) }
+
+// value adds a result of a parameter's type, and is a call that does not fail.
+func (k *call) value(p Parameter, b bcs.Bytes) *Failure {
+	k.out = append(k.out, &slot{pure: b, typ: strings.TrimPrefix(p.Move(), "&")})
+	return nil
+}
+
+// coin adds a new coin to the results.
+func (k *call) coin(t sui.CoinType, balance uint64) {
+	k.out = append(k.out, coinResult(k.run.newCoin(t, balance)))
+}
+
+// aborted turns an abort of the book into one of the called package.
+func (k *call) aborted(a *clob.Abort) *Failure {
+	if a == nil {
+		return nil
+	}
+	if a.Arithmetic {
+		return Fail(pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR, "arithmetic error in %s::%s", a.Module, k.function.Name)
+	}
+	return MoveAbort(k.pkg, a.Module, abortFunction(a, k.function.Name), a.Code)
+}
+
+// abortFunction is the Move function in which an abort of the book happens; for
+// modules other than the pool's own it is the innermost one that is reported.
+func abortFunction(a *clob.Abort, called string) string {
+	switch a.Module {
+	case "pool":
+		return "swap_exact_quantity"
+	case "balance_manager":
+		return "withdraw_with_proof"
+	case "deep_price":
+		return "calculate_order_deep_price"
+	}
+	return called
+}
+
+// frameworkFunctions are the functions of package 0x2 that reviews build.
+func frameworkFunctions() []Function {
+	return []Function{
+		{module: "coin", Name: "zero", TypeParams: 1, Returns: []Parameter{coinBase}, run: func(k *call) *Failure {
+			k.coin(k.types[0], 0)
+			return nil
+		}},
+		{module: "coin", Name: "destroy_zero", TypeParams: 1, Params: []Parameter{coinBase}, run: func(k *call) *Failure {
+			if k.coins[0].balance != 0 {
+				return MoveAbort(k.pkg, "balance", "destroy_zero", abortNonZero)
+			}
+			return nil
+		}},
+		{module: "transfer", Name: "public_share_object", TypeParams: 1, Params: []Parameter{managerValue}, run: shareManager},
+		{module: "transfer", Name: "public_transfer", TypeParams: 1, Params: []Parameter{coinObject, addressValue}, run: func(k *call) *Failure {
+			moved := k.coins[0]
+			moved.gone, moved.sent, moved.holder = false, true, k.addresses[0]
+			return nil
+		}},
+	}
+}

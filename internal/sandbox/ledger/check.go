@@ -1,0 +1,185 @@
+package ledger
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Bounds on gas, as on the chain.
+const (
+	minGasUnits   = 1000
+	maxGasBudget  = 50_000_000_000
+	maxGasPrice   = 50_000_000_000 / minGasUnits
+	maxGasCoins   = 256
+	maxInputs     = 2048
+	maxCommands   = 1024
+	maxPureLength = 16 * 1024
+)
+
+// checkInputs refuses a transaction that a validator would not take: wrong
+// object versions, owners, shared versions, an expired transaction, gas that
+// does not reach. With checks off only what execution itself needs is checked.
+func (l *Ledger) checkInputs(tx *sui.Transaction, checks bool, now time.Time) error {
+	if len(tx.Inputs) > maxInputs || len(tx.Commands) > maxCommands || len(tx.Commands) == 0 {
+		return Refuse("the transaction has %d inputs and %d commands; the limits are %d and 1 to %d",
+			len(tx.Inputs), len(tx.Commands), maxInputs, maxCommands)
+	}
+	seen := map[sui.ObjectID]bool{}
+	for i, in := range tx.Inputs {
+		id, err := l.checkInput(in, tx.Sender, checks)
+		if err != nil {
+			return err
+		}
+		if !id.IsZero() && seen[id] {
+			return Refuse("the object %s is used twice as an input (input %d)", id, i)
+		}
+		seen[id] = true
+	}
+	if !checks {
+		return l.checkPayment(tx, seen)
+	}
+	if err := l.checkExpiration(tx.Expiration, now); err != nil {
+		return err
+	}
+	return l.checkGas(tx, seen)
+}
+
+// checkInput returns the object id of an object input, zero for others.
+func (l *Ledger) checkInput(in sui.Input, sender sui.Address, checks bool) (sui.ObjectID, error) {
+	switch in := in.(type) {
+	case sui.PureInput:
+		if len(in.Bytes) > maxPureLength {
+			return sui.ObjectID{}, Refuse("a pure input has %d bytes", len(in.Bytes))
+		}
+		return sui.ObjectID{}, nil
+	case sui.OwnedInput:
+		o, err := l.usable(in.Ref)
+		if err == nil && o.Coin == "" {
+			err = Unsupported("use an object that is no coin (input %s)", in.Ref.ID)
+		}
+		if err == nil && checks && o.Owner.Kind == sui.OwnerAddress && o.Owner.Address != sender {
+			err = Refuse("the object %s is owned by %s, not by the sender %s", in.Ref.ID, o.Owner.Address, sender)
+		}
+		return in.Ref.ID, err
+	case sui.SharedInput:
+		return in.ID, l.checkShared(in)
+	case sui.ReceivingInput:
+		return in.Ref.ID, Unsupported("receive objects (input %s)", in.Ref.ID)
+	}
+	// A withdrawal takes from the reserves, which no command of the sandbox spends yet.
+	return sui.ObjectID{}, Unsupported("withdraw from address balances")
+}
+
+// checkShared refuses an object that is not shared, or not since the named version.
+func (l *Ledger) checkShared(in sui.SharedInput) error {
+	o := l.objects[in.ID]
+	switch {
+	case o == nil:
+		return NotFound("object %s not found", in.ID)
+	case o.Owner.Kind != sui.OwnerShared:
+		return Refuse("the object %s is not a shared object", in.ID)
+	case o.Owner.InitialVersion != in.InitialVersion:
+		return Refuse("the shared object %s started at version %d, not %d", in.ID, o.Owner.InitialVersion, in.InitialVersion)
+	case in.ID == clockID && in.Mutable:
+		return Refuse("the clock cannot be taken mutably")
+	}
+	return nil
+}
+
+// usable returns the object at exactly the named version and digest.
+func (l *Ledger) usable(ref sui.ObjectRef) (*Object, error) {
+	o := l.objects[ref.ID]
+	switch {
+	case o == nil:
+		return nil, NotFound("object %s not found", ref.ID)
+	case o.Owner.Kind != sui.OwnerAddress && o.Owner.Kind != sui.OwnerImmutable:
+		return nil, Refuse("the object %s is not owned by an address", ref.ID)
+	case o.Version != ref.Version:
+		return nil, Refuse("object %s version %d is unavailable for consumption, current version: %d",
+			ref.ID, ref.Version, o.Version)
+	case o.Digest != ref.Digest:
+		return nil, Refuse("the object %s has digest %s at version %d, not %s", ref.ID, o.Digest, o.Version, ref.Digest)
+	}
+	return o, nil
+}
+
+// checkExpiration refuses a transaction that is not valid now.
+func (l *Ledger) checkExpiration(e sui.Expiration, now time.Time) error {
+	present := l.epoch(now).Number
+	switch e := e.(type) {
+	case nil, sui.NoExpiration:
+		return nil
+	case sui.EpochExpiration:
+		if e.Epoch < present {
+			return Refuse("the transaction expired: it was valid up to epoch %d, the present epoch is %d", e.Epoch, present)
+		}
+		return nil
+	case sui.ValidDuring:
+		return l.checkValidity(e, present, now)
+	case sui.Validity:
+		if e.Proposers != nil {
+			return Unsupported("restrict proposers")
+		}
+		return l.checkValidity(e.ValidDuring, present, now)
+	}
+	return Unsupported("know this kind of expiration")
+}
+
+// checkValidity compares the chain and the bounds of epoch and time; a bound that is not
+// set does not bind.
+func (l *Ledger) checkValidity(v sui.ValidDuring, present uint64, now time.Time) error {
+	ms := uint64(now.UnixMilli())
+	switch {
+	case v.Chain != l.genesis:
+		return Refuse("the transaction is for the chain %s, this is %s", v.Chain, l.genesis)
+	case v.MinEpoch != nil && *v.MinEpoch > present:
+		return Refuse("the transaction is not valid before epoch %d, the present epoch is %d", *v.MinEpoch, present)
+	case v.MaxEpoch != nil && *v.MaxEpoch < present:
+		return Refuse("the transaction expired: it was valid up to epoch %d, the present epoch is %d", *v.MaxEpoch, present)
+	case v.MinTimestamp != nil && *v.MinTimestamp > ms:
+		return Refuse("the transaction is not valid yet")
+	case v.MaxTimestamp != nil && *v.MaxTimestamp < ms:
+		return Refuse("the transaction expired: its time is over")
+	}
+	return nil
+}
+
+// checkGas refuses a price, budget or payment that the chain does not take.
+func (l *Ledger) checkGas(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
+	g := tx.Gas
+	if g.Price < ReferenceGasPrice {
+		return Refuse("the gas price %d is below the reference gas price %d", g.Price, ReferenceGasPrice)
+	}
+	if least := minGasUnits * g.Price; g.Price > maxGasPrice || g.Budget > maxGasBudget || g.Budget < least {
+		return Refuse("the gas budget %d is not between %d and %d", g.Budget, least, uint64(maxGasBudget))
+	}
+	return l.checkPayment(tx, inputs)
+}
+
+// checkPayment refuses gas coins that are not SUI coins of the gas owner or
+// that do not cover the budget. No coins at all is for the caller to decide.
+func (l *Ledger) checkPayment(tx *sui.Transaction, inputs map[sui.ObjectID]bool) error {
+	if len(tx.Gas.Payment) > maxGasCoins {
+		return Refuse("%d gas coins; at most %d", len(tx.Gas.Payment), maxGasCoins)
+	}
+	total := uint64(0)
+	for _, ref := range tx.Gas.Payment {
+		if inputs[ref.ID] {
+			return Refuse("the gas coin %s is used twice", ref.ID)
+		}
+		inputs[ref.ID] = true
+		o, err := l.usable(ref)
+		if err != nil {
+			return err
+		}
+		if o.Coin != sui.SUI || !o.ownedBy(tx.Gas.Owner) {
+			return Refuse("the gas object %s is not a SUI coin of %s", ref.ID, tx.Gas.Owner)
+		}
+		total += o.Balance
+	}
+	if len(tx.Gas.Payment) > 0 && total < tx.Gas.Budget {
+		return Refuse("the balance of the gas coins, %d, is lower than the gas budget %d", total, tx.Gas.Budget)
+	}
+	return nil
+}

@@ -1,0 +1,240 @@
+package ledger
+
+import (
+	"math/bits"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+)
+
+// Abort codes of the called packages that the sandbox itself raises; those of
+// the book come from package clob.
+const (
+	abortVersionDisabled = 11
+	abortNonZero         = 0
+)
+
+// priceScale is the unit of raw prices: quote per base times this.
+const priceScale = 1_000_000_000
+
+// Computation units: fitted so that a read costs the chain's minimum and a swap
+// a few thousand units, as swaps on mainnet do. Book bytes are the inner pool
+// object and the slices that a swap rewrites, and the account entry it leaves.
+const (
+	baseUnits     = 200
+	commandUnits  = 60
+	readUnits     = 150
+	swapUnits     = 900
+	fillUnits     = 90
+	bookBytes     = 6200
+	sliceBytes    = 1400
+	accountGrowth = 190
+)
+
+// deepbookFunctions are the functions of the DeepBook package that the sandbox
+// executes: the reads, the swaps without a balance manager, and what the owner
+// of a manager does with it.
+func deepbookFunctions() []Function {
+	list := quoteFunctions()
+	list = append(list, levelFunctions()...)
+	list = append(list, paramFunctions()...)
+	list = append(list, managerFunctions()...)
+	list = append(list, tradingFunctions()...)
+	for _, f := range []struct {
+		name string
+		in   []Parameter
+	}{
+		{"swap_exact_base_for_quote", []Parameter{coinBase}},
+		{"swap_exact_quote_for_base", []Parameter{coinQuote}},
+		{"swap_exact_quantity", []Parameter{coinBase, coinQuote}},
+	} {
+		params := append([]Parameter{poolMut}, f.in...)
+		list = append(list, Function{
+			module: "pool", Name: f.name, TypeParams: 2, since: 1,
+			Params:  append(params, coinDeep, u64Value, clockRef),
+			Returns: []Parameter{coinBase, coinQuote, coinDeep}, run: swap(f.in),
+		})
+	}
+	return list
+}
+
+// swap runs one of the swaps; in says which coins it takes before the DEEP coin.
+func swap(in []Parameter) func(*call) *Failure {
+	return func(k *call) *Failure {
+		var base, quote uint64
+		for i, p := range in {
+			if p == coinBase {
+				base = k.coins[i].balance
+			} else {
+				quote = k.coins[i].balance
+			}
+		}
+		deep := k.coins[len(in)].balance
+		done, stopped := k.pool.SwapExact(base, quote, deep, k.numbers[0], k.nowMs())
+		if stopped != nil {
+			return k.aborted(stopped)
+		}
+		v := k.vault()
+		v.Base += base - done.BaseOut
+		v.Quote += quote - done.QuoteOut
+		v.Deep += deep - done.DeepOut
+		k.run.vaults[k.object.ID] = v
+		k.run.units += swapUnits + fillUnits*uint64(len(done.Fills))
+		k.run.book += bookBytes + sliceBytes*uint64(len(done.Fills))
+		k.run.grown += accountGrowth
+		k.coin(k.types[0], done.BaseOut)
+		k.coin(k.types[1], done.QuoteOut)
+		k.coin(k.coinType(coinDeep), done.DeepOut)
+		k.emitSwap(done)
+		return nil
+	}
+}
+
+// poolRead declares a read of a pool.
+func poolRead(name string, since uint64, params, returns []Parameter, run func(*call) *Failure) Function {
+	counted := func(k *call) *Failure {
+		k.run.units += readUnits
+		return run(k)
+	}
+	return Function{
+		module: "pool", Name: name, TypeParams: 2, since: since,
+		Params: append([]Parameter{poolRef}, params...), Returns: returns, run: counted,
+	}
+}
+
+// numeric answers a read of numbers, unless the book stopped it.
+func (k *call) numeric(stopped *clob.Abort, values ...uint64) *Failure {
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	for _, n := range values {
+		k.value(u64Value, bcs.Bytes(nil).U64(n))
+	}
+	return nil
+}
+
+// lists answers a read of lists of numbers, unless the book stopped it.
+func (k *call) lists(stopped *clob.Abort, values ...[]uint64) *Failure {
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	for _, list := range values {
+		k.value(u64List, bcs.Bytes(nil).U64s(list))
+	}
+	return nil
+}
+
+// Vault is what a pool holds: what its resting orders lock, what makers were
+// paid, and fees.
+type Vault struct{ Base, Quote, Deep uint64 }
+
+// lockedIn is the vault of a book that nothing has traded with yet.
+func lockedIn(p *clob.Pool) Vault {
+	var v Vault
+	for _, o := range p.Asks {
+		v.Base += o.Remaining()
+	}
+	for _, o := range p.Bids {
+		hi, lo := bits.Mul64(o.Remaining(), o.Price())
+		quote, _ := bits.Div64(hi%priceScale, lo, priceScale)
+		v.Quote += quote
+	}
+	return v
+}
+
+// vault returns the pool's vault as the commands so far left it.
+func (k *call) vault() Vault {
+	if v, changed := k.run.vaults[k.object.ID]; changed {
+		return v
+	}
+	return k.object.Vault
+}
+
+// quoteFunctions are the reads that say what an order would bring.
+func quoteFunctions() []Function {
+	three := []Parameter{u64Value, u64Value, u64Value}
+	one, two := []Parameter{u64Value, clockRef}, []Parameter{u64Value, u64Value, clockRef}
+	target := []Parameter{u64Value, boolValue, clockRef}
+	list := []Function{
+		poolRead("mid_price", 1, []Parameter{clockRef}, []Parameter{u64Value}, func(k *call) *Failure {
+			mid, stopped := k.pool.MidPrice(k.nowMs())
+			return k.numeric(stopped, mid)
+		}),
+		poolRead("get_base_quantity_in", 4, target, three, func(k *call) *Failure {
+			a, b, c, stopped := k.pool.BaseQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			return k.numeric(stopped, a, b, c)
+		}),
+		poolRead("get_quote_quantity_in", 4, target, three, func(k *call) *Failure {
+			a, b, c, stopped := k.pool.QuoteQuantityIn(k.numbers[0], k.flags[0], k.nowMs())
+			return k.numeric(stopped, a, b, c)
+		}),
+	}
+	for _, pay := range []bool{true, false} {
+		suffix, since := "", uint64(1)
+		if !pay {
+			suffix, since = "_input_fee", 2
+		}
+		out := func(k *call, base, quote uint64) *Failure {
+			a, b, c, stopped := k.pool.QuantityOut(base, quote, pay, k.nowMs())
+			return k.numeric(stopped, a, b, c)
+		}
+		list = append(list,
+			poolRead("get_quote_quantity_out"+suffix, since, one, three, func(k *call) *Failure { return out(k, k.numbers[0], 0) }),
+			poolRead("get_base_quantity_out"+suffix, since, one, three, func(k *call) *Failure { return out(k, 0, k.numbers[0]) }),
+			poolRead("get_quantity_out"+suffix, since, two, three, func(k *call) *Failure { return out(k, k.numbers[0], k.numbers[1]) }),
+		)
+	}
+	return list
+}
+
+// levelFunctions are the reads of whole levels of the book.
+func levelFunctions() []Function {
+	four := []Parameter{u64List, u64List, u64List, u64List}
+	return []Function{
+		poolRead("get_level2_range", 1, []Parameter{u64Value, u64Value, boolValue, clockRef}, four[:2], func(k *call) *Failure {
+			prices, quantities, stopped := k.pool.Level2Range(k.numbers[0], k.numbers[1], k.flags[0], k.nowMs())
+			return k.lists(stopped, prices, quantities)
+		}),
+		poolRead("get_level2_ticks_from_mid", 1, []Parameter{u64Value, clockRef}, four, func(k *call) *Failure {
+			bidPrices, bids, askPrices, asks, stopped := k.pool.Level2TicksFromMid(k.numbers[0], k.nowMs())
+			return k.lists(stopped, bidPrices, bids, askPrices, asks)
+		}),
+	}
+}
+
+// paramFunctions are the reads of what a pool is: its fees, sizes, flags and vault.
+func paramFunctions() []Function {
+	three := []Parameter{u64Value, u64Value, u64Value}
+	trade := func(k *call) *Failure {
+		return k.numeric(nil, k.pool.TakerFee, k.pool.MakerFee, k.pool.StakeRequired)
+	}
+	flag := func(name string, value func(*clob.Pool) bool) Function {
+		return poolRead(name, 1, nil, []Parameter{boolValue}, func(k *call) *Failure {
+			return k.flag(value(k.pool))
+		})
+	}
+	return []Function{
+		poolRead("pool_trade_params", 1, nil, three, trade),
+		poolRead("pool_trade_params_next", 2, nil, three, trade),
+		poolRead("pool_book_params", 1, nil, three, func(k *call) *Failure {
+			return k.numeric(nil, k.pool.Tick, k.pool.Lot, k.pool.Min)
+		}),
+		flag("whitelisted", func(p *clob.Pool) bool { return p.Whitelisted }),
+		flag("stable_pool", func(p *clob.Pool) bool { return p.Stable }),
+		flag("registered_pool", func(*clob.Pool) bool { return true }),
+		poolRead("vault_balances", 1, nil, three, func(k *call) *Failure {
+			v := k.vault()
+			return k.numeric(nil, v.Base, v.Quote, v.Deep)
+		}),
+		poolRead("get_order_deep_price", 1, nil, []Parameter{deepPriceValue}, func(k *call) *Failure {
+			price, stopped := k.pool.OrderDeepPrice()
+			if stopped != nil {
+				return k.aborted(stopped)
+			}
+			return k.value(deepPriceValue, deepPrice(price))
+		}),
+		poolRead("id", 4, nil, []Parameter{idValue}, func(k *call) *Failure {
+			return k.value(idValue, k.pool.ID[:])
+		}),
+	}
+}

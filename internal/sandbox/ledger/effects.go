@@ -1,0 +1,327 @@
+package ledger
+
+import (
+	"bytes"
+	"cmp"
+	"math/big"
+	"slices"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Change is what became of one object: before is nil when it was made here,
+// after nil when it was deleted.
+type Change struct {
+	ID            sui.ObjectID
+	Before, After *Object
+}
+
+// Read is a shared object that was only read.
+type Read struct{ Object *Object }
+
+// GasCost is the bill, in MIST.
+type GasCost struct{ Computation, Storage, Rebate, NonRefundable uint64 }
+
+// Net is what the payer loses; negative when the rebate is larger.
+func (g GasCost) Net() int64 { return int64(g.Computation+g.Storage) - int64(g.Rebate) }
+
+// BalanceChange is a signed change of one address's holding of one coin.
+type BalanceChange struct {
+	Owner  sui.Address
+	Coin   sui.CoinType
+	Amount *big.Int
+}
+
+// Event is one event with its BCS.
+type Event struct {
+	Package  sui.ObjectID
+	Module   string
+	Sender   sui.Address
+	Type     string
+	Contents []byte
+}
+
+// Returned is one value that a command returned.
+type Returned struct {
+	Type string
+	BCS  []byte
+}
+
+// Outcome is what a transaction did, or would do.
+type Outcome struct {
+	Transaction *sui.Transaction
+	Bytes       []byte
+	Digest      sui.Digest
+	Signatures  [][]byte
+
+	Failure      *Failure
+	Gas          GasCost
+	Epoch        uint64
+	Lamport      uint64
+	Changes      []Change // by object id
+	Reads        []Read
+	GasID        sui.ObjectID
+	Balances     []BalanceChange
+	Events       []Event
+	Dependencies []sui.Digest
+	Returns      [][]Returned
+
+	Effects       []byte // BCS
+	EffectsDigest sui.Digest
+	Checkpoint    uint64
+	At            time.Time // zero for a simulation
+}
+
+// compute runs a checked transaction and returns what it does. The ledger is not
+// changed; commit does that.
+func (l *Ledger) compute(tx *sui.Transaction, raw []byte, digest sui.Digest, now time.Time, checks bool) (*Outcome, error) {
+	r := newRun(l, tx, digest, now, checks)
+	r.units = baseUnits
+	failed, err := r.commands()
+	if err != nil {
+		return nil, err
+	}
+	o := &Outcome{Transaction: tx, Bytes: raw, Digest: digest, Epoch: l.epoch(now).Number, Lamport: r.lamport(), GasID: r.gas.id}
+	if failed == nil {
+		failed = r.banned()
+	}
+	if failed == nil {
+		failed = r.finish(o)
+	}
+	if failed != nil {
+		r.rollBack(o, failed)
+	}
+	o.Dependencies = r.dependencies()
+	o.Balances = balanceChanges(o.Changes)
+	o.seal()
+	return o, nil
+}
+
+// finish writes the changes of a successful run and charges for it; it fails
+// when the budget does not reach.
+func (r *run) finish(o *Outcome) *Failure {
+	o.Changes, o.Reads = r.changes(o.Lamport, false)
+	o.Gas = r.bill(o.Changes)
+	if r.tx.Gas.Budget > 0 && int64(r.tx.Gas.Budget) < max(int64(o.Gas.Computation), o.Gas.Net()) {
+		return Fail(pb.ExecutionError_INSUFFICIENT_GAS, "the gas budget %d does not cover the cost of %d", r.tx.Gas.Budget, o.Gas.Net())
+	}
+	o.Events = r.events
+	for _, results := range r.results {
+		o.Returns = append(o.Returns, returnedValues(results))
+	}
+	r.charge(o)
+	return nil
+}
+
+// rollBack undoes everything but the gas: a failed transaction still pays and
+// still moves the versions of its inputs on.
+func (r *run) rollBack(o *Outcome, f *Failure) {
+	o.Failure, o.Events, o.Returns = f, nil, nil
+	r.book, r.grown = 0, 0
+	o.Changes, o.Reads = r.changes(o.Lamport, true)
+	o.Gas = r.bill(o.Changes)
+	if budget := r.tx.Gas.Budget; budget > 0 && o.Gas.Computation > budget {
+		o.Gas.Computation = budget
+	}
+	r.charge(o)
+}
+
+// lamport is the version that everything written here gets.
+func (r *run) lamport() uint64 {
+	highest := r.gas.from.Version
+	for _, o := range r.smashed {
+		highest = max(highest, o.Version)
+	}
+	for _, s := range r.inputs {
+		if s.shared != nil {
+			highest = max(highest, s.shared.Version)
+		}
+		if s.coin != nil {
+			highest = max(highest, s.coin.from.Version)
+		}
+	}
+	return highest + 1
+}
+
+// changes returns the written objects by id, and the shared ones only read. A
+// failed run keeps the balances and owners of its inputs.
+func (r *run) changes(version uint64, failed bool) ([]Change, []Read) {
+	var list []Change
+	var reads []Read
+	add := func(c Change) { list = append(list, c) }
+	for _, c := range r.coins {
+		switch {
+		case c.from == nil && (failed || c.gone):
+		case c.from == nil:
+			add(Change{c.id, nil, newCoin(c.id, version, addressOwner(c.holder), c.typ, c.balance, r.digest)})
+		case failed:
+			add(Change{c.id, c.from, c.from.next(version, r.digest, nil)})
+		case c.gone:
+			add(Change{c.id, c.from, nil})
+		default:
+			add(Change{c.id, c.from, c.from.next(version, r.digest, func(o *Object) {
+				o.Balance, o.Owner = c.balance, addressOwner(c.holder)
+			})})
+		}
+	}
+	for _, s := range r.inputs {
+		switch {
+		case s.shared == nil:
+		case !s.write:
+			reads = append(reads, Read{s.shared})
+		default:
+			add(Change{s.shared.ID, s.shared, s.shared.next(version, r.digest, func(o *Object) {
+				if failed {
+					return
+				}
+				if p := r.pools[o.ID]; p != nil {
+					o.Book = p
+				}
+				if v, changed := r.vaults[o.ID]; changed {
+					o.Vault = v
+				}
+				if m := r.managers[o.ID]; m != nil {
+					o.manager, o.Contents = m, managerContents(o.ID, m)
+				}
+			})})
+		}
+	}
+	if !failed {
+		list = append(list, r.flowxChanges(version)...)
+	}
+	for _, o := range r.smashed {
+		add(Change{o.ID, o, nil})
+	}
+	for _, m := range r.shared {
+		if !failed {
+			add(Change{m.id, nil, newManager(m.id, version, &m.manager, r.digest)})
+		}
+	}
+	add(r.gasChange(version, failed))
+	slices.SortFunc(list, func(a, b Change) int { return bytes.Compare(a.ID[:], b.ID[:]) })
+	return list, reads
+}
+
+// gasChange is the gas coin before it is charged.
+func (r *run) gasChange(version uint64, failed bool) Change {
+	balance, holder := r.gas.balance, r.gas.holder
+	if failed {
+		balance, holder = r.gas.from.Balance, r.tx.Gas.Owner
+		for _, o := range r.smashed {
+			balance += o.Balance
+		}
+	}
+	return Change{r.gas.id, r.gas.from, r.gas.from.next(version, r.digest, func(o *Object) {
+		o.Balance, o.Owner = balance, addressOwner(holder)
+	})}
+}
+
+// bill prices a run by the chain's formula: computation in steps of a thousand
+// units, storage by size, and the greater part of old deposits back.
+func (r *run) bill(changes []Change) GasCost {
+	steps := (r.units + minGasUnits - 1) / minGasUnits
+	g := GasCost{Computation: steps * minGasUnits * min(max(r.tx.Gas.Price, ReferenceGasPrice), maxGasPrice)}
+	deposits := uint64(0)
+	for _, c := range changes {
+		if c.After != nil {
+			g.Storage += c.After.Deposit
+		}
+		if c.Before != nil {
+			deposits += c.Before.Deposit
+		}
+	}
+	g.Storage += (r.book + r.grown) * storagePerByte
+	deposits += r.book * storagePerByte
+	g.Rebate = deposits * rebatePercent / 100
+	g.NonRefundable = deposits - g.Rebate
+	return g
+}
+
+// charge takes the bill from the gas coin.
+func (r *run) charge(o *Outcome) {
+	for i, c := range o.Changes {
+		if c.ID == o.GasID {
+			o.Changes[i].After = c.After.next(o.Lamport, r.digest, func(g *Object) {
+				g.Balance = uint64(max(0, int64(g.Balance)-o.Gas.Net()))
+			})
+		}
+	}
+}
+
+// dependencies are the transactions that wrote what this one used.
+func (r *run) dependencies() []sui.Digest {
+	var list []sui.Digest
+	add := func(o *Object) {
+		if !o.Previous.IsZero() && !slices.Contains(list, o.Previous) {
+			list = append(list, o.Previous)
+		}
+	}
+	add(r.gas.from)
+	for _, o := range r.smashed {
+		add(o)
+	}
+	for _, s := range r.inputs {
+		if s.shared != nil {
+			add(s.shared)
+		}
+		if s.coin != nil {
+			add(s.coin.from)
+		}
+	}
+	slices.SortFunc(list, func(a, b sui.Digest) int { return bytes.Compare(a[:], b[:]) })
+	return list
+}
+
+// returnedValues is what one command returned, as a simulation reports it.
+func returnedValues(results []*slot) []Returned {
+	list := []Returned{}
+	for _, s := range results {
+		v := Returned{Type: s.typ, BCS: s.pure}
+		if s.coin != nil {
+			v.BCS = bcs.Bytes(nil).Raw(s.coin.id[:]).U64(s.coin.balance)
+		}
+		list = append(list, v)
+	}
+	return list
+}
+
+// balanceChanges sums what every address gained and lost, by address and coin.
+func balanceChanges(changes []Change) []BalanceChange {
+	type key struct {
+		owner sui.Address
+		coin  sui.CoinType
+	}
+	sums := map[key]*big.Int{}
+	count := func(o *Object, sign int64) {
+		if o == nil || o.Coin == "" {
+			return
+		}
+		k := key{o.Owner.Address, o.Coin}
+		if sums[k] == nil {
+			sums[k] = new(big.Int)
+		}
+		n := new(big.Int).SetUint64(o.Balance)
+		sums[k].Add(sums[k], n.Mul(n, big.NewInt(sign)))
+	}
+	for _, c := range changes {
+		count(c.Before, -1)
+		count(c.After, 1)
+	}
+	var list []BalanceChange
+	for k, amount := range sums {
+		if amount.Sign() != 0 {
+			list = append(list, BalanceChange{k.owner, k.coin, amount})
+		}
+	}
+	slices.SortFunc(list, func(a, b BalanceChange) int {
+		if c := bytes.Compare(a.Owner[:], b.Owner[:]); c != 0 {
+			return c
+		}
+		return cmp.Compare(a.Coin, b.Coin)
+	})
+	return list
+}

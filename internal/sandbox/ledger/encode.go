@@ -1,0 +1,129 @@
+package ledger
+
+import (
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// seal encodes the effects and takes their digest.
+func (o *Outcome) seal() {
+	o.Effects = o.encodeEffects()
+	o.EffectsDigest = bcs.Hash("TransactionEffects::", o.Effects)
+}
+
+// encodeEffects returns the chain's TransactionEffects, version 2.
+func (o *Outcome) encodeEffects() []byte {
+	b := bcs.Bytes{1} // V2
+	if o.Failure == nil {
+		b = append(b, 0)
+	} else {
+		b = o.Failure.encode(append(b, 1))
+	}
+	b = b.U64(o.Epoch).U64(o.Gas.Computation).U64(o.Gas.Storage).U64(o.Gas.Rebate).U64(o.Gas.NonRefundable)
+	b = b.Digest(o.Digest)
+	index := 0
+	for i, c := range o.Changes {
+		if c.ID == o.GasID {
+			index = i
+		}
+	}
+	b = append(b, 1, byte(index), byte(index>>8), 0, 0)
+	if d := o.EventsDigest(); d != nil {
+		b = append(b, 1).Digest(*d)
+	} else {
+		b = append(b, 0)
+	}
+	b = b.Uleb(len(o.Dependencies))
+	for _, d := range o.Dependencies {
+		b = b.Digest(d)
+	}
+	b = b.U64(o.Lamport).Uleb(len(o.Changes))
+	for _, c := range o.Changes {
+		b = c.encode(b)
+	}
+	b = b.Uleb(len(o.Reads))
+	for _, r := range o.Reads {
+		b = append(b.Raw(r.Object.ID[:]), 0).U64(r.Object.Version).Digest(r.Object.Digest)
+	}
+	return append(b, 0) // no auxiliary data
+}
+
+// encode writes the state before, the state after, and what happened to the id.
+func (c Change) encode(b bcs.Bytes) bcs.Bytes {
+	b = b.Raw(c.ID[:])
+	if c.Before == nil {
+		b = append(b, 0)
+	} else {
+		b = append(b, 1).U64(c.Before.Version).Digest(c.Before.Digest).Owner(c.Before.Owner)
+	}
+	if c.After == nil {
+		b = append(b, 0)
+	} else {
+		b = append(b, 1).Digest(c.After.Digest).Owner(c.After.Owner)
+	}
+	switch {
+	case c.Before == nil:
+		return append(b, 1) // created
+	case c.After == nil:
+		return append(b, 2) // deleted
+	}
+	return append(b, 0)
+}
+
+// encode writes the failure and the command it happened in.
+func (f *Failure) encode(b bcs.Bytes) bcs.Bytes {
+	b = append(b, byte(f.Kind)-1) // the wire numbers start one later
+	switch f.Kind {
+	case pb.ExecutionError_TYPE_ARGUMENT_ERROR:
+		b = append(b, 0, 0, 1) // argument 0, constraint not satisfied
+	case pb.ExecutionError_MOVE_PRIMITIVE_RUNTIME_ERROR:
+		b = append(b, 0) // no location
+	case pb.ExecutionError_MOVE_ABORT:
+		b = b.Raw(f.Abort.Package[:]).Text(f.Abort.Module)
+		b = append(b, 0, 0, 0, 0) // function and instruction numbers: no bytecode here
+		b = append(b, 1).Text(f.Abort.Function).U64(f.Abort.Code)
+	case pb.ExecutionError_COMMAND_ARGUMENT_ERROR:
+		b = append(b, byte(f.Argument.Index), byte(f.Argument.Index>>8))
+		b = f.Argument.encode(b)
+	case pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP:
+		b = append(b, byte(f.Result[0]), byte(f.Result[0]>>8), byte(f.Result[1]), byte(f.Result[1]>>8))
+	}
+	if f.Command == nil {
+		return append(b, 0)
+	}
+	return append(b, 1).U64(uint64(*f.Command))
+}
+
+// encode writes the chain's CommandArgumentError; its variants are the wire
+// numbers less one, and two of them carry the index.
+func (a *ArgumentError) encode(b bcs.Bytes) bcs.Bytes {
+	b = append(b, byte(a.Kind)-1)
+	switch a.Kind {
+	case pb.CommandArgumentError_INDEX_OUT_OF_BOUNDS, pb.CommandArgumentError_INVALID_RESULT_ARITY:
+		b = append(b, byte(a.Index), byte(a.Index>>8))
+	case pb.CommandArgumentError_SECONDARY_INDEX_OUT_OF_BOUNDS:
+		b = append(b, byte(a.Index), byte(a.Index>>8), 0, 0)
+	}
+	return b
+}
+
+// EventsDigest is the digest over all events, nil when there are none.
+func (o *Outcome) EventsDigest() *sui.Digest {
+	if len(o.Events) == 0 {
+		return nil
+	}
+	d := bcs.Hash("TransactionEvents::", o.EventsBCS())
+	return &d
+}
+
+// EventsBCS returns the chain's TransactionEvents.
+func (o *Outcome) EventsBCS() []byte {
+	b := bcs.Bytes(nil).Uleb(len(o.Events))
+	for _, e := range o.Events {
+		b = b.Raw(e.Package[:]).Text(e.Module).Raw(e.Sender[:])
+		b = b.StructTag(*sui.MustTypeTag(e.Type).Struct).Bytes(e.Contents)
+	}
+	return b
+}

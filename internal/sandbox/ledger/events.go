@@ -1,0 +1,128 @@
+package ledger
+
+import (
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// What DeepBook writes into its events for a market order without a manager.
+const (
+	immediateOrCancel = 1
+	statusFilled      = 2
+	statusCancelled   = 3
+)
+
+// emit notes an event of a DeepBook type.
+func (k *call) emit(module, name string, contents bcs.Bytes) {
+	k.emitFrom("pool", module, name, contents)
+}
+
+// emitFrom notes an event of a DeepBook type that a function of another module
+// than pool was called for.
+func (k *call) emitFrom(called, module, name string, contents bcs.Bytes) {
+	k.run.events = append(k.run.events, Event{
+		Package: k.pkg, Module: called, Sender: k.run.tx.Sender,
+		Type: registry.EventType(module, name), Contents: contents,
+	})
+}
+
+// emitSwap emits what a swap emits: the temporary manager, and for a trade
+// the order with its fills. Makers have no real managers here: the id of one is
+// derived from its order.
+func (k *call) emitSwap(s clob.Swap) {
+	manager := k.run.newID()
+	k.emit("balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(manager[:]).Raw(k.run.tx.Sender[:]))
+	if !s.Traded {
+		return
+	}
+	given, next := map[Parameter]uint64{}, 0
+	for _, p := range k.function.Params {
+		if p == coinBase || p == coinQuote || p == coinDeep {
+			given[p], next = k.coins[next].balance, next+1
+		}
+	}
+	base, quote := k.pool.Base.Type, k.pool.Quote.Type
+	k.emitBalance(manager, base, given[coinBase], true)
+	k.emitBalance(manager, quote, given[coinQuote], true)
+	k.emitBalance(manager, coins.DEEP, given[coinDeep], true)
+	taker := takerOrder(s.IsBid, k.object.Version)
+	k.emit("order_info", "OrderInfo", k.orderInfo(s, taker, manager))
+	k.emitFills(s, taker, 0, manager)
+	k.emitBalance(manager, base, s.BaseOut, false)
+	k.emitBalance(manager, quote, s.QuoteOut, false)
+	k.emitBalance(manager, coins.DEEP, s.DeepOut, false)
+}
+
+// emitFills emits what of resting orders was taken, and that an order was
+// filled where it was wholly.
+func (k *call) emitFills(s clob.Swap, taker clob.OrderID, client uint64, manager sui.ObjectID) {
+	for _, f := range s.Fills {
+		if !f.Expired {
+			k.emit("order_info", "OrderFilled", k.orderFilled(s, f, taker, manager))
+		}
+	}
+	if s.Base == s.Ordered {
+		k.emit("order_info", "OrderFullyFilled",
+			bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).U64(client).Raw(manager[:]).U64(s.Ordered).Bool(s.IsBid).U64(k.nowMs()))
+	}
+}
+
+// takerOrder is the id of a market order: the most extreme price of its side.
+func takerOrder(isBid bool, sequence uint64) clob.OrderID {
+	if isBid {
+		return clob.NewOrderID(true, clob.MaxPrice, ^sequence)
+	}
+	return clob.NewOrderID(false, clob.MinPrice, sequence)
+}
+
+// makerManager is the made-up manager of a maker whose order was generated or recorded.
+func makerManager(o clob.Order) sui.ObjectID {
+	return sui.ObjectID(bcs.Hash("say-ur-intent/sandbox/maker", o.ID.BCS()))
+}
+
+// deepPrice is the Move struct OrderDeepPrice.
+func deepPrice(d clob.DeepPrice) bcs.Bytes { return bcs.Bytes(nil).Bool(d.AssetIsBase).U64(d.PerAsset) }
+
+// orderInfo is the Move struct OrderInfo of a market order: it never rests, so that it
+// is filled or cancelled.
+func (k *call) orderInfo(s clob.Swap, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(taker.BCS()).Raw(manager[:]).U64(0).Raw(k.run.tx.Sender[:])
+	b = append(b, immediateOrCancel, 0).U64(taker.Price()).Bool(s.IsBid).U64(s.Ordered).Raw(deepPrice(s.Deep))
+	b = b.U64(k.nowMs()).U64(s.Base).U64(s.Quote).Uleb(len(s.Fills))
+	for _, f := range s.Fills {
+		b = k.fill(b, s, f)
+	}
+	status := byte(statusCancelled)
+	if s.Base == s.Ordered {
+		status = statusFilled
+	}
+	b = append(b.Bool(s.FeeIsDeep).U64(s.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
+	return b.Bool(true).Bool(s.LimitReached).Bool(false).U64(k.nowMs())
+}
+
+// fill appends one Fill of an OrderInfo, in the order of the Move struct's fields.
+func (k *call) fill(b bcs.Bytes, s clob.Swap, f clob.Fill) bcs.Bytes {
+	maker := makerManager(f.Order)
+	b = b.Raw(f.Order.ID.BCS()).U64(0).U64(f.Price).Raw(maker[:]).Bool(f.Expired).Bool(f.Completed)
+	b = b.U64(f.Order.Quantity).U64(f.Base).U64(f.Quote).Bool(s.IsBid).U64(FirstEpoch)
+	return b.Raw(deepPrice(k.makerPrice())).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true)
+}
+
+// makerPrice is the DEEP price that the makers' orders carry.
+func (k *call) makerPrice() clob.DeepPrice {
+	if k.pool.DeepPrice == nil {
+		return clob.DeepPrice{}
+	}
+	return *k.pool.DeepPrice
+}
+
+// orderFilled is the event of one resting order that was taken, wholly or in part.
+func (k *call) orderFilled(s clob.Swap, f clob.Fill, taker clob.OrderID, manager sui.ObjectID) bcs.Bytes {
+	maker := makerManager(f.Order)
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(f.Order.ID.BCS()).Raw(taker.BCS()).U64(0).U64(0).U64(f.Price)
+	b = b.Bool(s.IsBid).U64(f.TakerFee).Bool(s.FeeIsDeep).U64(f.MakerFee).Bool(true).U64(f.Base).U64(f.Quote)
+	return b.Raw(maker[:]).Raw(manager[:]).U64(k.nowMs())
+}

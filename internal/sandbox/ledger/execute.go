@@ -1,0 +1,357 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"time"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// mockGas is what the coin holds that stands in for a missing gas payment in a
+// simulation.
+const mockGas = 1_000_000_000_000_000_000
+
+// coin is a coin value while commands run.
+type coin struct {
+	id      sui.ObjectID
+	typ     sui.CoinType
+	balance uint64
+	from    *Object // nil for a coin made here
+	holder  sui.Address
+	gone    bool // merged, destroyed or given to Move code
+	sent    bool // transferred: nobody may use it any more
+}
+
+// slot is what an argument names: an input or a result.
+type slot struct {
+	coin   *coin
+	shared *Object
+	clock  bool
+	pure   []byte // untyped for inputs
+	typ    string // results only
+	fresh  *freshManager
+	write  bool // shared objects: taken mutably
+}
+
+// run is one execution of a transaction against the ledger. It changes nothing
+// of the ledger.
+type run struct {
+	ledger    *Ledger
+	tx        *sui.Transaction
+	digest    sui.Digest
+	now       time.Time
+	checks    bool
+	mock      bool
+	gas       *coin
+	smashed   []*Object // gas coins merged into the first
+	inputs    []*slot
+	results   [][]*slot
+	coins     []*coin // every owned or new coin, in order of appearance
+	pools     map[sui.ObjectID]*clob.Pool
+	vaults    map[sui.ObjectID]Vault
+	liquidity map[sui.ObjectID]*clmm.Pool // FlowX pools that were swapped in
+	managers  map[sui.ObjectID]*manager   // managers that were changed
+	shared    []*freshManager             // managers that were made and shared
+	fresh     uint64                      // ids made so far
+	units     uint64                      // computation
+	book      uint64                      // bytes of book storage rewritten
+	grown     uint64                      // bytes of book storage added
+	events    []Event
+}
+
+// newRun prepares inputs and gas. The inputs were checked before.
+func newRun(l *Ledger, tx *sui.Transaction, digest sui.Digest, now time.Time, checks bool) *run {
+	r := &run{
+		ledger: l, tx: tx, digest: digest, now: now, checks: checks,
+		pools: map[sui.ObjectID]*clob.Pool{}, vaults: map[sui.ObjectID]Vault{}, liquidity: map[sui.ObjectID]*clmm.Pool{},
+		managers: map[sui.ObjectID]*manager{},
+	}
+	r.gas = r.takeGas()
+	for _, in := range tx.Inputs {
+		r.inputs = append(r.inputs, r.input(in))
+	}
+	return r
+}
+
+// takeGas merges the gas coins into the first of them. A simulation without any pays
+// from a coin that does not exist on the chain.
+func (r *run) takeGas() *coin {
+	if len(r.tx.Gas.Payment) == 0 {
+		r.mock = true
+		id := derivedID(bcs.Hash("say-ur-intent/sandbox/mock-gas", r.digest[:]), 0)
+		o := newCoin(id, 1, addressOwner(r.tx.Gas.Owner), sui.SUI, mockGas, sui.Digest{})
+		return &coin{id: id, typ: sui.SUI, balance: mockGas, from: o, holder: r.tx.Gas.Owner}
+	}
+	first := r.ledger.objects[r.tx.Gas.Payment[0].ID]
+	g := &coin{id: first.ID, typ: sui.SUI, balance: first.Balance, from: first, holder: r.tx.Gas.Owner}
+	for _, ref := range r.tx.Gas.Payment[1:] {
+		o := r.ledger.objects[ref.ID]
+		g.balance += o.Balance
+		r.smashed = append(r.smashed, o)
+	}
+	return g
+}
+
+// input is the value of one input. Coins keep their order of appearance, so that effects
+// are the same in every run.
+func (r *run) input(in sui.Input) *slot {
+	switch in := in.(type) {
+	case sui.PureInput:
+		return &slot{pure: in.Bytes}
+	case sui.OwnedInput:
+		o := r.ledger.objects[in.Ref.ID]
+		c := &coin{id: o.ID, typ: o.Coin, balance: o.Balance, from: o, holder: o.Owner.Address}
+		r.coins = append(r.coins, c)
+		return &slot{coin: c}
+	case sui.SharedInput:
+		return &slot{shared: r.ledger.objects[in.ID], clock: in.ID == clockID, write: in.Mutable}
+	}
+	return &slot{}
+}
+
+// budget is what is withheld from the gas coin while commands run.
+func (r *run) budget() uint64 {
+	if r.mock {
+		return 0
+	}
+	return r.tx.Gas.Budget
+}
+
+// commands runs all commands. A failure is part of the effects; an error means
+// that the sandbox does not execute such a transaction.
+func (r *run) commands() (*Failure, error) {
+	r.gas.balance -= r.budget()
+	defer func() { r.gas.balance += r.budget() }()
+	for i, c := range r.tx.Commands {
+		r.units += commandUnits
+		results, f, err := r.command(c)
+		if err != nil {
+			return nil, err
+		}
+		if f != nil {
+			return f.InCommand(i), nil
+		}
+		r.results = append(r.results, results)
+	}
+	return r.unused(), nil
+}
+
+// unused refuses coins that were made and never given to anybody.
+func (r *run) unused() *Failure {
+	for i, results := range r.results {
+		for n, s := range results {
+			made := s.fresh != nil && !s.fresh.shared
+			if !made && (s.coin == nil || s.coin.gone || s.coin.sent) {
+				continue
+			}
+			if !r.checks && !made {
+				s.coin.sent, s.coin.holder = true, r.tx.Sender
+				continue
+			}
+			f := Fail(pb.ExecutionError_UNUSED_VALUE_WITHOUT_DROP, "result %d of command %d is left over and cannot be dropped", n, i)
+			f.Result = &[2]int{i, n}
+			return f
+		}
+	}
+	return nil
+}
+
+// command runs one command. The error names a command that the sandbox does not run.
+func (r *run) command(c sui.Command) ([]*slot, *Failure, error) {
+	switch c := c.(type) {
+	case sui.SplitCoins:
+		results, f := r.split(c)
+		return results, f, nil
+	case sui.MergeCoins:
+		return nil, r.merge(c), nil
+	case sui.TransferObjects:
+		return nil, r.transfer(c), nil
+	case sui.MoveCall:
+		return r.call(c)
+	case sui.MakeMoveVec:
+		return nil, nil, Unsupported("execute MakeMoveVec")
+	case sui.Publish:
+		return nil, nil, Unsupported("publish packages")
+	}
+	return nil, nil, Unsupported("upgrade packages")
+}
+
+// newID returns the id of the next object made here.
+func (r *run) newID() sui.ObjectID {
+	id := derivedID(r.digest, r.fresh)
+	r.fresh++
+	return id
+}
+
+// newCoin makes a coin value.
+func (r *run) newCoin(t sui.CoinType, balance uint64) *coin {
+	c := &coin{id: r.newID(), typ: t, balance: balance}
+	r.coins = append(r.coins, c)
+	return c
+}
+
+// coinResult is a coin as the result of a command.
+func coinResult(c *coin) *slot { return &slot{coin: c, typ: c.typ.Object()} }
+
+// split makes new coins out of one, which keeps the rest.
+func (r *run) split(c sui.SplitCoins) ([]*slot, *Failure) {
+	from, f := r.coinArg(c.Coin, 0)
+	if f != nil {
+		return nil, f
+	}
+	var results []*slot
+	for i, a := range c.Amounts {
+		amount, f := r.u64Arg(a, i+1)
+		if f != nil {
+			return nil, f
+		}
+		if amount > from.balance {
+			return nil, Fail(pb.ExecutionError_INSUFFICIENT_COIN_BALANCE,
+				"the coin %s holds %d, %d were to be split off", from.id, from.balance, amount)
+		}
+		from.balance -= amount
+		results = append(results, coinResult(r.newCoin(from.typ, amount)))
+	}
+	return results, nil
+}
+
+// merge adds coins of one type to another coin; they are gone then.
+func (r *run) merge(c sui.MergeCoins) *Failure {
+	into, f := r.coinArg(c.Into, 0)
+	if f != nil {
+		return f
+	}
+	for i, a := range c.Sources {
+		from, f := r.takeCoin(a, i+1)
+		if f != nil {
+			return f
+		}
+		if from == into || from.typ != into.typ {
+			return badArgument(i+1, pb.CommandArgumentError_TYPE_MISMATCH)
+		}
+		if into.balance+from.balance < into.balance {
+			return Fail(pb.ExecutionError_COIN_BALANCE_OVERFLOW, "the merged coin would overflow")
+		}
+		into.balance += from.balance
+		from.balance, from.gone = 0, true
+	}
+	return nil
+}
+
+// transfer hands coins to an address. The gas coin may be handed on, but not taken by
+// value.
+func (r *run) transfer(c sui.TransferObjects) *Failure {
+	to, f := r.addressArg(c.Recipient, len(c.Objects))
+	if f != nil {
+		return f
+	}
+	for i, a := range c.Objects {
+		var moved *coin
+		if a.Kind == sui.ArgGasCoin {
+			moved, f = r.coinArg(a, i)
+		} else {
+			moved, f = r.takeCoin(a, i)
+		}
+		if f != nil {
+			return f
+		}
+		moved.sent, moved.holder = true, to
+	}
+	return nil
+}
+
+// find returns what an argument names.
+func (r *run) find(a sui.Argument, index int) (*slot, *Failure) {
+	switch a.Kind {
+	case sui.ArgGasCoin:
+		return &slot{coin: r.gas}, nil
+	case sui.ArgInput:
+		if int(a.Index) < len(r.inputs) {
+			return r.inputs[a.Index], nil
+		}
+	case sui.ArgResult, sui.ArgNestedResult:
+		if int(a.Index) >= len(r.results) {
+			break
+		}
+		list := r.results[a.Index]
+		if a.Kind == sui.ArgResult && len(list) != 1 {
+			return nil, badArgument(index, pb.CommandArgumentError_INVALID_RESULT_ARITY)
+		}
+		if int(a.Nested) >= len(list) {
+			return nil, badArgument(index, pb.CommandArgumentError_SECONDARY_INDEX_OUT_OF_BOUNDS)
+		}
+		return list[a.Nested], nil
+	}
+	return nil, badArgument(index, pb.CommandArgumentError_INDEX_OUT_OF_BOUNDS)
+}
+
+// coinArg returns a coin that is changed in place.
+func (r *run) coinArg(a sui.Argument, index int) (*coin, *Failure) {
+	s, f := r.find(a, index)
+	switch {
+	case f != nil:
+		return nil, f
+	case s.coin == nil:
+		return nil, badArgument(index, pb.CommandArgumentError_TYPE_MISMATCH)
+	case s.coin.gone || s.coin.sent:
+		return nil, badArgument(index, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	}
+	return s.coin, nil
+}
+
+// takeCoin returns a coin by value. The gas coin cannot be taken so.
+func (r *run) takeCoin(a sui.Argument, index int) (*coin, *Failure) {
+	if a.Kind == sui.ArgGasCoin {
+		return nil, badArgument(index, pb.CommandArgumentError_INVALID_GAS_COIN_USAGE)
+	}
+	return r.coinArg(a, index)
+}
+
+// pureArg returns the bytes of a value of the named type and size.
+func (r *run) pureArg(a sui.Argument, index int, typ string, size int) ([]byte, *Failure) {
+	s, f := r.find(a, index)
+	switch {
+	case f != nil:
+		return nil, f
+	case s.pure == nil || (s.typ != "" && s.typ != typ):
+		return nil, badArgument(index, pb.CommandArgumentError_TYPE_MISMATCH)
+	case len(s.pure) != size:
+		return nil, badArgument(index, pb.CommandArgumentError_INVALID_BCS_BYTES)
+	}
+	return s.pure, nil
+}
+
+// u64Arg returns a number.
+func (r *run) u64Arg(a sui.Argument, index int) (uint64, *Failure) {
+	b, f := r.pureArg(a, index, "u64", 8)
+	if f != nil {
+		return 0, f
+	}
+	return binary.LittleEndian.Uint64(b), nil
+}
+
+// boolArg returns a truth value, which BCS writes as 0 or 1 and nothing else.
+func (r *run) boolArg(a sui.Argument, index int) (bool, *Failure) {
+	b, f := r.pureArg(a, index, "bool", 1)
+	if f != nil {
+		return false, f
+	}
+	if b[0] > 1 {
+		return false, badArgument(index, pb.CommandArgumentError_INVALID_BCS_BYTES)
+	}
+	return b[0] == 1, nil
+}
+
+// addressArg returns an address.
+func (r *run) addressArg(a sui.Argument, index int) (sui.Address, *Failure) {
+	b, f := r.pureArg(a, index, "address", 32)
+	if f != nil {
+		return sui.Address{}, f
+	}
+	return sui.Address(b), nil
+}

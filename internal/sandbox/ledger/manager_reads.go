@@ -1,0 +1,139 @@
+package ledger
+
+import (
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Abort codes of what is not there: a table's missing row, and a package that
+// the registry does not enable.
+const (
+	abortNoField         = 1
+	abortRegistryVersion = 3
+)
+
+// The states of an order, as the chain numbers them.
+const (
+	orderLive       = 0
+	orderPartFilled = 1
+)
+
+// managerFunctions are the reads of balance managers, of their accounts in
+// pools, and of the registry that lists them.
+func managerFunctions() []Function {
+	manager := func(name string, types int, returns Parameter, run func(*call) *Failure) Function {
+		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1,
+			Params: []Parameter{managerRef}, Returns: []Parameter{returns}, run: run}
+	}
+	in := []Parameter{managerRef}
+	return []Function{
+		manager("balance", 1, u64Value, func(k *call) *Failure {
+			return k.numeric(nil, k.inner().balances[k.types[0]])
+		}),
+		manager("owner", 0, addressValue, func(k *call) *Failure {
+			return k.value(addressValue, k.inner().owner[:])
+		}),
+		manager("id", 0, idValue, func(k *call) *Failure {
+			return k.value(idValue, k.manager.ID[:])
+		}),
+		{module: "registry", Name: "get_balance_manager_ids", since: 4, Params: []Parameter{registryRef, addressValue},
+			Returns: []Parameter{idSet}, run: managerIDs},
+		poolRead("account_exists", 4, in, []Parameter{boolValue}, func(k *call) *Failure {
+			_, ok := k.account()
+			return k.flag(ok)
+		}),
+		poolRead("account", 1, in, []Parameter{accountValue}, accountRead),
+		poolRead("account_open_orders", 1, in, []Parameter{orderIDSet}, func(k *call) *Failure {
+			return k.value(orderIDSet, bcs.Bytes(nil).Raw(orderIDs(k.open())))
+		}),
+		poolRead("locked_balance", 1, in, []Parameter{u64Value, u64Value, u64Value}, func(k *call) *Failure {
+			t := k.pool.Locked(k.manager.ID)
+			return k.numeric(nil, t.Base, t.Quote, t.Deep)
+		}),
+		poolRead("get_account_order_details", 1, in, []Parameter{orderList}, orderDetails),
+	}
+}
+
+// managerIDs lists the registered managers of an owner, by a package that the registry
+// still admits.
+func managerIDs(k *call) *Failure {
+	p, _ := DeepbookPackage(k.pkg)
+	if k.run.ledger.disabled[versionOf{version: p.Version}] {
+		return MoveAbort(k.pkg, "registry", "load_inner", abortRegistryVersion)
+	}
+	list := k.run.ledger.managers[k.addresses[0]]
+	b := bcs.Bytes(nil).Uleb(len(list))
+	for _, id := range list {
+		b = b.Raw(id[:])
+	}
+	return k.value(idSet, b)
+}
+
+// account is what the pool keeps for the manager, if it ever had an order there.
+func (k *call) account() (clob.Account, bool) {
+	a, ok := k.pool.Accounts[k.manager.ID]
+	return a, ok
+}
+
+// open lists the manager's open orders in the pool.
+func (k *call) open() []clob.OpenOrder { return k.pool.Open(k.manager.ID) }
+
+// accountRead answers with an Account; without one, the table's row is missing.
+func accountRead(k *call) *Failure {
+	a, ok := k.account()
+	if !ok {
+		return MoveAbort(frameworkID, "dynamic_field", "borrow_child_object", abortNoField)
+	}
+	b := bcs.Bytes(nil).U64(k.run.ledger.epochs[len(k.run.ledger.epochs)-1].Number).Raw(orderIDs(k.open()))
+	b = b.Raw(make([]byte, 16+16+8+8)) // volumes and stakes: nothing
+	b = b.Bool(false).Raw([]byte{0})   // no proposal, no vote
+	b = b.Raw(totals(clob.Totals{})).Raw(totals(a.Settled)).Raw(totals(clob.Totals{}))
+	return k.value(accountValue, b)
+}
+
+// orderDetails answers with the Move struct Order of every open order.
+func orderDetails(k *call) *Failure {
+	open := k.open()
+	b := bcs.Bytes(nil).Uleb(len(open))
+	for _, o := range open {
+		status := byte(orderLive)
+		if o.Filled > 0 {
+			status = orderPartFilled
+		}
+		b = b.Raw(k.manager.ID[:]).Raw(o.Order.ID.BCS()).U64(o.Client).U64(o.Quantity).U64(o.Filled).Bool(o.FeeIsDeep)
+		b = b.Raw(deepPrice(o.Deep)).U64(o.Epoch).Raw([]byte{status}).U64(o.Expire)
+	}
+	return k.value(orderList, b)
+}
+
+// orderIDs is the contents of a VecSet of order ids.
+func orderIDs(open []clob.OpenOrder) bcs.Bytes {
+	b := bcs.Bytes(nil).Uleb(len(open))
+	for _, o := range open {
+		b = b.Raw(o.Order.ID.BCS())
+	}
+	return b
+}
+
+// totals is the Move struct Balances: base, quote and DEEP.
+func totals(t clob.Totals) bcs.Bytes { return bcs.Bytes(nil).U64(t.Base).U64(t.Quote).U64(t.Deep) }
+
+// sharedArgument reads a balance manager or the registry.
+func (k *call) sharedArgument(p Parameter, a sui.Argument, i int) *Failure {
+	s, f := k.run.find(a, i)
+	switch {
+	case f != nil:
+		return f
+	case s.shared == nil || (p != registryRef && s.shared.manager == nil) || (p == registryRef && s.shared.ID != registry.Object):
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case p == managerMut && !s.write:
+		return badArgument(i, pb.CommandArgumentError_INVALID_OBJECT_BY_MUT_REF)
+	case p != registryRef:
+		k.manager = s.shared
+	}
+	return nil
+}

@@ -1,0 +1,297 @@
+package ledger
+
+import (
+	"encoding/binary"
+	"maps"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Abort codes of balance managers.
+const (
+	abortNotOwner      = 0
+	abortProof         = 2
+	abortBalanceTooLow = 3
+)
+
+// The kinds of limit orders that the sandbox takes.
+const (
+	orderPlain    = 0
+	orderPostOnly = 3
+)
+
+// freshManager is a balance manager that a transaction made.
+type freshManager struct {
+	id      sui.ObjectID
+	manager manager
+	shared  bool
+}
+
+// tradingFunctions are what the owner of a balance manager does with it.
+func tradingFunctions() []Function {
+	own := func(name string, types int, params, returns []Parameter, run func(*call) *Failure) Function {
+		return Function{module: "balance_manager", Name: name, TypeParams: types, since: 1, Params: params, Returns: returns, run: run}
+	}
+	trade := func(name string, more, returns []Parameter, run func(*call) *Failure) Function {
+		return Function{module: "pool", Name: name, TypeParams: 2, since: 1,
+			Params: append([]Parameter{poolMut, managerMut, proofValue}, more...), Returns: returns, run: run}
+	}
+	return []Function{
+		own("new", 0, nil, []Parameter{managerValue}, makeManager),
+		own("deposit", 1, []Parameter{managerMut, coinBase}, nil, deposit),
+		own("withdraw", 1, []Parameter{managerMut, u64Value}, []Parameter{coinBase}, withdraw),
+		own("generate_proof_as_owner", 0, []Parameter{managerMut}, []Parameter{proofValue}, proveOwner),
+		trade("place_limit_order", []Parameter{u64Value, u8Value, u8Value, u64Value, u64Value, boolValue, boolValue, u64Value, clockRef},
+			[]Parameter{orderInfoValue}, placeLimit),
+		trade("cancel_order", []Parameter{u128Value, clockRef}, nil, cancelOrder),
+	}
+}
+
+// managerArgument reads what only these functions take.
+func (k *call) managerArgument(p Parameter, a sui.Argument, i int) *Failure {
+	if p == u8Value {
+		b, f := k.run.pureArg(a, i, "u8", 1)
+		if f == nil {
+			k.numbers = append(k.numbers, uint64(b[0]))
+		}
+		return f
+	}
+	s, f := k.run.find(a, i)
+	switch {
+	case f != nil:
+		return f
+	case p == managerValue && (s.fresh == nil || !k.sharesManager()):
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case p == managerValue && s.fresh.shared:
+		return badArgument(i, pb.CommandArgumentError_INVALID_VALUE_USAGE)
+	case p == proofValue && s.typ != strings.TrimPrefix(p.Move(), "&"):
+		return badArgument(i, pb.CommandArgumentError_TYPE_MISMATCH)
+	case p == managerValue:
+		k.fresh = s.fresh
+	default:
+		k.proof = s
+	}
+	return nil
+}
+
+// sharesManager reports whether the type argument is that of a balance manager,
+// named by the original package or by one of its upgrades.
+func (k *call) sharesManager() bool {
+	address, rest, _ := strings.Cut(string(k.types[0]), "::")
+	pkg, err := sui.ParseAddress(address)
+	_, upgraded := DeepbookPackage(pkg)
+	return err == nil && rest == "balance_manager::BalanceManager" && (upgraded || pkg == registry.OriginalPackage)
+}
+
+// inner is the inside of the manager as the commands so far left it.
+func (k *call) inner() *manager {
+	if m := k.run.managers[k.manager.ID]; m != nil {
+		return m
+	}
+	return k.manager.manager
+}
+
+// change returns the manager's inside for change.
+func (k *call) change() *manager {
+	m := k.run.managers[k.manager.ID]
+	if m == nil {
+		before := k.manager.manager
+		m = &manager{owner: before.owner, balances: maps.Clone(before.balances), caps: before.caps}
+		k.run.managers[k.manager.ID] = m
+	}
+	return m
+}
+
+// owned stops everybody but the owner.
+func (k *call) owned() *Failure {
+	if k.inner().owner != k.run.tx.Sender {
+		return MoveAbort(k.pkg, "balance_manager", "validate_owner", abortNotOwner)
+	}
+	return nil
+}
+
+// makeManager makes a manager of the sender that the same transaction has to share.
+func makeManager(k *call) *Failure {
+	m := &freshManager{id: k.run.newID(), manager: manager{owner: k.run.tx.Sender, balances: map[sui.CoinType]uint64{}}}
+	k.run.grown += accountGrowth
+	k.emitFrom("balance_manager", "balance_manager", "BalanceManagerEvent", bcs.Bytes(nil).Raw(m.id[:]).Raw(m.manager.owner[:]))
+	k.out = append(k.out, &slot{fresh: m, typ: deepbookType("balance_manager", "BalanceManager").String()})
+	return nil
+}
+
+// shareManager shares a manager. It becomes an object when the transaction succeeds.
+func shareManager(k *call) *Failure {
+	k.fresh.shared = true
+	k.run.shared = append(k.run.shared, k.fresh)
+	return nil
+}
+
+// emitBalance notes what went in or out of a manager by a deposit or a withdrawal,
+// nothing included. What a pool settles with a manager has no such event.
+func (k *call) emitBalance(manager sui.ObjectID, coin sui.CoinType, amount uint64, in bool) {
+	name := strings.ReplaceAll(coin.Tag().String(), "0x", "")
+	b := bcs.Bytes(nil).Raw(manager[:]).Text(name).U64(amount).Bool(in)
+	k.emitFrom(k.function.module, "balance_manager", "BalanceEvent", b)
+}
+
+// deposit puts a whole coin into the owner's manager.
+func deposit(k *call) *Failure {
+	if f := k.owned(); f != nil {
+		return f
+	}
+	k.change().balances[k.types[0]] += k.coins[0].balance
+	k.emitBalance(k.manager.ID, k.types[0], k.coins[0].balance, true)
+	return nil
+}
+
+// withdraw takes an amount out of the owner's manager as a new coin.
+func withdraw(k *call) *Failure {
+	if f := k.owned(); f != nil {
+		return f
+	}
+	m, amount := k.change(), k.numbers[0]
+	if m.balances[k.types[0]] < amount {
+		return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
+	}
+	m.balances[k.types[0]] -= amount
+	k.emitBalance(k.manager.ID, k.types[0], amount, false)
+	k.coin(k.types[0], amount)
+	return nil
+}
+
+// proveOwner returns a TradeProof: the manager and who may trade for it in this
+// transaction.
+func proveOwner(k *call) *Failure {
+	if f := k.owned(); f != nil {
+		return f
+	}
+	sender := k.run.tx.Sender
+	return k.value(proofValue, bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(sender[:]))
+}
+
+// proved stops a proof of another manager.
+func (k *call) proved() *Failure {
+	if string(k.proof.pure[:32]) != string(k.manager.ID[:]) {
+		return MoveAbort(k.pkg, "balance_manager", "validate_proof", abortProof)
+	}
+	return nil
+}
+
+// settle moves what the pool owes the manager, and the manager the pool.
+func (k *call) settle(in, out clob.Totals) *Failure {
+	m := k.change()
+	v := k.vault()
+	for _, one := range []struct {
+		coin    sui.CoinType
+		in, out uint64
+		Vault   *uint64
+	}{{k.pool.Base.Type, in.Base, out.Base, &v.Base}, {k.pool.Quote.Type, in.Quote, out.Quote, &v.Quote}, {coins.DEEP, in.Deep, out.Deep, &v.Deep}} {
+		switch {
+		case one.out >= one.in:
+			back := one.out - one.in
+			m.balances[one.coin] += back
+			*one.Vault -= min(*one.Vault, back)
+		case m.balances[one.coin] < one.in-one.out:
+			return MoveAbort(k.pkg, "balance_manager", "withdraw_with_proof", abortBalanceTooLow)
+		default:
+			paid := one.in - one.out
+			m.balances[one.coin] -= paid
+			*one.Vault += paid
+		}
+	}
+	k.run.vaults[k.object.ID] = v
+	return nil
+}
+
+// placeLimit matches an order, rests what is left where its kind allows, and settles
+// with the manager. Kinds and self-matching options that reviews never build are
+// refused.
+func placeLimit(k *call) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	client, kind, price, quantity, expire := k.numbers[0], k.numbers[1], k.numbers[3], k.numbers[4], k.numbers[5]
+	isBid, inDeep := k.flags[0], k.flags[1]
+	if kind != orderPlain && kind != orderPostOnly || k.numbers[2] != 0 {
+		return Fail(pb.ExecutionError_FEATURE_NOT_YET_SUPPORTED, "the sandbox takes limit orders of kinds 0 and 3 that may meet their own")
+	}
+	epoch := k.run.ledger.epoch(k.run.now).Number
+	order := clob.LimitOrder{IsBid: isBid, FeeIsDeep: inDeep, Price: price, Quantity: quantity, Expire: expire, Client: client}
+	done, stopped := k.pool.Place(k.manager.ID, order, kind == orderPostOnly, epoch, k.nowMs())
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	if f := k.settle(done.In, done.Out); f != nil {
+		return f
+	}
+	k.run.units += swapUnits + fillUnits*uint64(len(done.Taken.Fills))
+	k.run.book += bookBytes + sliceBytes*uint64(len(done.Taken.Fills))
+	k.run.grown += accountGrowth
+	k.emitOrder(order, byte(kind), done)
+	return k.value(orderInfoValue, nil)
+}
+
+// cancelOrder takes an order out of the book and what it locked back into the manager.
+func cancelOrder(k *call) *Failure {
+	if f := k.proved(); f != nil {
+		return f
+	}
+	var b [16]byte
+	k.wide[0].FillBytes(b[:])
+	id, client := clob.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, uint64(0)
+	for _, o := range k.pool.Open(k.manager.ID) {
+		if o.Order.ID == id {
+			client = o.Client
+		}
+	}
+	gone, back, stopped := k.pool.Cancel(k.manager.ID, id)
+	if stopped != nil {
+		return k.aborted(stopped)
+	}
+	if f := k.settle(clob.Totals{}, back); f != nil {
+		return f
+	}
+	k.run.units += swapUnits
+	k.run.book += bookBytes + sliceBytes
+	sender := k.run.tx.Sender
+	event := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(gone.ID.BCS()).U64(client).Raw(sender[:])
+	event = event.U64(gone.Price()).Bool(gone.IsBid()).U64(gone.Quantity).U64(gone.Remaining()).U64(k.nowMs())
+	k.emit("order", "OrderCanceled", event)
+	return nil
+}
+
+// emitOrder emits what a limit order emits: what rests, itself, and its fills.
+func (k *call) emitOrder(w clob.LimitOrder, kind byte, e clob.Entry) {
+	id := e.Order.ID
+	if !e.Rested {
+		id = clob.NewOrderID(w.IsBid, w.Price, k.object.Version)
+	}
+	sender := k.run.tx.Sender
+	if e.Rested {
+		b := bcs.Bytes(nil).Raw(k.manager.ID[:]).Raw(k.pool.ID[:]).Raw(id.BCS()).U64(w.Client).Raw(sender[:])
+		k.emit("order_info", "OrderPlaced", b.U64(w.Price).Bool(w.IsBid).U64(e.Order.Remaining()).U64(w.Expire).U64(k.nowMs()))
+	}
+	b := bcs.Bytes(nil).Raw(k.pool.ID[:]).Raw(id.BCS()).Raw(k.manager.ID[:]).U64(w.Client).Raw(sender[:])
+	b = append(b, kind, 0).U64(w.Price).Bool(w.IsBid).U64(w.Quantity).Raw(deepPrice(e.Taken.Deep))
+	b = b.U64(w.Expire).U64(e.Taken.Base).U64(e.Taken.Quote).Uleb(len(e.Taken.Fills))
+	for _, f := range e.Taken.Fills {
+		b = k.fill(b, e.Taken, f)
+	}
+	status := byte(orderLive)
+	switch {
+	case e.Taken.Base == w.Quantity:
+		status = statusFilled
+	case e.Taken.Base > 0:
+		status = orderPartFilled
+	}
+	b = append(b.Bool(w.FeeIsDeep).U64(e.Taken.Fee).U64(0).U64(k.run.ledger.epoch(k.run.now).Number), status)
+	k.emit("order_info", "OrderInfo", b.Bool(false).Bool(e.Taken.LimitReached).Bool(e.Rested).U64(k.nowMs()))
+	k.emitFills(e.Taken, id, w.Client, k.manager.ID)
+}

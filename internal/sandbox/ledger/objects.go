@@ -1,0 +1,118 @@
+package ledger
+
+import (
+	"encoding/binary"
+
+	"golang.org/x/crypto/blake2b"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clmm"
+	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Storage prices of the chain: MIST per byte, and the share of a storage
+// deposit that comes back when an object is rewritten or deleted.
+const (
+	storagePerByte = 7600
+	objectOverhead = 80 // owner, previous transaction and deposit, as the chain counts them
+	rebatePercent  = 99
+)
+
+// Object is one version of an object. It is never changed once it is part of
+// the ledger; a new version is a new value.
+type Object struct {
+	ID        sui.ObjectID
+	Version   uint64
+	Owner     sui.Owner
+	Type      sui.TypeTag
+	Transfers bool // has the store ability: any address may pass it on
+	Contents  []byte
+	Previous  sui.Digest // the transaction that wrote this version
+	Deposit   uint64     // MIST paid for its storage
+
+	Coin      sui.CoinType // coins only
+	Balance   uint64       // coins only
+	Book      *clob.Pool   // pools only; a swap works on a clone
+	Vault     Vault        // pools only
+	manager   *manager     // balance managers only
+	liquidity *clmm.Pool   // pools of FlowX only; a swap works on a clone
+
+	Digest sui.Digest
+}
+
+// newCoin makes a sealed coin object.
+func newCoin(id sui.ObjectID, version uint64, owner sui.Owner, coin sui.CoinType, balance uint64, previous sui.Digest) *Object {
+	o := &Object{
+		ID: id, Version: version, Owner: owner, Type: sui.MustTypeTag(coin.Object()), Transfers: true,
+		Previous: previous, Coin: coin, Balance: balance,
+		Contents: bcs.Bytes(nil).Raw(id[:]).U64(balance),
+	}
+	return o.seal()
+}
+
+// seal sets what follows from the other fields: deposit and digest.
+func (o *Object) seal() *Object {
+	o.Deposit = storagePerByte * o.size()
+	o.Digest = bcs.Hash("Object::", o.BCS())
+	return o
+}
+
+// next returns a sealed copy of o at another version, for the caller to have
+// changed its fields through edit first.
+func (o *Object) next(version uint64, previous sui.Digest, edit func(*Object)) *Object {
+	c := *o
+	c.Version, c.Previous = version, previous
+	if edit != nil {
+		edit(&c)
+	}
+	if c.Coin != "" {
+		c.Contents = bcs.Bytes(nil).Raw(c.ID[:]).U64(c.Balance)
+	}
+	return c.seal()
+}
+
+// size is what the chain's storage metering counts for o.
+func (o *Object) size() uint64 {
+	return uint64(len(o.Contents) + len(o.moveType()) + 1 + 8 + objectOverhead)
+}
+
+// moveType is the chain's short form of an object type: the gas coin and coins
+// have their own variants.
+func (o *Object) moveType() []byte {
+	switch {
+	case o.Coin == sui.SUI:
+		return []byte{1}
+	case o.Coin != "":
+		return bcs.Bytes{3}.TypeTag(o.Coin.Tag())
+	}
+	return bcs.Bytes{0}.StructTag(*o.Type.Struct)
+}
+
+// BCS returns the object's BCS, over which its digest is taken.
+func (o *Object) BCS() []byte {
+	b := bcs.Bytes{0}.Raw(o.moveType()).Bool(o.Transfers).U64(o.Version).Bytes(o.Contents)
+	return b.Owner(o.Owner).Digest(o.Previous).U64(o.Deposit)
+}
+
+// Ref names exactly this version.
+func (o *Object) Ref() sui.ObjectRef {
+	return sui.ObjectRef{ID: o.ID, Version: o.Version, Digest: o.Digest}
+}
+
+// ownedBy reports whether a plain address owns o.
+func (o *Object) ownedBy(a sui.Address) bool {
+	return o.Owner.Kind == sui.OwnerAddress && o.Owner.Address == a
+}
+
+// addressOwner owns what any transaction of the address may use.
+func addressOwner(a sui.Address) sui.Owner {
+	return sui.Owner{Kind: sui.OwnerAddress, Address: a}
+}
+
+// derivedID returns the id of the n-th object that a transaction makes, by the
+// chain's own rule.
+func derivedID(tx sui.Digest, n uint64) sui.ObjectID {
+	b := append([]byte{0xf1}, tx[:]...)
+	return blake2b.Sum256(binary.LittleEndian.AppendUint64(b, n))
+}

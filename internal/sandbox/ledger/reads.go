@@ -1,0 +1,112 @@
+package ledger
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Now is the time of the chain's clock.
+func (l *Ledger) Now() time.Time { return l.now() }
+
+// Chain is the chain's identifier: the digest of its first checkpoint.
+func (l *Ledger) Chain() sui.Digest { return l.genesis }
+
+// Object returns an object's present version, or nil.
+func (l *Ledger) Object(id sui.ObjectID) *Object {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.objects[id]
+}
+
+// ObjectAt returns one version of an object, a past one too, or nil.
+func (l *Ledger) ObjectAt(id sui.ObjectID, version uint64) *Object {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if o := l.objects[id]; o != nil && o.Version == version {
+		return o
+	}
+	i := slices.IndexFunc(l.past[id], func(o *Object) bool { return o.Version == version })
+	if i < 0 {
+		return nil
+	}
+	return l.past[id][i]
+}
+
+// Objects lists every object in no order.
+func (l *Ledger) Objects() []*Object {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Collect(maps.Values(l.objects))
+}
+
+// Owned lists what an address owns: its coins by type, the largest first, then
+// what is no coin, by id.
+func (l *Ledger) Owned(owner sui.Address) []*Object {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.owned(owner)
+}
+
+// Holdings sums what an owner holds, by coin type, in the order of the types.
+func (l *Ledger) Holdings(owner sui.Address) []Holding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.holdings(owner)
+}
+
+// Holding sums what an owner holds of one coin.
+func (l *Ledger) Holding(owner sui.Address, coin sui.CoinType) Holding {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	h := Holding{Coin: coin, InAddress: l.reserves[owner][coin]}
+	for _, o := range l.coins(owner, coin) {
+		h.Coins += o.Balance
+	}
+	return h
+}
+
+// Metadata returns what the chain says of a coin.
+func (l *Ledger) Metadata(coin sui.CoinType) (sui.Metadata, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.metadata(coin)
+}
+
+// Transaction returns what an executed transaction did, or nil.
+func (l *Ledger) Transaction(digest sui.Digest) *Outcome {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.executed[digest]
+}
+
+// Checkpoints lists every checkpoint by number; an idle chain makes a new one
+// first. The last one's epoch is the present one.
+func (l *Ledger) Checkpoints() []Checkpoint {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.latest(now)
+	return slices.Clip(l.checkpoints) // only ever appended to
+}
+
+// Epochs lists the epochs from the first to the present one.
+func (l *Ledger) Epochs() []Epoch {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.epoch(now)
+	return slices.Clone(l.epochs)
+}
+
+// Events lists every event, the oldest first, and the number of the newest
+// checkpoint.
+func (l *Ledger) Events() (list []Logged, tip uint64) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tip = l.latest(now).Number
+	return slices.Clip(l.log), tip
+}

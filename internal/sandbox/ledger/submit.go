@@ -1,0 +1,154 @@
+package ledger
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Execute verifies the signatures of a transaction, runs it and makes it part of
+// the chain. The same bytes again return the same outcome again.
+func (l *Ledger) Execute(raw []byte, signatures [][]byte) (*Outcome, error) {
+	tx, err := sui.DecodeTransaction(raw)
+	if err != nil {
+		return nil, Refuse("invalid transaction bcs: %v", err)
+	}
+	if err := checkSigners(tx, raw, signatures); err != nil {
+		return nil, err
+	}
+	digest := sui.TransactionDigest(raw)
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if done := l.executed[digest]; done != nil {
+		return done, nil
+	}
+	if len(tx.Gas.Payment) == 0 {
+		return nil, Unsupported("pay gas from an address balance: name a gas coin")
+	}
+	if err := l.checkInputs(tx, true, now); err != nil {
+		return nil, err
+	}
+	o, err := l.compute(tx, raw, digest, now, true)
+	if err != nil {
+		return nil, err
+	}
+	o.Signatures = signatures
+	l.commit(o, now)
+	return o, nil
+}
+
+// checkSigners demands one valid signature of the sender and, when another one
+// pays, one of the gas owner.
+func checkSigners(tx *sui.Transaction, raw []byte, signatures [][]byte) error {
+	needed := []sui.Address{tx.Sender}
+	if tx.Gas.Owner != tx.Sender {
+		needed = append(needed, tx.Gas.Owner)
+	}
+	if len(signatures) != len(needed) {
+		return Refuse("%d signatures; this transaction needs %d", len(signatures), len(needed))
+	}
+	for _, s := range signatures {
+		signer, err := sui.VerifyTransactionSignature(raw, s)
+		if err != nil {
+			return Refuse("invalid user signature: %v", err)
+		}
+		i := slices.Index(needed, signer)
+		if i < 0 {
+			return Refuse("the signature is of %s, which is neither sender nor gas owner", signer)
+		}
+		needed = slices.Delete(needed, i, i+1)
+	}
+	return nil
+}
+
+// Simulate runs a transaction without changing the chain. resolve makes it, from
+// objects that find returns; a budget of zero becomes the chain's largest where
+// openBudget allows it.
+func (l *Ledger) Simulate(resolve func(find func(sui.ObjectID) *Object) (*sui.Transaction, error), checks, selectGas, openBudget bool) (*Outcome, error) {
+	now := l.now()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	tx, err := resolve(func(id sui.ObjectID) *Object { return l.objects[id] })
+	if err != nil {
+		return nil, err
+	}
+	if selectGas {
+		if err := l.selectGas(tx, now); err != nil {
+			return nil, err
+		}
+	}
+	if tx.Gas.Budget == 0 && openBudget {
+		tx.Gas.Budget = maxGasBudget
+	}
+	return l.dryRun(tx, now, checks)
+}
+
+// dryRun checks and executes a complete transaction without keeping it.
+func (l *Ledger) dryRun(tx *sui.Transaction, now time.Time, checks bool) (*Outcome, error) {
+	if err := l.checkInputs(tx, checks, now); err != nil {
+		return nil, err
+	}
+	raw, err := tx.Encode()
+	if err != nil {
+		return nil, Refuse("invalid transaction: %v", err)
+	}
+	return l.compute(tx, raw, sui.TransactionDigest(raw), now, checks)
+}
+
+// selectGas sets the budget by a trial run and chooses gas coins: the largest
+// first, as many as the budget needs, or all when the commands use the gas coin.
+func (l *Ledger) selectGas(tx *sui.Transaction, now time.Time) error {
+	if tx.Gas.Budget == 0 {
+		trial := *tx
+		trial.Gas.Budget, trial.Gas.Payment = maxGasBudget, nil
+		o, err := l.dryRun(&trial, now, true)
+		if err != nil {
+			return err
+		}
+		overhead := minGasUnits * int64(tx.Gas.Price)
+		tx.Gas.Budget = uint64(overhead + max(int64(o.Gas.Computation), o.Gas.Net()))
+	}
+	if len(tx.Gas.Payment) > 0 {
+		return nil
+	}
+	used := map[sui.ObjectID]bool{}
+	for _, in := range tx.Inputs {
+		if owned, ok := in.(sui.OwnedInput); ok {
+			used[owned.Ref.ID] = true
+		}
+	}
+	total, all := uint64(0), usesGasCoin(tx.Commands)
+	for _, c := range l.coins(tx.Gas.Owner, sui.SUI) {
+		if used[c.ID] || len(tx.Gas.Payment) == maxGasCoins || (total >= tx.Gas.Budget && !all) {
+			continue
+		}
+		tx.Gas.Payment = append(tx.Gas.Payment, c.Ref())
+		total += c.Balance
+	}
+	if total < tx.Gas.Budget {
+		return Refuse("Unable to perform gas selection due to insufficient SUI balance for account %s to satisfy required budget %d.",
+			tx.Gas.Owner, tx.Gas.Budget)
+	}
+	return nil
+}
+
+// usesGasCoin reports whether a command names the gas coin: then every SUI coin has to
+// pay, because the commands may need all of it.
+func usesGasCoin(commands []sui.Command) bool {
+	return slices.ContainsFunc(commands, func(c sui.Command) bool {
+		var list []sui.Argument
+		switch c := c.(type) {
+		case sui.MoveCall:
+			list = c.Arguments
+		case sui.TransferObjects:
+			list = c.Objects
+		case sui.SplitCoins:
+			list = []sui.Argument{c.Coin}
+		case sui.MergeCoins:
+			list = append([]sui.Argument{c.Into}, c.Sources...)
+		}
+		return slices.Contains(list, sui.GasCoin)
+	})
+}

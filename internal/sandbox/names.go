@@ -1,0 +1,63 @@
+package sandbox
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+)
+
+// What users of the sandbox name, under one roof.
+type (
+	Fault        = faults.Fault
+	FaultKind    = faults.Kind
+	Manager      = ledger.Manager
+	Deposit      = ledger.Deposit
+	RestingOrder = ledger.RestingOrder
+)
+
+// What a program that judges epochs has to know of the sandbox: at which epoch a
+// chain begins, how long one lasts, and how many of them tests turn by hand
+// without any time passing.
+const (
+	FirstEpoch   uint64        = ledger.FirstEpoch
+	EpochLength  time.Duration = ledger.EpochLength
+	EpochsByHand uint64        = 100
+)
+
+// The kinds of faults; package faults describes them.
+const (
+	Slow               = faults.Slow
+	Fail               = faults.Fail
+	Refuse             = faults.Refuse
+	Miss               = faults.Miss
+	OmitBalanceChanges = faults.OmitBalanceChanges
+	AlterBalances      = faults.AlterBalances
+	OtherRecipient     = faults.OtherRecipient
+	OtherDigest        = faults.OtherDigest
+	OtherSender        = faults.OtherSender
+	RepeatBalances     = faults.RepeatBalances
+	StuckBalances      = faults.StuckBalances
+	Drop               = faults.Drop
+	AdvanceEpoch       = faults.AdvanceEpoch
+	DisableVersion     = faults.DisableVersion
+	EnableVersion      = faults.EnableVersion
+	ShiftPrice         = faults.ShiftPrice
+	ConsumeCoin        = faults.ConsumeCoin
+	ClearFaults        = faults.Clear
+	LackEvents         = faults.LackEvents
+	ForeignEvent       = faults.ForeignEvent
+	StuckEvents        = faults.StuckEvents
+	RepeatPage         = faults.RepeatPage
+	ReversePage        = faults.ReversePage
+	HugeAnswer         = faults.HugeAnswer
+	PartialError       = faults.PartialError
+	NullDetails        = faults.NullDetails
+	Prune              = faults.Prune
+	ThinBook           = faults.ThinBook
+	LeastSize          = faults.LeastSize
+	LotSize            = faults.LotSize
+	TakerFee           = faults.TakerFee
+	MakerFee           = faults.MakerFee
+	DeepPoints         = faults.DeepPoints
+)

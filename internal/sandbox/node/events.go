@@ -1,0 +1,213 @@
+package node
+
+import (
+	"encoding/binary"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/emptypb"
+	"google.golang.org/protobuf/types/known/fieldmaskpb"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// ledgerWithEvents is the ledger service of the stubs with ListEvents, which is
+// younger than they are. Its messages are read and written field by field; an
+// empty message carries them as unknown fields.
+func ledgerWithEvents(s *Server) *grpc.ServiceDesc {
+	d := pb.LedgerService_ServiceDesc
+	d.Streams = append(slices.Clone(d.Streams), grpc.StreamDesc{
+		StreamName: "ListEvents", ServerStreams: true,
+		Handler: func(_ any, stream grpc.ServerStream) error {
+			var q emptypb.Empty
+			if err := stream.RecvMsg(&q); err != nil {
+				return err
+			}
+			frames, err := s.listEvents(q.ProtoReflect().GetUnknown())
+			if err != nil {
+				return err
+			}
+			for _, b := range frames {
+				var frame emptypb.Empty
+				frame.ProtoReflect().SetUnknown(b)
+				if err := stream.SendMsg(&frame); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	})
+	return &d
+}
+
+// Why a page of events ends; the numbers are the service's.
+const (
+	endItemLimit       = 1
+	endCheckpointBound = 3
+	endCursorBound     = 4
+	endLedgerTip       = 5
+)
+
+// eventsPage is what a ListEventsRequest asks for. Positions count events from
+// 1; after and before exclude themselves.
+type eventsPage struct {
+	mask          *fieldmaskpb.FieldMask
+	matches       func(ledger.Logged) bool
+	start, end    *uint64 // checkpoints, end excluded
+	after, before *uint64 // positions
+	limit         int
+	descending    bool
+}
+
+// listEvents returns the frames of one answer.
+func (s *Server) listEvents(query []byte) ([][]byte, error) {
+	if s.faults.Take("ListEvents", faults.LackEvents) != nil {
+		return nil, status.Error(codes.Unimplemented, "unknown method ListEvents")
+	}
+	p, err := parseEventsPage(query)
+	if err != nil {
+		return nil, err
+	}
+	log, tip := s.ledger.Events()
+	var positions []uint64
+	for i, e := range log {
+		if p.covers(uint64(i+1), e.Checkpoint) && p.matches(e) {
+			positions = append(positions, uint64(i+1))
+		}
+	}
+	if p.descending {
+		slices.Reverse(positions)
+	}
+	full := len(positions) >= p.limit
+	if full {
+		positions = positions[:p.limit]
+	}
+	foreign, other := s.faults.Take("ListEvents", faults.ForeignEvent) != nil, s.faults.Take("ListEvents", faults.OtherSender) != nil
+	var frames [][]byte
+	for i, at := range positions {
+		w, err := wireEvent(log[at-1], p.mask, foreign, other)
+		if err != nil {
+			return nil, err
+		}
+		frame := appendMessage(appendMessage(nil, 1, w), 2, watermark(at, nil))
+		if full && i == len(positions)-1 {
+			frame = appendMessage(frame, 3, appendVarint(nil, 1, endItemLimit))
+		}
+		frames = append(frames, frame)
+	}
+	if !full {
+		reason, mark := p.bound(uint64(len(log)), tip)
+		frames = append(frames, appendMessage(appendMessage(nil, 2, mark), 3, appendVarint(nil, 1, reason)))
+	}
+	if s.faults.Take("ListEvents", faults.StuckEvents) != nil {
+		from := uint64(len(log) + 1)
+		if p.before != nil {
+			from = *p.before
+		}
+		return [][]byte{appendMessage(appendMessage(nil, 2, watermark(from, nil)), 3, appendVarint(nil, 1, endItemLimit))}, nil
+	}
+	return frames, nil
+}
+
+// covers reports whether a position lies inside the bounds.
+func (p eventsPage) covers(at, checkpoint uint64) bool {
+	return (p.after == nil || at > *p.after) && (p.before == nil || at < *p.before) &&
+		(p.start == nil || checkpoint >= *p.start) && (p.end == nil || checkpoint < *p.end)
+}
+
+// bound says why a page ended that is not full, and where.
+func (p eventsPage) bound(last, tip uint64) (reason uint64, mark []byte) {
+	switch {
+	case p.descending && p.after != nil:
+		return endCursorBound, watermark(*p.after, nil)
+	case p.descending:
+		return endCheckpointBound, watermark(0, new(uint64(0)))
+	case p.before != nil:
+		return endCursorBound, watermark(*p.before, nil)
+	case p.end != nil:
+		return endCheckpointBound, watermark(last, nil)
+	}
+	return endLedgerTip, watermark(last, &tip)
+}
+
+// watermark is how far an answer got: a cursor, and the newest checkpoint where it
+// reached the end.
+func watermark(at uint64, checkpoint *uint64) []byte {
+	b := appendMessage(nil, 1, binary.BigEndian.AppendUint64(nil, at))
+	if checkpoint != nil {
+		b = appendVarint(b, 2, *checkpoint)
+	}
+	return b
+}
+
+// Field numbers of an event's place, which the stubs do not have, by the names
+// that a mask calls them.
+var eventPlaces = [...]struct {
+	name   string
+	number protowire.Number
+}{{"checkpoint", 7}, {"transaction_digest", 8}, {"event_index", 10}}
+
+// wireEvent writes one event, cut to the mask; foreign and other make it untrue.
+func wireEvent(e ledger.Logged, mask *fieldmaskpb.FieldMask, foreign, other bool) ([]byte, error) {
+	stranger := sui.Address(bcs.Hash("say-ur-intent/sandbox/stranger", nil))
+	if other {
+		e.Sender = stranger
+	}
+	if foreign {
+		e.Type = stranger.String() + e.Type[66:]
+	}
+	w := &pb.Event{
+		PackageId: new(e.Package.String()), Module: new(e.Module), Sender: new(e.Sender.String()), EventType: new(e.Type),
+		Contents: &pb.Bcs{Name: new(e.Type), Value: e.Contents},
+	}
+	known, places := &fieldmaskpb.FieldMask{}, map[string]bool{}
+	for _, path := range mask.GetPaths() {
+		switch path {
+		case "checkpoint", "transaction_digest", "event_index":
+			places[path] = true
+		case "transaction_index": // the sandbox does not count them
+		default:
+			known.Paths = append(known.Paths, path)
+		}
+	}
+	if err := cut(w, known, "event_type"); err != nil {
+		return nil, err
+	}
+	b, err := proto.Marshal(w)
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Contains(mask.GetPaths(), "*")
+	for _, f := range eventPlaces {
+		if !all && !places[f.name] {
+			continue
+		}
+		switch f.name {
+		case "checkpoint":
+			b = appendVarint(b, f.number, e.Checkpoint)
+		case "transaction_digest":
+			b = appendMessage(b, f.number, []byte(e.Tx.String()))
+		default:
+			b = appendVarint(b, f.number, uint64(e.Index))
+		}
+	}
+	return b, nil
+}
+
+// appendMessage appends a field of bytes, text or a message.
+func appendMessage(b []byte, n protowire.Number, v []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(b, n, protowire.BytesType), v)
+}
+
+// appendVarint appends a field of a number.
+func appendVarint(b []byte, n protowire.Number, v uint64) []byte {
+	return protowire.AppendVarint(protowire.AppendTag(b, n, protowire.VarintType), v)
+}

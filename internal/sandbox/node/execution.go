@@ -1,0 +1,74 @@
+package node
+
+import (
+	"context"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc/status"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// execution serves sui.rpc.v2.TransactionExecutionService.
+type execution struct {
+	pb.UnimplementedTransactionExecutionServiceServer
+	server *Server
+}
+
+// SimulateTransaction runs a transaction without changing the chain.
+func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransactionRequest) (*pb.SimulateTransactionResponse, error) {
+	checks := req.GetChecks() != pb.SimulateTransactionRequest_DISABLED
+	if !checks && req.GetDoGasSelection() {
+		return nil, ledger.Refuse("gas selection needs checks")
+	}
+	t := req.GetTransaction()
+	o, err := e.server.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
+		return resolver{find}.transaction(t)
+	}, checks, req.GetDoGasSelection(), t.GetBcs() == nil)
+	if err != nil {
+		return nil, err
+	}
+	answer := &pb.SimulateTransactionResponse{Transaction: wireExecuted(o)}
+	for _, values := range o.Returns {
+		result := &pb.CommandResult{}
+		for _, v := range values {
+			result.ReturnValues = append(result.ReturnValues, &pb.CommandOutput{
+				Value: &pb.Bcs{Name: new(v.Type), Value: v.BCS},
+			})
+		}
+		answer.CommandOutputs = append(answer.CommandOutputs, result)
+	}
+	e.server.faults.CorruptSimulation(answer)
+	return answer, cut(answer, req.GetReadMask(), "*")
+}
+
+// ExecuteTransaction verifies the signatures, runs the transaction and makes it
+// part of the chain. The same bytes return the same result again.
+func (e execution) ExecuteTransaction(ctx context.Context, req *pb.ExecuteTransactionRequest) (*pb.ExecuteTransactionResponse, error) {
+	raw := req.GetTransaction().GetBcs().GetValue()
+	if len(raw) == 0 {
+		return nil, ledger.Refuse("missing transaction.bcs")
+	}
+	var signatures [][]byte
+	for _, s := range req.GetSignatures() {
+		if len(s.GetBcs().GetValue()) == 0 {
+			return nil, ledger.Refuse("a signature without bcs")
+		}
+		signatures = append(signatures, s.GetBcs().GetValue())
+	}
+	if ctx.Err() != nil { // the caller is gone, and what it sent is not taken up any more
+		return nil, status.FromContextError(ctx.Err()).Err()
+	}
+	o, err := e.server.ledger.Execute(raw, signatures)
+	if err != nil {
+		return nil, err
+	}
+	if err := e.server.faults.DropAnswer(); err != nil {
+		return nil, err
+	}
+	answer := &pb.ExecuteTransactionResponse{Transaction: wireExecuted(o)}
+	answer.Transaction.Checkpoint, answer.Transaction.Timestamp = nil, nil // not yet in a checkpoint when answered
+	mask := newMask(req.GetReadMask(), "transaction.")
+	return answer, cut(answer, mask, "transaction.effects.status,transaction.checkpoint")
+}

@@ -1,0 +1,125 @@
+package node
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	flowx "github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// packageService serves GetFunction of sui.rpc.v2.MovePackageService for the
+// functions that the sandbox executes.
+type packageService struct {
+	pb.UnimplementedMovePackageServiceServer
+}
+
+// GetFunction describes a known function. One that the sandbox does not execute
+// is refused by name; one that a known package does not have is not found.
+func (packageService) GetFunction(_ context.Context, req *pb.GetFunctionRequest) (*pb.GetFunctionResponse, error) {
+	pkg, err := address(req.GetPackageId(), "package_id")
+	if err != nil {
+		return nil, err
+	}
+	fn, err := ledger.FindFunction(pkg, req.GetModuleName(), req.GetName())
+	if err != nil {
+		return nil, err
+	}
+	if fn == nil {
+		return nil, ledger.NotFound("Function %s::%s::%s not found", pkg, req.GetModuleName(), req.GetName())
+	}
+	w := &pb.FunctionDescriptor{
+		Name: new(fn.Name), Visibility: pb.FunctionDescriptor_PUBLIC.Enum(), IsEntry: new(false),
+	}
+	for range fn.TypeParams {
+		w.TypeParameters = append(w.TypeParameters, &pb.TypeParameter{})
+	}
+	for _, p := range fn.Params {
+		w.Parameters = append(w.Parameters, signature(p.Move()))
+	}
+	if slices.ContainsFunc(fn.Returns, ledger.Parameter.IsCoin) { // making one takes the context
+		w.Parameters = append(w.Parameters, signature("&mut 0x2::tx_context::TxContext"))
+	}
+	for _, p := range fn.Returns {
+		w.Returns = append(w.Returns, signature(p.Move()))
+	}
+	return &pb.GetFunctionResponse{Function: w}, nil
+}
+
+// signature reads a parameter or result as the ledger writes it: a Move type with
+// $0 and $1 for the type parameters, after & or &mut where it is a reference.
+func signature(move string) *pb.OpenSignature {
+	if t, ok := strings.CutPrefix(move, "&mut "); ok {
+		return &pb.OpenSignature{Reference: pb.OpenSignature_MUTABLE.Enum(), Body: signatureBody(t)}
+	}
+	if t, ok := strings.CutPrefix(move, "&"); ok {
+		return &pb.OpenSignature{Reference: pb.OpenSignature_IMMUTABLE.Enum(), Body: signatureBody(t)}
+	}
+	return &pb.OpenSignature{Body: signatureBody(move)}
+}
+
+// signatureBody reads a Move type. One level of type parameters is enough for the
+// functions here.
+func signatureBody(move string) *pb.OpenSignatureBody {
+	name, rest, _ := strings.Cut(strings.TrimSuffix(move, ">"), "<")
+	body := &pb.OpenSignatureBody{}
+	if rest != "" {
+		for inner := range strings.SplitSeq(rest, ",") {
+			body.TypeParameterInstantiation = append(body.TypeParameterInstantiation, signatureBody(inner))
+		}
+	}
+	if n, ok := strings.CutPrefix(name, "$"); ok {
+		body.Type, body.TypeParameter = pb.OpenSignatureBody_TYPE_PARAMETER.Enum(), new(uint32(n[0]-'0'))
+		return body
+	}
+	if strings.Contains(name, "::") {
+		body.Type, body.TypeName = pb.OpenSignatureBody_DATATYPE.Enum(), &name
+		return body
+	}
+	kind := pb.OpenSignatureBody_Type(pb.OpenSignatureBody_Type_value[strings.ToUpper(name)])
+	body.Type = &kind
+	return body
+}
+
+// GetPackage reports original id and version of the packages that the sandbox
+// stands in for; their modules are not part of the answer.
+func (packageService) GetPackage(_ context.Context, req *pb.GetPackageRequest) (*pb.GetPackageResponse, error) {
+	id, err := address(req.GetPackageId(), "package_id")
+	if err != nil {
+		return nil, err
+	}
+	found := func(original sui.ObjectID, version uint64) (*pb.GetPackageResponse, error) {
+		return &pb.GetPackageResponse{Package: &pb.Package{
+			StorageId: new(id.String()), OriginalId: new(original.String()), Version: new(version),
+		}}, nil
+	}
+	switch p, ok := ledger.DeepbookPackage(id); {
+	case ok:
+		return found(registry.OriginalPackage, p.Number)
+	case id == flowx.Package:
+		return found(flowx.OriginalPackage, flowx.PackageVersion)
+	case id == flowx.OriginalPackage, id == flowx.WrappedRouter:
+		return found(id, 1)
+	}
+	return nil, ledger.NotFound("Package %s not found", id)
+}
+
+// nameService knows no names: the sandbox has no SuiNS.
+type nameService struct {
+	pb.UnimplementedNameServiceServer
+}
+
+// LookupName finds nothing.
+func (nameService) LookupName(_ context.Context, req *pb.LookupNameRequest) (*pb.LookupNameResponse, error) {
+	return nil, ledger.NotFound("the name %q is not registered", req.GetName())
+}
+
+// ReverseLookupName finds nothing.
+func (nameService) ReverseLookupName(_ context.Context, req *pb.ReverseLookupNameRequest) (*pb.ReverseLookupNameResponse, error) {
+	return nil, ledger.NotFound("the address %s has no name", req.GetAddress())
+}

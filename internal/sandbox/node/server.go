@@ -1,0 +1,50 @@
+// Package node serves the part of gRPC sui.rpc.v2 that the product and the official
+// clients ask of a full node, over gRPC and gRPC-web. It reads and changes the chain
+// through package ledger alone, and misbehaves as package faults says.
+package node
+
+import (
+	"net/http"
+	"strings"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+	"google.golang.org/grpc"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/faults"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+)
+
+// Server answers gRPC and gRPC-web over a ledger, as far as its faults let it.
+type Server struct {
+	ledger *ledger.Ledger
+	faults *faults.Set
+	grpc   *grpc.Server
+}
+
+// NewServer registers every service of the node.
+func NewServer(l *ledger.Ledger, f *faults.Set) *Server {
+	s := &Server{ledger: l, faults: f}
+	s.grpc = grpc.NewServer(f.Options()...)
+	s.grpc.RegisterService(ledgerWithEvents(s), ledgerService{server: s})
+	pb.RegisterStateServiceServer(s.grpc, stateService{server: s})
+	pb.RegisterTransactionExecutionServiceServer(s.grpc, execution{server: s})
+	pb.RegisterMovePackageServiceServer(s.grpc, packageService{})
+	pb.RegisterNameServiceServer(s.grpc, nameService{})
+	return s
+}
+
+// Stop ends the calls that still run.
+func (s *Server) Stop() { s.grpc.Stop() }
+
+// ServeHTTP answers gRPC over HTTP/2, and gRPC-web in its binary and text forms.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind := r.Header.Get("Content-Type")
+	switch {
+	case strings.HasPrefix(kind, "application/grpc-web") || r.Method == http.MethodOptions:
+		s.serveWeb(w, r)
+	case strings.HasPrefix(kind, "application/grpc") && r.ProtoMajor == 2:
+		s.grpc.ServeHTTP(w, r)
+	default:
+		http.Error(w, "this is a Sui node stand-in: use gRPC or gRPC-web", http.StatusUnsupportedMediaType)
+	}
+}

@@ -1,0 +1,170 @@
+package node
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox/bcs"
+	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Page sizes of listings.
+const (
+	defaultPage = 50
+	maxPage     = 1000
+)
+
+// Field numbers of Balance that the stubs do not have.
+const (
+	fieldAddressBalance = 4
+	fieldCoinBalance    = 5
+)
+
+// stateService serves sui.rpc.v2.StateService.
+type stateService struct {
+	pb.UnimplementedStateServiceServer
+	server *Server
+}
+
+// wireBalance is a balance with its parts.
+func wireBalance(h ledger.Holding) *pb.Balance {
+	b := &pb.Balance{CoinType: new(string(h.Coin)), Balance: new(h.Coins + h.InAddress)}
+	b.ProtoReflect().SetUnknown(appendVarint(appendVarint(nil, fieldAddressBalance, h.InAddress), fieldCoinBalance, h.Coins))
+	return b
+}
+
+// coinType reads the coin type of a request.
+func coinType(s string) (sui.CoinType, error) {
+	t, err := sui.ParseCoinType(s)
+	if err != nil {
+		return "", ledger.Refuse("invalid coin_type: %v", err)
+	}
+	return t, nil
+}
+
+// GetBalance reports what an owner holds of one type.
+func (s stateService) GetBalance(_ context.Context, req *pb.GetBalanceRequest) (*pb.GetBalanceResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	coin, err := coinType(req.GetCoinType())
+	if err != nil {
+		return nil, err
+	}
+	return &pb.GetBalanceResponse{Balance: wireBalance(s.server.ledger.Holding(owner, coin))}, nil
+}
+
+// ListBalances reports what an owner holds of every type, in the order of the
+// types. The page token is the last type listed.
+func (s stateService) ListBalances(_ context.Context, req *pb.ListBalancesRequest) (*pb.ListBalancesResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	list := s.server.ledger.Holdings(owner)
+	list = slices.DeleteFunc(list, func(h ledger.Holding) bool { return string(h.Coin) <= string(req.GetPageToken()) })
+	answer := &pb.ListBalancesResponse{}
+	if size := pageSize(req.PageSize); len(list) > size {
+		list = list[:size]
+		answer.NextPageToken = []byte(list[size-1].Coin)
+	}
+	for _, h := range list {
+		answer.Balances = append(answer.Balances, wireBalance(h))
+	}
+	s.server.faults.CorruptBalances(answer)
+	return answer, nil
+}
+
+// pageSize bounds what a request asks for; zero or nothing is the default.
+func pageSize(n *uint32) int {
+	if n == nil || *n == 0 {
+		return defaultPage
+	}
+	return min(int(*n), maxPage)
+}
+
+// ListOwnedObjects lists an owner's objects, coins first and the largest of them
+// first. The
+// page token is the id of the last object listed.
+func (s stateService) ListOwnedObjects(_ context.Context, req *pb.ListOwnedObjectsRequest) (*pb.ListOwnedObjectsResponse, error) {
+	owner, err := address(req.GetOwner(), "owner")
+	if err != nil {
+		return nil, err
+	}
+	matches, err := typeFilter(req.GetObjectType())
+	if err != nil {
+		return nil, err
+	}
+	list := slices.DeleteFunc(s.server.ledger.Owned(owner), func(o *ledger.Object) bool { return !matches(o.Type) })
+	if token := req.GetPageToken(); len(token) > 0 {
+		i := slices.IndexFunc(list, func(o *ledger.Object) bool { return bytes.Equal(o.ID[:], token) })
+		if i < 0 {
+			return nil, ledger.Refuse("invalid page_token")
+		}
+		list = list[i+1:]
+	}
+	answer := &pb.ListOwnedObjectsResponse{}
+	if size := pageSize(req.PageSize); len(list) > size {
+		list = list[:size]
+		answer.NextPageToken = append([]byte{}, list[size-1].ID[:]...)
+	}
+	for _, o := range list {
+		w := wireObject(o)
+		if err := cut(w, req.GetReadMask(), "object_id,version,object_type"); err != nil {
+			return nil, err
+		}
+		answer.Objects = append(answer.Objects, w)
+	}
+	return answer, nil
+}
+
+// typeFilter reads an object_type: a struct type, where leaving the type
+// parameters out stands for all of them. An empty filter matches everything.
+func typeFilter(s string) (func(sui.TypeTag) bool, error) {
+	if s == "" {
+		return func(sui.TypeTag) bool { return true }, nil
+	}
+	filter, err := sui.ParseTypeTag(s)
+	if err != nil || filter.Kind != sui.TypeStruct {
+		return nil, ledger.Refuse("invalid object_type %q", s)
+	}
+	return func(t sui.TypeTag) bool {
+		bare := *t.Struct
+		if len(filter.Struct.Params) == 0 {
+			bare.Params = nil
+		}
+		return bare.String() == filter.String()
+	}, nil
+}
+
+// GetCoinInfo describes a coin of the pinned registry, or one that somebody
+// described.
+func (s stateService) GetCoinInfo(_ context.Context, req *pb.GetCoinInfoRequest) (*pb.GetCoinInfoResponse, error) {
+	t, err := coinType(req.GetCoinType())
+	if err != nil {
+		return nil, err
+	}
+	m, ok := s.server.ledger.Metadata(t)
+	if !ok {
+		return nil, ledger.NotFound("Coin type %s not found", t)
+	}
+	id := sui.Address(bcs.Hash("say-ur-intent/sandbox/metadata", []byte(t)))
+	return &pb.GetCoinInfoResponse{
+		CoinType: new(string(t)),
+		Metadata: &pb.CoinMetadata{
+			Id: new(id.String()), Decimals: new(uint32(m.Decimals)), Name: new(m.Name), Symbol: new(m.Symbol),
+			Description: new(m.Description),
+		},
+	}, nil
+}
+
+// ListDynamicFields is refused: pools have dynamic fields on the real chain, and
+// an empty list would be untrue.
+func (s stateService) ListDynamicFields(_ context.Context, req *pb.ListDynamicFieldsRequest) (*pb.ListDynamicFieldsResponse, error) {
+	return nil, ledger.Unsupported("list dynamic fields (of %s)", req.GetParent())
+}
