@@ -3,6 +3,7 @@ package resources_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/docs"
 	"github.com/sayurintent/sayurintent/resources"
+	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -106,7 +108,7 @@ func TestTexts(t *testing.T) {
 				return // rendered from the declarations
 			}
 			for _, name := range named.FindAllString(text, -1) {
-				if e, ok := tool.Find(name); !ok || !e.Live() {
+				if !slices.ContainsFunc(tools.All(tools.Deps{}), func(d tool.Tool) bool { return d.Name == name }) {
 					t.Errorf("it names %s, which does not exist", name)
 				}
 			}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/tools/tool"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 const top = "../.."
@@ -53,7 +53,7 @@ func TestPagesNameEverything(t *testing.T) {
 		text[p.path] = string(p.text)
 	}
 	t.Run("R004-5 every tool with name, status and purpose", func(t *testing.T) {
-		for _, e := range tool.Catalogue() {
+		for _, e := range tools.Catalogue() {
 			found := false
 			for line := range strings.SplitSeq(text["docs/MCP_TOOLS.md"], "\n") {
 				cells := strings.Split(line, "|")
@@ -94,7 +94,7 @@ func TestPagesNameEverything(t *testing.T) {
 	})
 	t.Run("R004-2 links lead to headings", func(t *testing.T) {
 		reference := text["docs/MCP_TOOLS.md"]
-		for _, e := range tool.Catalogue() {
+		for _, e := range tools.Catalogue() {
 			if e.Live() && !strings.Contains(reference, "\n## "+e.Name+"\n") {
 				t.Errorf("%s has no section", e.Name)
 			}

@@ -18,7 +18,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools"
-	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 func main() {
@@ -49,7 +48,7 @@ type page struct {
 func pages() []page {
 	all := tools.All(tools.Deps{})
 	return []page{
-		{"docs/MCP_TOOLS.md", toolReference(tool.Catalogue(), all)},
+		{"docs/MCP_TOOLS.md", toolReference(tools.Catalogue(), all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},
 		{"docs/REVIEW_STATUS.md", statusReference()},
 	}

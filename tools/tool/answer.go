@@ -178,9 +178,6 @@ func prune(u evidence.Use, value any) evidence.Use {
 	if u.Next != nil {
 		next := *u.Next
 		next.Inputs = keep(next.Inputs)
-		if e, ok := Find(next.Tool); ok {
-			next.Missing = !e.Live()
-		}
 		u.Next = &next
 	}
 	return u

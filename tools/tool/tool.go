@@ -7,6 +7,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -55,6 +56,11 @@ type Spec[In, Out any] struct {
 	// Waits says that a call mostly waits for something outside, so that it is
 	// counted apart from calls that work.
 	Waits bool
+	// Status is Implemented where nothing else is said.
+	Status Status
+	// Toolset names the group of tools that is served or left out together; "" is
+	// the core, which is always served.
+	Toolset string
 }
 
 // Case is one kind of answer and how to use it. When nil fits always.
@@ -103,6 +109,8 @@ type Tool struct {
 	Cases    []CaseInfo
 	Examples []Example
 	Waits    bool
+	Status   Status
+	Toolset  string
 
 	in, out node // out as far as the advertised schema tells it
 	gates   *gates
@@ -115,7 +123,8 @@ type Tool struct {
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect,
-		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Cases: make([]CaseInfo, len(s.Cases)),
+		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Status: cmp.Or(s.Status, Implemented), Toolset: s.Toolset,
+		Cases: make([]CaseInfo, len(s.Cases)),
 	}
 	for i, c := range s.Cases {
 		t.Cases[i] = CaseInfo{c.Name, c.When == nil, c.Use}
