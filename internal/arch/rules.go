@@ -137,6 +137,7 @@ var doors = []door{
 	{"google.golang.org/grpc/", []string{"internal/sui/rpc", "internal/sandbox"}, "the wire to a node has one client and one stand-in"},
 	{"github.com/block-vision/sui-go-sdk/", []string{"internal/sui/rpc", "internal/sandbox", "internal/sandbox/lies"}, "only the generated stubs are sound"},
 	{"github.com/shurcooL/graphql", []string{"internal/sui/rpc"}, "the wire to a node has one client"},
+	{"github.com/go-json-experiment/json/", []string{"internal/strictjson", "internal/stdio"}, "what comes from outside is read by one strict reader"},
 	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }

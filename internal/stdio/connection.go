@@ -115,11 +115,7 @@ func (c *connection) refuse(r *refusal) {
 // package's own matter; mcp-go would compare ids as text.
 func (c *connection) notified(e envelope) {
 	if e.method == "notifications/cancelled" {
-		params, err := scan(e.params, c.opts.Depth)
-		if err != nil {
-			return
-		}
-		for _, m := range params.members {
+		for _, m := range e.members {
 			if id, ok := idOf(m.raw); ok && m.name == "requestId" {
 				c.cancelled(id.key)
 			}

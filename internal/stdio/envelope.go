@@ -17,10 +17,11 @@ type requestID struct {
 // envelope is one well-formed message.
 type envelope struct {
 	id      requestID
-	method  string // "" in a response
-	params  []byte // an object; nil when absent
-	result  []byte // of a response
-	failure []byte // the error of a response
+	method  string   // "" in a response
+	params  []byte   // an object; nil when absent
+	members []member // of params
+	result  []byte   // of a response
+	failure []byte   // the error of a response
 }
 
 func (e envelope) response() bool     { return e.method == "" }
@@ -92,6 +93,7 @@ func parse(frame []byte, depth int) (envelope, *refusal) {
 	case raw["result"] != nil || raw["error"] != nil:
 		return refuse(mcp.INVALID_REQUEST, "A message is a request or a response, not both.")
 	}
+	e.members = t.params
 	return withParams(e, raw["params"])
 }
 
