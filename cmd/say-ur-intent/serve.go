@@ -90,7 +90,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served)})
+	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served), LendArguments: true})
 }
 
 // waiting tells by its name whether a tool's calls mostly wait.

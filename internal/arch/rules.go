@@ -28,7 +28,7 @@ var rooms = []room{
 	{"internal/sui", []string{"internal/fault"}, "the words of the chain do no I/O and know no protocol"},
 	{"internal/sui/readback", []string{"internal/fault", "internal/sui"}, "reading a transaction back knows no protocol"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/screen", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
-	{"internal/stdio", []string{"internal/fault", "internal/screen"}, "a transport knows no tool"},
+	{"internal/stdio", []string{"internal/fault", "internal/screen", "internal/strictjson"}, "a transport knows no tool"},
 	{"internal/install", []string{"internal/fault"}, "the files of other programs are texts; it runs and prints nothing"},
 	{"internal/provider", []string{"internal/fault", "internal/strictjson"}, "asking a server outside knows no protocol"},
 

@@ -90,7 +90,7 @@ func (c *connection) cancel() { c.stop(context.Canceled) }
 
 // receive serves one frame, which is only valid during the call.
 func (c *connection) receive(frame []byte) {
-	e, refused := parse(frame, c.opts.Depth)
+	e, refused := parse(frame, c.opts.Depth, c.opts.LendArguments)
 	switch {
 	case refused != nil:
 		c.refuse(refused)

@@ -55,7 +55,7 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 		if failed != nil {
 			return errorFrame(s.id.raw, *failed), false
 		}
-		value, err := encode(result)
+		value, err := encodeResult(result)
 		if err != nil {
 			c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
 			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
@@ -173,6 +173,9 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 func (c *connection) incoming(s *Session, e envelope, meta requestMeta) ([]byte, *refusal) {
 	replaced := map[string][]byte{}
 	var name string
+	if s.args.Raw != nil && e.method == string(mcp.MethodToolsCall) {
+		replaced["arguments"] = []byte("{}")
+	}
 	if e.method == string(mcp.MethodToolsCall) && json.Unmarshal(meta.param("name"), &name) == nil {
 		if dotted := c.names.called(name); dotted != name {
 			value, err := encode(dotted)

@@ -8,6 +8,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // member is one member of an object: its decoded name and its raw value.
@@ -22,6 +24,8 @@ type text struct {
 	first   byte
 	members []member
 	params  []member // of the member params, where that is an object
+	// arguments is the member arguments of params, where values are wanted.
+	arguments strictjson.Value
 	// defect says in words what makes the text ambiguous or excessive although
 	// it is JSON: a duplicate member, half a surrogate pair, too deep nesting.
 	defect string
@@ -33,15 +37,18 @@ var errTooDeep = errors.New("too deep")
 // scan reads exactly one JSON value from data. An error means that data is no
 // JSON, or nests beyond the reader's own bound of 10,000 levels; a defect leaves
 // the members usable, so that a refusal can still name its id.
-func scan(data []byte, depth int) (text, error) {
-	t, strict := read(data, depth)
+func scan(data []byte, depth int) (text, error) { return scanCall(data, depth, false) }
+
+// scanCall is scan, and reads the value of a call's arguments where lend is set.
+func scanCall(data []byte, depth int, lend bool) (text, error) {
+	t, strict := read(data, depth, lend)
 	if strict == nil {
 		return t, nil
 	}
 	if i := invalidUTF8(data); i >= 0 {
 		return t, fmt.Errorf("invalid UTF-8 stands at byte %d", i)
 	}
-	t, err := read(data, len(data), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	t, err := read(data, len(data), false, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil && errors.Is(strict, errTooDeep) {
 		return t, fmt.Errorf("it nests deeper than %d levels, and cannot be read to its end", depth)
 	}
@@ -92,7 +99,7 @@ type reader struct {
 	depth int
 }
 
-func read(data []byte, depth int, options ...jsontext.Options) (text, error) {
+func read(data []byte, depth int, lend bool, options ...jsontext.Options) (text, error) {
 	r := reader{d: jsontext.NewDecoder(bytes.NewBuffer(data), options...), data: data, depth: depth}
 	t := text{}
 	kind := r.d.PeekKind()
@@ -102,7 +109,13 @@ func read(data []byte, depth int, options ...jsontext.Options) (text, error) {
 			if name != "params" || r.d.PeekKind() != '{' {
 				return r.skip()
 			}
-			params, err := r.members(func(string) error { return r.skip() })
+			params, err := r.members(func(name string) (err error) {
+				if lend && name == "arguments" {
+					t.arguments, err = r.value()
+					return err
+				}
+				return r.skip()
+			})
 			t.params = params
 			return err
 		})
@@ -156,6 +169,17 @@ func (r reader) skip() error {
 			return nil
 		}
 	}
+}
+
+// value reads one value whole, with what it says.
+func (r reader) value() (strictjson.Value, error) {
+	begin := r.d.InputOffset()
+	v, err := strictjson.Read(r.d, r.depth-r.d.StackDepth())
+	if errors.Is(err, strictjson.ErrTooDeep) {
+		err = errTooDeep
+	}
+	v.Raw = bytes.Clone(bytes.TrimLeft(r.data[begin:r.d.InputOffset()], " \t\r\n:"))
+	return v, err
 }
 
 // next reads one token.

@@ -11,6 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Session is one request as its handler sees it: mcp-go gives it with
@@ -29,6 +31,7 @@ type Session struct {
 	name   string
 	waits  bool              // the call counts among those that wait
 	call   [sha256.Size]byte // which call it is, where a state may belong to it
+	args   strictjson.Value  // of a call of a tool, where they are lent
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -63,7 +66,7 @@ const sessionName = "stdio"
 func newSession(c *connection, e envelope, meta requestMeta) *Session {
 	s := &Session{
 		conn: c, method: e.method, meta: meta, name: sessionName, serial: c.serial.Add(1),
-		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key},
+		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key}, args: e.arguments,
 	}
 	s.meta.params = nil // they point into the frame
 	s.ctx, s.cancel = context.WithCancel(c.ctx)
@@ -176,6 +179,10 @@ func (s *Session) ElicitsURL() bool {
 	e := s.GetClientCapabilities().Elicitation
 	return e != nil && e.URL != nil
 }
+
+// Arguments returns the arguments of a call of a tool, where Options lend them
+// and the call has any.
+func (s *Session) Arguments() strictjson.Value { return s.args }
 
 // InputEnded is closed when the client has closed its side. Whoever waits
 // should answer at once with what is known.

@@ -22,6 +22,33 @@ import (
 // MaxDepth is how deep arrays and objects may nest.
 const MaxDepth = 32
 
+// ErrTooDeep is the cause of a refusal for nesting.
+var ErrTooDeep = errors.New("strictjson: too deep")
+
+// Value is one value that was read strictly: as it is written, as maps, slices
+// and scalars with numbers as json.Number, and how deep it nests. Of a value
+// that was not read yet Tree is nil.
+type Value struct {
+	Raw   []byte
+	Tree  any
+	Depth int
+}
+
+// Read reads the next value of d, which may nest at most so many levels deep, and
+// leaves Raw to the caller. A Decoder refuses duplicate names and text that is
+// not UTF-8 by itself, unless it was made otherwise.
+func Read(d *jsontext.Decoder, most int) (Value, error) {
+	w := walker{d: d, build: true, most: most}
+	tree, err := w.value(nil, "", 0)
+	return Value{Tree: tree, Depth: w.deepest}, err
+}
+
+// Tree reads data as Check does.
+func Tree(data []byte) (Value, error) {
+	tree, err := read(data, nil, true)
+	return Value{Raw: data, Tree: tree}, err
+}
+
 // Decode reads data, which must be exactly one JSON value, into a T. Members
 // must be spelled exactly as T's json tags; members T does not have, duplicate
 // members, and null for anything but a pointer, slice or map are refused. A
@@ -44,17 +71,13 @@ func Decode[T any](data []byte) (T, error) {
 // Check reads data as Decode does, without a shape to compare it to.
 func Check(data []byte) error { return check(data, nil) }
 
-// Tree reads data as Check does and returns its value as maps, slices and
-// scalars; numbers are json.Number, so that none is rounded.
-func Tree(data []byte) (any, error) { return read(data, nil, true) }
-
 func check(data []byte, s *shape) error {
 	_, err := read(data, s, false)
 	return err
 }
 
 func read(data []byte, s *shape, build bool) (any, error) {
-	w := walker{d: jsontext.NewDecoder(bytes.NewBuffer(data)), build: build}
+	w := walker{d: jsontext.NewDecoder(bytes.NewBuffer(data)), build: build, most: MaxDepth}
 	value, err := w.value(s, "", 0)
 	if err != nil {
 		return nil, diagnose(data, err)
@@ -84,11 +107,13 @@ func diagnose(data []byte, err error) error {
 // walker compares a stream of tokens with a shape, and builds the value where
 // build is set.
 type walker struct {
-	d     *jsontext.Decoder
-	build bool
+	d       *jsontext.Decoder
+	build   bool
+	most    int // levels
+	deepest int
 }
 
-func (w walker) value(s *shape, path string, depth int) (any, error) {
+func (w *walker) value(s *shape, path string, depth int) (any, error) {
 	token, err := w.d.ReadToken()
 	if err != nil {
 		return nil, err
@@ -101,9 +126,10 @@ func (w walker) value(s *shape, path string, depth int) (any, error) {
 		return nil, nil
 	case '{', '[':
 		//mutant:never ./internal/strictjson TestRefusals/deep
-		if depth >= MaxDepth {
-			return nil, fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", MaxDepth)
+		if depth >= w.most {
+			return nil, fault.Wrap(ErrTooDeep, fault.InputInvalid, "The JSON nests deeper than %d levels.", w.most)
 		}
+		w.deepest = max(w.deepest, depth+1)
 		if kind == '{' {
 			return w.object(s, path, depth+1)
 		}
@@ -113,7 +139,7 @@ func (w walker) value(s *shape, path string, depth int) (any, error) {
 	}
 }
 
-func (w walker) scalar(token jsontext.Token) any {
+func (w *walker) scalar(token jsontext.Token) any {
 	switch {
 	case !w.build:
 		return nil
@@ -125,7 +151,7 @@ func (w walker) scalar(token jsontext.Token) any {
 	return token.Bool()
 }
 
-func (w walker) object(s *shape, path string, depth int) (any, error) {
+func (w *walker) object(s *shape, path string, depth int) (any, error) {
 	var members map[string]any
 	if w.build {
 		members = map[string]any{}
@@ -134,7 +160,7 @@ func (w walker) object(s *shape, path string, depth int) (any, error) {
 		token, err := w.d.ReadToken()
 		//mutant:never ./internal/strictjson TestRefusals/duplicate
 		if syntax := new(jsontext.SyntacticError); errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
-			return nil, fault.New(fault.InputInvalid, "%s is given twice.", name(join(path, syntax.JSONPointer.LastToken())))
+			return nil, fault.Wrap(err, fault.InputInvalid, "%s is given twice.", name(join(path, syntax.JSONPointer.LastToken())))
 		}
 		if err != nil {
 			return nil, err
@@ -158,7 +184,7 @@ func (w walker) object(s *shape, path string, depth int) (any, error) {
 	return members, err
 }
 
-func (w walker) array(s *shape, path string, depth int) (any, error) {
+func (w *walker) array(s *shape, path string, depth int) (any, error) {
 	elements := []any{}
 	for w.d.PeekKind() != ']' {
 		value, err := w.value(s.element(), path, depth)

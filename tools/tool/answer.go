@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Answer is the outcome of a call. Text is the whole envelope as compact JSON;
@@ -28,7 +29,12 @@ type Answer struct {
 
 // Call runs the tool: arguments are checked and completed, the answer is
 // checked and given its guidance. It never panics and always gives an envelope.
-func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
+func (t Tool) Call(c Call, args json.RawMessage) Answer {
+	return t.call(c, strictjson.Value{Raw: args})
+}
+
+// call is Call with arguments that somebody may have read already.
+func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	var broken error
 	defer func() {
 		if broken != nil {
@@ -36,7 +42,7 @@ func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
 		}
 	}()
 	defer fault.Recover(&broken)
-	args, err := t.admit(args)
+	args, err := t.admit(given)
 	if err != nil {
 		return refuse(fault.As(err))
 	}

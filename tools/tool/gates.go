@@ -53,7 +53,8 @@ func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
 // admit checks arguments against the advertised schema and fills defaults.
 // Absent arguments are an empty object. Refusals are fault.InputInvalid with
 // the details field, reason and, where there is a choice, allowed.
-func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
+func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
+	args := json.RawMessage(given.Raw)
 	if len(args) > maxArguments {
 		return nil, fault.New(fault.TooLarge, "The arguments are larger than %d KiB.", maxArguments>>10)
 	}
@@ -62,18 +63,20 @@ func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
-		args = json.RawMessage("{}")
+		args, given = json.RawMessage("{}"), strictjson.Value{Tree: map[string]any{}}
 	}
 	if len(t.in.props) == 0 && string(args) == "{}" {
 		return args, nil
 	}
-	if err := strictjson.Check(args); err != nil {
-		return nil, err
+	if given.Tree == nil {
+		if given, err = strictjson.Tree(args); err != nil {
+			return nil, err
+		}
 	}
-	value, err := tree(args)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InputInvalid, "The arguments are not JSON.")
+	if given.Depth > strictjson.MaxDepth {
+		return nil, fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", strictjson.MaxDepth)
 	}
+	value := given.Tree
 	if err := gates.in.Validate(value); err != nil {
 		return nil, t.refusal(value, err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Bounds that keep names and texts usable in every client.
@@ -227,7 +228,7 @@ func (l *linter) examples(t Tool) {
 		if e.Case != "" && !slices.ContainsFunc(t.Cases, func(c CaseInfo) bool { return c.Name == e.Case }) {
 			l.say("%s: there is no case %q", where, e.Case)
 		}
-		if _, err := t.admit(l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))); err != nil && e.Fault != fault.InputInvalid {
+		if _, err := t.admit(strictjson.Value{Raw: l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))}); err != nil && e.Fault != fault.InputInvalid {
 			l.say("%s: the arguments are refused: %v", where, err)
 		}
 	}
