@@ -104,7 +104,7 @@ var rooms = []room{
 		"internal/screen", "internal/settings", "internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
-	{"resources", nil, "a resource is a document that somebody hands in"},
+	{"resources", []string{"internal/fault"}, "a resource is a document that somebody hands in"},
 	{"docs", nil, "documents are files"},
 
 	{"cmd/say-ur-intent", []string{"internal/account", "internal/account/activity", "internal/account/assets", "internal/events", "internal/fault", "internal/owner", "internal/pass",

@@ -66,6 +66,21 @@ func TestPagesNameEverything(t *testing.T) {
 			}
 		}
 	})
+	t.Run("R004-5 every tool in one line of the index", func(t *testing.T) {
+		index := text["docs/MCP_TOOLS_INDEX.md"]
+		for _, e := range tools.Catalogue() {
+			if n := strings.Count(index, "\n- `"+e.Name+"("); n != 1 && e.Live() {
+				t.Errorf("%s has %d lines", e.Name, n)
+			}
+			if e.Live() && !strings.Contains(index, ". "+e.Purpose+"\n") {
+				t.Errorf("it is not said what %s does", e.Name)
+			}
+		}
+		if !strings.Contains(index, "\n- `action.prepare_sui_action_review(intent)` opens session. ") ||
+			!strings.Contains(index, "`read.get_deepbook_price_history(poolKey, ") || !strings.Contains(index, "?)` reads chain. ") {
+			t.Error("arguments and effects are not there")
+		}
+	})
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
 		for _, g := range groups {
 			if !strings.Contains(text["docs/MCP_TOOLS.md"], "\n## "+g.title+"\n") {

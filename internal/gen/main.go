@@ -49,6 +49,7 @@ func pages() []page {
 	all := tools.All(tools.Deps{})
 	return []page{
 		{"docs/MCP_TOOLS.md", toolReference(tools.Catalogue(), all)},
+		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},
 		{"docs/REVIEW_STATUS.md", statusReference()},
 	}
