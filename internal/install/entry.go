@@ -257,18 +257,14 @@ func (d *document) put(way []string, name, value string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	if i < 0 {
-		text, err = d.insert(at, o, name, value)
-	} else if same(o.Members[i].Value, value) {
+	full := append(slices.Clip(way), name)
+	switch {
+	case i < 0:
+		return d.insert(at, o, full, value)
+	case same(o.Members[i].Value, value):
 		return d, nil
-	} else {
-		text, err = d.replace(o.Members[i], value)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return d.reparsed(text)
+	return d.replace(o, i, full, value)
 }
 
 // reparsed is the document after an edit of its text.
