@@ -98,14 +98,31 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	data, name := res.data, ""
 	if res.fits >= 0 {
 		name = t.Cases[res.fits].Name
-		use := prune(t.Cases[res.fits].Use, value)
-		guidance, err := compact(use)
+		guidance, err := t.guidance(res.fits, value)
 		if err != nil {
 			return refuse(fault.As(err))
 		}
 		data = add(data, "userAnswerUse", guidance)
 	}
 	return Answer{Text: append(append([]byte(`{"ok":true,"data":`), data...), '}'), Case: name}
+}
+
+// guidance is how to use an answer of a case, as JSON. Most answers have every
+// field that it names, and then it is the same.
+func (t Tool) guidance(i int, value any) ([]byte, error) {
+	whole := t.Cases[i].Use
+	use := prune(whole, value)
+	complete := len(use.Answer) == len(whole.Answer) && len(use.Precondition) == len(whole.Precondition) &&
+		len(use.Rules) == len(whole.Rules) && len(use.Diagnostic) == len(whole.Diagnostic) &&
+		(whole.Next == nil || len(use.Next.Inputs) == len(whole.Next.Inputs))
+	if kept := t.gates.guidance[i].Load(); complete && kept != nil {
+		return *kept, nil
+	}
+	text, err := compact(use)
+	if complete && err == nil {
+		t.gates.guidance[i].Store(&text)
+	}
+	return text, err
 }
 
 // told gives the fault of a failed run; a cancelled call is told as that,

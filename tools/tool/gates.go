@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -27,6 +28,9 @@ type gates struct {
 	err     error
 	mu      sync.Mutex
 	static  *Answer // of a tool whose answer never changes
+	// guidance is that of each case as JSON, of answers that have every field it
+	// names; nil until one was seen.
+	guidance []atomic.Pointer[[]byte]
 }
 
 // compiled gives the gates of t, ready for use.

@@ -13,6 +13,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -142,7 +143,7 @@ func (t Tool) declare(p plain) Tool {
 	if t.out, err = objectOf(p.out, outputDepth-1); err != nil {
 		panic(fmt.Sprintf("tool %s: the output: %v", t.Name, err))
 	}
-	t.plain, t.gates = p, &gates{}
+	t.plain, t.gates = p, &gates{guidance: make([]atomic.Pointer[[]byte], len(t.Cases))}
 	return t
 }
 
