@@ -55,7 +55,7 @@ func pages() []page {
 	}
 }
 
-// sync compares the pages with the files below root and gives the paths of
+// sync compares the pages with the files below root and returns the paths of
 // those that differ; it writes them where write is set.
 func sync(root string, write bool) ([]string, error) {
 	var stale []string

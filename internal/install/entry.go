@@ -30,7 +30,7 @@ func (e Entry) Ours() bool {
 	return base == "say-ur-intent" || strings.HasPrefix(base, "say-ur-intent-") || strings.HasPrefix(base, "say-ur-intent_")
 }
 
-// Flag gives the value of a flag of the server's arguments.
+// Flag returns the value of a flag of the server's arguments.
 func (e Entry) Flag(name string) (string, bool) {
 	i, width := flagAt(e.Args, name)
 	if i < 0 {
@@ -45,7 +45,7 @@ func (e Entry) Flag(name string) (string, bool) {
 	return e.Args[i+1], true
 }
 
-// WithFlag gives the entry with a flag set, in its place where it was there. A
+// WithFlag returns the entry with a flag set, in its place where it was there. A
 // flag that has the value already stays as it is written.
 func (e Entry) WithFlag(name, value string) Entry {
 	if now, ok := e.Flag(name); ok && now == value {
@@ -196,7 +196,7 @@ func (c Client) scoped(d *document) []string {
 	return list
 }
 
-// set writes an entry under a name and gives the new document. Fields and
+// set writes an entry under a name and returns the new document. Fields and
 // variables that the entry does not speak of stay; of the others, those whose
 // value is right already keep their bytes. With whole set, an entry that is
 // there is replaced with all its fields.

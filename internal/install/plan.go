@@ -113,7 +113,7 @@ func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	return c.all(d, name)
 }
 
-// known gives the entry of a name, nil when there is none, and the names of
+// known returns the entry of a name, nil when there is none, and the names of
 // others of ours.
 func (c Client) known(d *document, name string) (*Found, []string, error) {
 	was, err := c.find(d, name)

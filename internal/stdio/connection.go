@@ -36,7 +36,7 @@ type connection struct {
 	input     context.Context // ends when the input does
 	closeIn   context.CancelFunc
 	slots     chan struct{}
-	crew      *crew
+	pool      *pool
 	serial    atomic.Int64
 	client    atomic.Pointer[client] // who initialized; nil before
 	level     atomic.Pointer[mcp.LoggingLevel]
@@ -79,7 +79,7 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 		calls: map[string]*Session{}, idle: make(chan struct{}),
 	}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
-	c.crew = newCrew(c.ctx.Done())
+	c.pool = newPool(c.ctx.Done())
 	c.input, c.closeIn = context.WithCancel(c.ctx)
 	c.out = &output{w: out, failed: func(error) { c.stop(ErrOutputClosed) }}
 	return c, nil
@@ -170,7 +170,7 @@ func (c *connection) request(e envelope, size int) {
 	case "subscriptions/listen":
 		go c.finish(s, size, func() { c.listen(s, raw) })
 	default:
-		c.crew.run(func() {
+		c.pool.run(func() {
 			c.finish(s, size, func() {
 				if s.take() {
 					defer s.give()

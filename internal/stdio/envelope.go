@@ -146,7 +146,7 @@ func idOf(raw []byte) (requestID, bool) {
 	return requestID{raw: raw, key: string(raw)}, true
 }
 
-// lookAlike gives the known name that name is not, but could be taken for: by
+// lookAlike returns the known name that name is not, but could be taken for: by
 // case, by a letter that folds to another, or by characters that do not show.
 func lookAlike(name string, known []string) string {
 	for _, k := range known {

@@ -73,7 +73,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	return meta, nil
 }
 
-// with gives the parameters with some of them replaced.
+// with returns the parameters with some of them replaced.
 func (m requestMeta) with(replaced map[string][]byte) []byte {
 	out := []byte{'{'}
 	for _, p := range m.params {

@@ -56,7 +56,7 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use gives the state of word, once, to the call it was kept for.
+// use returns the state of word, once, to the call it was kept for.
 func (st *states) use(word string, call [sha256.Size]byte) (string, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -157,7 +157,7 @@ func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	return nil
 }
 
-// missing gives the capability a request needs and the client did not declare.
+// missing returns the capability a request needs and the client did not declare.
 func (s *Session) missing(request mcp.InputRequest) map[string]any {
 	type none = struct{}
 	switch request.Method {

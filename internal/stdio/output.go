@@ -39,7 +39,7 @@ func (o *output) write(frame []byte, s *Session) bool {
 // other end does not take.
 func (o *output) shut() { o.closed.Store(true) }
 
-// encode gives v as compact JSON, without HTML escapes, without a line feed.
+// encode returns v as compact JSON, without HTML escapes, without a line feed.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -103,7 +103,7 @@ func (s *Session) Initialized() bool {
 // SetLogLevel sets the least level of log messages sent to the client.
 func (s *Session) SetLogLevel(level mcp.LoggingLevel) { s.conn.level.Store(&level) }
 
-// GetLogLevel gives the least level of log messages sent to the client.
+// GetLogLevel returns the least level of log messages sent to the client.
 func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	if level := s.conn.level.Load(); level != nil {
 		return *level
@@ -111,7 +111,7 @@ func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	return mcp.LoggingLevelError
 }
 
-// GetClientInfo gives the client's name for itself.
+// GetClientInfo returns the client's name for itself.
 func (s *Session) GetClientInfo() mcp.Implementation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -125,7 +125,7 @@ func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.info = info
 }
 
-// GetClientCapabilities gives what the client declared for this request.
+// GetClientCapabilities returns what the client declared for this request.
 func (s *Session) GetClientCapabilities() mcp.ClientCapabilities {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -139,7 +139,7 @@ func (s *Session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion gives the version agreed at initialize; "" before, and in a
+// ProtocolVersion returns the version agreed at initialize; "" before, and in a
 // request that carries its own.
 func (s *Session) ProtocolVersion() string {
 	s.mu.Lock()
@@ -154,7 +154,7 @@ func (s *Session) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// ClientName gives the client's name for itself, "" when it told none.
+// ClientName returns the client's name for itself, "" when it told none.
 func (s *Session) ClientName() string {
 	if s.meta.modern {
 		return s.meta.clientName
@@ -256,7 +256,7 @@ func (s *Session) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
 	s.filter = filter
 }
 
-// SubscriptionFilter gives what subscriptions/listen asked for. Its stream is
+// SubscriptionFilter returns what subscriptions/listen asked for. Its stream is
 // filtered from the first moment; no other session is.
 func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	s.mu.Lock()

@@ -28,7 +28,7 @@ type Answer struct {
 }
 
 // Call runs the tool: arguments are checked and completed, the answer is
-// checked and given its guidance. It never panics and always gives an envelope.
+// checked and given its guidance. It never panics and always returns an envelope.
 func (t Tool) Call(c Call, args json.RawMessage) Answer {
 	return t.call(c, strictjson.Value{Raw: args})
 }
@@ -125,7 +125,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	return text, err
 }
 
-// told gives the fault of a failed run; a cancelled call is told as that,
+// told returns the fault of a failed run; a cancelled call is told as that,
 // whatever it broke.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {

@@ -33,7 +33,7 @@ type gates struct {
 	guidance []atomic.Pointer[[]byte]
 }
 
-// compiled gives the gates of t, ready for use.
+// compiled returns the gates of t, ready for use.
 func (t Tool) compiled() (*gates, error) {
 	g := t.gates
 	g.once.Do(func() {
@@ -124,7 +124,7 @@ type problem struct {
 	nearest                 string // the known name that an unknown one resembles
 }
 
-// maxProblems is how many problems one refusal tells.
+// maxProblems is how many problems one refusal names.
 const maxProblems = 5
 
 func (t Tool) refusal(value any, err error) error {
@@ -254,7 +254,7 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value a JSON pointer names, and gives its node, itself and
+// find walks to the value a JSON pointer names, and returns its node, itself and
 // its dotted name.
 func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"

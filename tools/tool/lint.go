@@ -66,7 +66,7 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-// deepen gives the tools with answers read to the bottom, of which a declaration
+// deepen returns the tools with answers read to the bottom, of which a declaration
 // reads only what is advertised.
 func (l *linter) deepen(tools []Tool) []Tool {
 	tools = slices.Clone(tools)

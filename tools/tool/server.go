@@ -21,7 +21,7 @@ type Identity struct {
 	Instructions string
 }
 
-// NewServer gives an MCP registry that offers tools and prompts, and whatever
+// NewServer returns an MCP registry that offers tools and prompts, and whatever
 // more says; a transport puts messages to it.
 func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	return server.NewMCPServer(id.Name, id.Version, append([]server.ServerOption{

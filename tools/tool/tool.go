@@ -83,7 +83,7 @@ type Example struct {
 	Fault fault.Code
 }
 
-// Arguments gives the example's arguments with what stands in angle brackets
+// Arguments returns the example's arguments with what stands in angle brackets
 // replaced by the value of that name.
 func (e Example) Arguments(values map[string]string) json.RawMessage {
 	args := e.In
@@ -119,7 +119,7 @@ type Tool struct {
 }
 
 // Declare makes a tool of a declaration. A declaration whose arguments, or the
-// advertised part of whose answers, cannot be told as a schema is a mistake of
+// advertised part of whose answers, has no schema is a mistake of
 // the programmer and panics; Lint finds one deeper in an answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
