@@ -33,6 +33,7 @@ func registerReference(s *server.MCPServer, pages fs.FS) {
 		}
 		name := strings.TrimPrefix(r.Params.URI, toolPrefix)
 		part, ok := toolPart(string(text), name)
+		//mutant:never ./resources TestToolReference/what is no tool is refused
 		if !ok {
 			return nil, fault.New(fault.InputInvalid, "There is no tool %q. The resource sayurintent://docs/mcp-tools lists them.", name)
 		}

@@ -185,6 +185,7 @@ func (r reader) value() (strictjson.Value, error) {
 // next reads one token.
 func (r reader) next() error {
 	_, err := r.d.ReadToken()
+	//mutant:never `r.d.StackDepth() > r.depth` ./internal/stdio TestLines/65 levels
 	if err == nil && r.d.StackDepth() > r.depth {
 		return errTooDeep
 	}

@@ -77,6 +77,7 @@ func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+	//mutant:never ./tools/tool TestLentArguments/deeper than 32
 	if given.Depth > strictjson.MaxDepth {
 		return nil, fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", strictjson.MaxDepth)
 	}
