@@ -10,5 +10,5 @@ import (
 //go:embed *.md
 var pages embed.FS
 
-// Pages gives the pages by file name, for example MCP_TOOLS.md.
+// Pages returns the pages by file name, for example MCP_TOOLS.md.
 func Pages() fs.FS { return pages }

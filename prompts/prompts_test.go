@@ -3,6 +3,7 @@ package prompts_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/prompts"
+	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -105,7 +107,7 @@ func TestText(t *testing.T) {
 			if !dotted || !strings.Contains(word, "_") || strings.HasSuffix(word, ".") {
 				continue
 			}
-			if e, ok := tool.Find(word); !ok || !e.Live() {
+			if !slices.ContainsFunc(tools.All(tools.Deps{}), func(d tool.Tool) bool { return d.Name == word }) {
 				t.Errorf("the prompt names %s (group %s), which does not exist", word, group)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/prompts"
+	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -142,7 +143,7 @@ func TestSet(t *testing.T) {
 			for word := range strings.FieldsFuncSeq(prompt, func(r rune) bool { return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyz_.", r) }) {
 				word = strings.Trim(word, ".")
 				if group, rest, dotted := strings.Cut(word, "."); dotted && strings.Contains(rest, "_") {
-					if e, ok := tool.Find(word); !ok || !e.Live() {
+					if !slices.ContainsFunc(tools.All(tools.Deps{}), func(d tool.Tool) bool { return d.Name == word }) {
 						t.Errorf("%s names %s (%s), which does not exist", name, word, group)
 					}
 				}

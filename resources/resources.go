@@ -23,7 +23,8 @@ func documents() []document {
 	return []document{
 		{"sayurintent://docs/readme", "Say Ur Intent", "Purpose, boundary, setup path and map of the documents.", "README.md"},
 		{"sayurintent://docs/mcp-setup", "Setup", "Installation, connecting a client, first use, settings, trouble.", "MCP_SETUP.md"},
-		{"sayurintent://docs/mcp-tools", "Tool reference", "Every tool: arguments, answer, guidance, refusals, examples.", "MCP_TOOLS.md"},
+		{"sayurintent://docs/mcp-tools", "Tool reference",
+			"Every tool in one line, and how to read the whole reference of one.", "MCP_TOOLS_INDEX.md"},
 		{"sayurintent://docs/wallet-identity", "Wallet identity", "The active account, how it is set on this machine, and what it is not.", "WALLET_IDENTITY.md"},
 		{"sayurintent://docs/agent-behavior", "Answering", "Which tool answers which question, and how to word the answer.", "AGENT_BEHAVIOR.md"},
 		{"sayurintent://protocols/deepbook-v3", "DeepBookV3", "Protocol reference only; current support is told by the tools.", "DEEPBOOK_V3.md"},
@@ -43,7 +44,7 @@ func URIs() []string {
 	return list
 }
 
-// Register puts every document of pages into s. A document that is missing or
+// Register puts every document of pages into s, and the reference of each tool. A document that is missing or
 // empty is an error. Texts are read when they are asked for.
 func Register(s *server.MCPServer, pages fs.FS) error {
 	for _, d := range documents() {
@@ -61,5 +62,6 @@ func Register(s *server.MCPServer, pages fs.FS) error {
 			return []mcp.ResourceContents{mcp.TextResourceContents{URI: d.uri, MIMEType: mime, Text: string(text)}}, err
 		})
 	}
+	registerReference(s, pages)
 	return nil
 }

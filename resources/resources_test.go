@@ -3,6 +3,7 @@ package resources_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/docs"
 	"github.com/sayurintent/sayurintent/resources"
+	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -82,13 +84,54 @@ var sentences = map[string]struct {
 }{
 	"sayurintent://docs/readme":          {"R004-471", []string{"No tool returns transaction bytes", "sayurintent://docs/mcp-setup", "make build"}},
 	"sayurintent://docs/mcp-setup":       {"R004-472", []string{"mcpServers", "SUI_GRPC_URL", "session.create_wallet_identity", "provider_unavailable"}},
-	"sayurintent://docs/mcp-tools":       {"R004-473", []string{"## read.get_server_status", "userAnswerUse", "### Refusals"}},
+	"sayurintent://docs/mcp-tools":       {"R004-473", []string{"`read.get_server_status()`", "userAnswerUse", resources.Template}},
 	"sayurintent://docs/wallet-identity": {"R004-474", []string{"No login", "same", "this machine", "account.get_active_account"}},
 	"sayurintent://docs/agent-behavior": {"R004-475 R004-482", []string{"userAnswerUse", "read.preview_intent_evidence", "never an instruction",
 		"lowSampleWarning"}},
 	"sayurintent://protocols/deepbook-v3": {"R004-476 R004-479", []string{"Reference only", "read.list_supported_protocols",
 		"no pools, liquidity or routes"}},
 	"sayurintent://protocols/deepbook-margin": {"R004-477 R004-479", []string{"Reference only", "no margin action", "read.list_supported_protocols"}},
+}
+
+// TestToolReference: the reference of one tool is a resource of its own.
+func TestToolReference(t *testing.T) {
+	t.Run("R004-473 the template is listed beside the seven", func(t *testing.T) {
+		listed := ask[struct {
+			ResourceTemplates []struct{ URITemplate, Description, MIMEType string }
+		}](t, "resources/templates/list", `{}`).ResourceTemplates
+		if len(listed) != 1 || listed[0].URITemplate != "sayurintent://docs/mcp-tools/{name}" || listed[0].Description == "" {
+			t.Errorf("%+v", listed)
+		}
+	})
+	t.Run("R004-473 every tool, in both spellings, whole and alone", func(t *testing.T) {
+		for _, d := range tools.All(tools.Deps{}) {
+			text := read(t, "sayurintent://docs/mcp-tools/"+d.Name)
+			if !strings.HasPrefix(text, "## "+d.Name+"\n") || strings.Count(text, "\n## ") != 0 {
+				t.Errorf("%s: %.200s", d.Name, text)
+			}
+			for _, part := range []string{d.Summary, "### Answer", "### Refusals", "### Examples"} {
+				if !strings.Contains(text, part) {
+					t.Errorf("%s lacks %q", d.Name, part)
+				}
+			}
+			if read(t, "sayurintent://docs/mcp-tools/"+tool.Underscored(d.Name)) != text {
+				t.Errorf("%s differs when it is spelled with underscores", d.Name)
+			}
+		}
+	})
+	t.Run("what is no tool is refused", func(t *testing.T) {
+		for _, name := range []string{"read.nothing", "Reading", "Account", "READ.GET_SERVER_STATUS", "x"} {
+			s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
+			if err := resources.Register(s, docs.Pages()); err != nil {
+				t.Fatal(err)
+			}
+			data, err := json.Marshal(s.HandleMessage(t.Context(), json.RawMessage(
+				`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"sayurintent://docs/mcp-tools/`+name+`"}}`)))
+			if err != nil || !strings.Contains(string(data), "There is no tool") {
+				t.Errorf("%s: %s %v", name, data, err)
+			}
+		}
+	})
 }
 
 var named = regexp.MustCompile(`\b(read|action|session|account|settings)\.[a-z]+(_[a-z]+)+`)
@@ -103,10 +146,13 @@ func TestTexts(t *testing.T) {
 				}
 			}
 			if strings.HasSuffix(uri, "mcp-tools") {
+				if len(text) > 12_000 {
+					t.Errorf("%d bytes: an agent reads this", len(text))
+				}
 				return // rendered from the declarations
 			}
 			for _, name := range named.FindAllString(text, -1) {
-				if e, ok := tool.Find(name); !ok || !e.Live() {
+				if !slices.ContainsFunc(tools.All(tools.Deps{}), func(d tool.Tool) bool { return d.Name == name }) {
 					t.Errorf("it names %s, which does not exist", name)
 				}
 			}
@@ -135,6 +181,9 @@ func TestTexts(t *testing.T) {
 	})
 	t.Run("R004-3 setup and playbook stand apart from the reference", func(t *testing.T) {
 		reference := read(t, "sayurintent://docs/mcp-tools")
+		for _, d := range tools.All(tools.Deps{}) {
+			reference += read(t, "sayurintent://docs/mcp-tools/"+d.Name)
+		}
 		for uri, only := range map[string]string{"sayurintent://docs/mcp-setup": "mcpServers", "sayurintent://docs/agent-behavior": "## Wording"} {
 			if !strings.Contains(read(t, uri), only) || strings.Contains(reference, only) {
 				t.Errorf("%s is not where %q stands", uri, only)

@@ -113,7 +113,7 @@ func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) 
 	session.Again = again
 	c := &computation{running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
-		for _, stage := range Pipeline(s.adaptersOf(session.Intent)...) {
+		for _, stage := range Pipeline(s.adaptersOf(session)...) {
 			c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
 		}
 	}

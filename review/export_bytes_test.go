@@ -13,7 +13,7 @@ type Judged struct{ r *run }
 
 // Judge computes a session to its end; the stop is nil when it became ready.
 func (s *Service) Judge(ctx context.Context, session Session) (*Judged, *Stop) {
-	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session.Intent), wish: s.wish}
+	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session), wish: s.wish}
 	return &Judged{r}, r.pipeline(ctx, func(StageID, string) {})
 }
 
@@ -36,7 +36,7 @@ func (j *Judged) Alone(ctx context.Context, raw []byte) *Stop {
 // Tampered computes a session whose bytes are edited right after they were
 // built: digest and commitment are those of the edited bytes.
 func (s *Service) Tampered(ctx context.Context, session Session, edit func([]byte) []byte) State {
-	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session.Intent), wish: s.wish}
+	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session), wish: s.wish}
 	stop := r.pipeline(ctx, func(id StageID, status string) {
 		if id == StageMaterial && status == StageDone {
 			r.bytes = edit(bytes.Clone(r.bytes))

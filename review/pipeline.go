@@ -114,7 +114,7 @@ type finding struct {
 
 // examine runs the pipeline. It never fails: every trouble is a finding.
 func (s *Service) examine(ctx context.Context, session Session) finding {
-	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session.Intent), wish: s.wish}
+	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session), wish: s.wish}
 	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
 	var stop *Stop
 	if err := s.c.guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {

@@ -66,9 +66,13 @@ func clip(text string) string {
 	return text
 }
 
-// adaptersOf returns the adapter of every step of a stored intent, nil when one of
+// adaptersOf returns the adapter of every step of a stored review, nil when one of
 // them has none.
-func (s *Service) adaptersOf(in Intent) (list []Adapter) {
+func (s *Service) adaptersOf(session Session) (list []Adapter) {
+	in := session.Intent
+	if len(in.Steps) == 0 {
+		in.Type, in.Protocol = session.Action, session.Protocol
+	}
 	for _, step := range in.steps() {
 		i := slices.IndexFunc(s.c.Adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
 		if i < 0 {
@@ -90,7 +94,7 @@ func (s *Service) secret(n int) (string, error) {
 
 // Preview gives what a prepared review intends, from its intent alone.
 func (s *Service) Preview(session Session) (Preview, error) {
-	adapters := s.adaptersOf(session.Intent)
+	adapters := s.adaptersOf(session)
 	if adapters == nil {
 		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
 	}

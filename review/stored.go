@@ -89,7 +89,7 @@ func (s *Service) altered(r *Row) string {
 		}
 		facts = &rel.Facts
 	}
-	adapters := s.adaptersOf(session.Intent)
+	adapters := s.adaptersOf(*session)
 	switch {
 	case facts == nil:
 		return "what it says was not stored"

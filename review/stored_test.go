@@ -91,13 +91,13 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 			execute(t, db, `DELETE FROM materials WHERE review_id = ?`, string(s.ID))
 		}},
 		"the minimum of the facts": {swap, func(t *testing.T, s review.Session) {
-			execute(t, db, json("facts_json.minimum.rawAmount", `"999999999999"`), string(s.ID))
+			execute(t, db, json("facts_json.steps[0].promise.outcomes[0].bounds[1].least", `"999999999999"`), string(s.ID))
 		}},
 		"the last epoch of the facts": {swap, func(t *testing.T, s review.Session) {
 			execute(t, db, json("facts_json.lastEpoch", `"7"`), string(s.ID))
 		}},
 		"the sentences about commands": {swap, func(t *testing.T, s review.Session) {
-			execute(t, db, json("facts_json.commands", `["Nothing is done."]`), string(s.ID))
+			execute(t, db, json("facts_json.steps[0].commands", `["Nothing is done."]`), string(s.ID))
 		}},
 		"the recipient in words": {paying("1", friend), func(t *testing.T, s review.Session) {
 			execute(t, db, json("state_json.humanReadableReview.recipients[1].address", `"`+thief+`"`), string(s.ID))
@@ -164,7 +164,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		s := h.Ready(swap)
 		h.HandOff(s)
 		execute(t, db, `UPDATE materials SET bytes = ? WHERE review_id = ?`, theft, string(s.ID))
-		execute(t, db, json("facts_json.minimum.rawAmount", `"999999999999"`), string(s.ID))
+		execute(t, db, json("facts_json.steps[0].promise.outcomes[0].bounds[1].least", `"999999999999"`), string(s.ID))
 		v, err := h.Reviews.View(ctx, s.ID)
 		if err != nil || v.Transaction != nil || v.CanHandOff || v.CanSubmit {
 			t.Errorf("%v %+v", err, v.Transaction)

@@ -211,7 +211,7 @@ func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) 
 	if rel == nil || e.Sender != session.Account {
 		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
-	said := reportOf(s.adaptersOf(session.Intent), e, session.Account, rel.Facts)
+	said := reportOf(s.adaptersOf(session), e, session.Account, rel.Facts)
 	s.c.notePrice(ctx, session, rel.Facts.Gas.Price)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil

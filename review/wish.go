@@ -40,11 +40,8 @@ type wishReader func(protocol, action string, in Intent, f *Facts) Wish
 
 // wish reads the wish of a review by the adapters' own plans, which ask nobody.
 func (s *Service) wish(protocol, action string, in Intent, f *Facts) Wish {
-	if len(in.Steps) == 0 {
-		in.Protocol, in.Type = protocol, action
-	}
 	w := Wish{Action: action}
-	adapters := s.adaptersOf(in)
+	adapters := s.adaptersOf(Session{Protocol: protocol, Action: action, Intent: in})
 	if adapters == nil {
 		return w
 	}

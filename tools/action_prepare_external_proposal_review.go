@@ -159,6 +159,7 @@ const toolExternal = "action.prepare_external_proposal_review"
 func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[externalIn, externalOut]{
 		Name:    toolExternal,
+		Status:  tool.NonSignable,
 		Title:   "Prepare external proposal review",
 		Summary: "Puts an untrusted proposal of a payment or Sui action on a local page to be read, not signed.",
 		Effect:  tool.OpensSession,

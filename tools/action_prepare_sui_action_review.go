@@ -167,6 +167,7 @@ const nextStep = "The person opens reviewUrl in the browser of this machine, rea
 func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	return tool.Declare(tool.Spec[prepareIn, prepareOut]{
 		Name:    toolPrepare,
+		Status:  tool.BlockedSigning,
 		Title:   "Prepare action review",
 		Summary: "Makes a local review of a swap, payment or DeepBook order for the connected account, and its link; signing happens only there.",
 		Effect:  tool.OpensSession,

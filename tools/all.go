@@ -71,9 +71,11 @@ type Deps struct {
 	Now func() time.Time
 }
 
-// All lists every tool that exists, in the order of the catalogue.
+// All lists every tool that exists, grouped by authority.
 func All(d Deps) []tool.Tool {
-	return []tool.Tool{
+	var all []tool.Tool
+	d.About.catalogue = func() []Entry { return catalogueOf(all) }
+	all = tool.MarkPlanned([]tool.Tool{
 		readGetServerStatus(d.About),
 		readListSupportedProtocols(d.About.Network),
 		readListDeepbookPools(d.About.Network),
@@ -115,5 +117,6 @@ func All(d Deps) []tool.Tool {
 		accountClearActiveAccount(d.Accounts, d.History, d.About.Network),
 		settingsCreateLocalSettingsSession(d.Settings, d.opener(), d.Now, d.About.Network),
 		settingsGetLocalSettings(d.Settings, d.About.Network),
-	}
+	}, Planned())
+	return all
 }

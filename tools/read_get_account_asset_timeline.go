@@ -62,6 +62,7 @@ func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool 
 	held.Next = nil
 	return tool.Declare(tool.Spec[timelineIn, timelineOut]{
 		Name:    toolTimeline,
+		Toolset: toolsetTimeline,
 		Title:   "Get account asset timeline",
 		Summary: "Net coin flows of an account by interval from stored transactions, and held balances where those are complete up to now.",
 		Effect:  tool.FillsCache,

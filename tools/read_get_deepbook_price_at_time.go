@@ -72,6 +72,7 @@ func readGetDeepbookPriceAtTime(p prices, network string) tool.Tool {
 	}
 	return tool.Declare(tool.Spec[priceAtTimeIn, priceAtTimeOut]{
 		Name:    toolPriceAtTime,
+		Toolset: toolsetPrices,
 		Title:   "Get DeepBook price at a time",
 		Summary: "Reads the price of one DeepBook pool at a past moment from the official indexer: of a final candle, or of the nearest one before.",
 		Effect:  tool.ReadsChain,

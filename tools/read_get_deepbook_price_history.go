@@ -67,8 +67,9 @@ func readGetDeepbookPriceHistory(p prices, network string) tool.Tool {
 		return tool.Example{Name: name, Given: given, In: `{"poolKey":"SUI_USDC",` + args + `}`, Case: use}
 	}
 	return tool.Declare(tool.Spec[priceHistoryIn, priceHistoryOut]{
-		Name:  toolPriceHistory,
-		Title: "Get DeepBook price history",
+		Name:    toolPriceHistory,
+		Toolset: toolsetPrices,
+		Title:   "Get DeepBook price history",
 		Summary: "Reads past price candles of one DeepBook pool from the official indexer, " +
 			"with gaps and unfinished candles marked.",
 		Effect: tool.ReadsChain,

@@ -93,7 +93,7 @@ func TestServerStatus(t *testing.T) {
 		for _, list := range []string{"implemented", "blockedSigning", "nonSignableReview", "planned"} {
 			listed += len(at(v.Data, "tools."+list).([]any))
 		}
-		if listed != len(tool.Catalogue()) || at(v.Data, "evidencePolicy.version") == "" {
+		if listed != len(tools.Catalogue()) || at(v.Data, "evidencePolicy.version") == "" {
 			t.Errorf("%d tools, %v", listed, v.Data["evidencePolicy"])
 		}
 	})

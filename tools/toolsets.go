@@ -14,20 +14,13 @@ const (
 	coreToolset  = "core" // the tools of the specification, and nothing beside
 )
 
-// toolset is a group of tools beside the core.
-type toolset struct {
-	name  string
-	tools []string
-}
+// The toolsets beside the core. A tool names its own in its declaration.
+const (
+	toolsetPrices   = "prices"
+	toolsetTimeline = "timeline"
+)
 
-// moreToolsets lists the sets beside the core. A tool that is in none belongs to
-// the core.
-func moreToolsets() []toolset {
-	return []toolset{
-		{"prices", []string{toolPriceHistory, toolPriceAtTime}},
-		{"timeline", []string{toolTimeline}},
-	}
-}
+func setNames() []string { return []string{toolsetPrices, toolsetTimeline} }
 
 // Toolsets says which groups of tools a process serves. The core is always
 // among them: what the others answer leads on to its tools. The zero value is
@@ -50,9 +43,9 @@ func ParseToolsets(list string) (Toolsets, error) {
 		wanted[name] = true
 	}
 	var s Toolsets
-	for _, set := range moreToolsets() {
-		if !wanted[everyToolset] && !wanted[set.name] {
-			s.leftOut = append(s.leftOut, set.name)
+	for _, name := range setNames() {
+		if !wanted[everyToolset] && !wanted[name] {
+			s.leftOut = append(s.leftOut, name)
 		}
 	}
 	return s, nil
@@ -60,14 +53,6 @@ func ParseToolsets(list string) (Toolsets, error) {
 
 // ToolsetNames lists the names that ParseToolsets knows.
 func ToolsetNames() []string { return append([]string{everyToolset, coreToolset}, setNames()...) }
-
-func setNames() []string {
-	var names []string
-	for _, set := range moreToolsets() {
-		names = append(names, set.name)
-	}
-	return names
-}
 
 // Served lists the sets that are served, the core first.
 func (s Toolsets) Served() []string {
@@ -80,29 +65,19 @@ func (s Toolsets) Served() []string {
 	return names
 }
 
-// without lists the tools that are left out.
-func (s Toolsets) without() []string {
-	var names []string
-	for _, set := range moreToolsets() {
-		if slices.Contains(s.leftOut, set.name) {
-			names = append(names, set.tools...)
-		}
-	}
-	return names
-}
+// has reports whether the tools of a set are served.
+func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }
 
-// Serve gives those of the tools that are served, in their order.
+// Serve returns those of the tools that are served, in their order.
 func (s Toolsets) Serve(all []tool.Tool) []tool.Tool {
-	without := s.without()
-	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return slices.Contains(without, t.Name) })
+	return slices.DeleteFunc(slices.Clone(all), func(t tool.Tool) bool { return !s.has(t.Toolset) })
 }
 
-// Instructions gives the instructions without the lines about tools that are
-// left out: a model must not be sent to a tool that it cannot call.
-func (s Toolsets) Instructions() string {
-	without := s.without()
+// Instructions returns the instructions without the lines about tools of all that
+// are left out: a model must not be sent to a tool that it cannot call.
+func (s Toolsets) Instructions(all []tool.Tool) string {
 	lines := slices.DeleteFunc(strings.Split(Instructions, "\n"), func(line string) bool {
-		return slices.ContainsFunc(without, func(name string) bool { return strings.Contains(line, name) })
+		return slices.ContainsFunc(all, func(t tool.Tool) bool { return !s.has(t.Toolset) && strings.Contains(line, t.Name) })
 	})
 	return strings.Join(lines, "\n")
 }

@@ -10,7 +10,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/sayurintent/sayurintent/internal/install"
-	"github.com/sayurintent/sayurintent/tools/tool"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 // machineOf is what the places of configuration files depend on.
@@ -72,10 +72,8 @@ func clientsHere() []install.Client {
 // longestTool is the length of the longest tool name.
 func longestTool() int {
 	longest := 0
-	for _, e := range tool.Catalogue() {
-		if e.Live() {
-			longest = max(longest, len(e.Name))
-		}
+	for _, t := range tools.All(tools.Deps{}) {
+		longest = max(longest, len(t.Name))
 	}
 	return longest
 }

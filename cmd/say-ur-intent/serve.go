@@ -67,10 +67,7 @@ func runServe(p process, args []string) int {
 // serve answers the client until its input ends.
 func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	offered := promptSet()
-	registered := tool.NewServer(tool.Identity{
-		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
-	served := a.options.toolsets.Serve(tools.All(tools.Deps{
+	all := tools.All(tools.Deps{
 		About: tools.About{
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.options.toolsets,
@@ -78,7 +75,11 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
-	}))
+	})
+	registered := tool.NewServer(tool.Identity{
+		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
+	served := a.options.toolsets.Serve(all)
 	tool.Register(registered, served, a.log)
 	if err := offered.Register(registered); err != nil {
 		return err
@@ -90,7 +91,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served)})
+	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served), LendArguments: true})
 }
 
 // waiting tells by its name whether a tool's calls mostly wait.

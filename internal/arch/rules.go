@@ -31,7 +31,7 @@ var rooms = []room{
 		"what a person allows is values and one judgement; it knows neither reviews nor where it is kept"},
 	{"internal/sui/readback", []string{"internal/fault", "internal/sui"}, "reading a transaction back knows no protocol"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/screen", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
-	{"internal/stdio", []string{"internal/fault", "internal/screen"}, "a transport knows no tool"},
+	{"internal/stdio", []string{"internal/fault", "internal/screen", "internal/strictjson"}, "a transport knows no tool"},
 	{"internal/install", []string{"internal/fault"}, "the files of other programs are texts; it runs and prints nothing"},
 	{"internal/provider", []string{"internal/fault", "internal/strictjson"}, "asking a server outside knows no protocol"},
 
@@ -139,7 +139,7 @@ var rooms = []room{
 		"internal/sui", "review", "review/history", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
 	{"prompts", []string{"internal/screen"}, "a prompt is text"},
-	{"resources", nil, "a resource is a document that somebody hands in"},
+	{"resources", []string{"internal/fault"}, "a resource is a document that somebody hands in"},
 	{"docs", nil, "documents are files"},
 
 	{"cmd/say-ur-intent", []string{"docs", "internal/account", "internal/account/activity", "internal/account/assets",
@@ -180,6 +180,7 @@ var doors = []door{
 		"internal/sandbox/lies", "internal/sandbox/node", "internal/sandbox/past"}, "only the generated stubs are sound"},
 	{"github.com/vektah/gqlparser/v2/", []string{"internal/sandbox/graphql"}, "one service reads queries; tests validate them"},
 	{"github.com/shurcooL/graphql", []string{"internal/sui/rpc"}, "the wire to a node has one client"},
+	{"github.com/go-json-experiment/json/", []string{"internal/strictjson", "internal/stdio"}, "what comes from outside is read by one strict reader"},
 	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/tools/tool"
+	"github.com/sayurintent/sayurintent/tools"
 )
 
 const top = "../.."
@@ -53,7 +53,7 @@ func TestPagesNameEverything(t *testing.T) {
 		text[p.path] = string(p.text)
 	}
 	t.Run("R004-5 every tool with name, status and purpose", func(t *testing.T) {
-		for _, e := range tool.Catalogue() {
+		for _, e := range tools.Catalogue() {
 			found := false
 			for line := range strings.SplitSeq(text["docs/MCP_TOOLS.md"], "\n") {
 				cells := strings.Split(line, "|")
@@ -64,6 +64,21 @@ func TestPagesNameEverything(t *testing.T) {
 			if !found {
 				t.Errorf("%s is not listed with its status and purpose", e.Name)
 			}
+		}
+	})
+	t.Run("R004-5 every tool in one line of the index", func(t *testing.T) {
+		index := text["docs/MCP_TOOLS_INDEX.md"]
+		for _, e := range tools.Catalogue() {
+			if n := strings.Count(index, "\n- `"+e.Name+"("); n != 1 && e.Live() {
+				t.Errorf("%s has %d lines", e.Name, n)
+			}
+			if e.Live() && !strings.Contains(index, ". "+e.Purpose+"\n") {
+				t.Errorf("it is not said what %s does", e.Name)
+			}
+		}
+		if !strings.Contains(index, "\n- `action.prepare_sui_action_review(intent)` opens session. ") ||
+			!strings.Contains(index, "`read.get_deepbook_price_history(poolKey, ") || !strings.Contains(index, "?)` reads chain. ") {
+			t.Error("arguments and effects are not there")
 		}
 	})
 	t.Run("R004-1 grouped by authority", func(t *testing.T) {
@@ -94,7 +109,7 @@ func TestPagesNameEverything(t *testing.T) {
 	})
 	t.Run("R004-2 links lead to headings", func(t *testing.T) {
 		reference := text["docs/MCP_TOOLS.md"]
-		for _, e := range tool.Catalogue() {
+		for _, e := range tools.Catalogue() {
 			if e.Live() && !strings.Contains(reference, "\n## "+e.Name+"\n") {
 				t.Errorf("%s has no section", e.Name)
 			}

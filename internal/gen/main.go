@@ -18,7 +18,6 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/tools"
-	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
 func main() {
@@ -49,13 +48,14 @@ type page struct {
 func pages() []page {
 	all := tools.All(tools.Deps{})
 	return []page{
-		{"docs/MCP_TOOLS.md", toolReference(tool.Catalogue(), all)},
+		{"docs/MCP_TOOLS.md", toolReference(tools.Catalogue(), all)},
+		{"docs/MCP_TOOLS_INDEX.md", toolIndex(all)},
 		{"docs/ERRORS.md", errorReference(fault.All(), all)},
 		{"docs/REVIEW_STATUS.md", statusReference()},
 	}
 }
 
-// sync compares the pages with the files below root and gives the paths of
+// sync compares the pages with the files below root and returns the paths of
 // those that differ; it writes them where write is set.
 func sync(root string, write bool) ([]string, error) {
 	var stale []string

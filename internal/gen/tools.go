@@ -1,10 +1,10 @@
 package main
 
 import (
-	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -17,7 +17,7 @@ var groups = []struct{ prefix, title, about string }{
 	{"settings", "Settings", "Local settings are changed on a page, never by a tool."},
 }
 
-func toolReference(catalogue []tool.Entry, all []tool.Tool) []byte {
+func toolReference(catalogue []tools.Entry, all []tool.Tool) []byte {
 	m := &markdown{}
 	m.line(generated)
 	m.line("# MCP tools\n")
@@ -33,7 +33,7 @@ func toolReference(catalogue []tool.Entry, all []tool.Tool) []byte {
 		m.table("Tool", "Status", "Purpose")
 		for _, e := range catalogue {
 			if strings.HasPrefix(e.Name, g.prefix+".") {
-				m.row(nameCell(e), string(e.Status), purpose(e, all))
+				m.row(nameCell(e), string(e.Status), e.Purpose)
 			}
 		}
 		m.line("")
@@ -44,7 +44,7 @@ func toolReference(catalogue []tool.Entry, all []tool.Tool) []byte {
 	return m.bytes()
 }
 
-func nameCell(e tool.Entry) string {
+func nameCell(e tools.Entry) string {
 	if !e.Live() {
 		return code(e.Name)
 	}
@@ -53,13 +53,6 @@ func nameCell(e tool.Entry) string {
 
 // anchor is how a heading of a tool's name is linked.
 func anchor(name string) string { return strings.ReplaceAll(name, ".", "") }
-
-func purpose(e tool.Entry, all []tool.Tool) string {
-	if i := slices.IndexFunc(all, func(t tool.Tool) bool { return t.Name == e.Name }); i >= 0 {
-		return all[i].Summary
-	}
-	return e.Purpose
-}
 
 func describe(m *markdown, t tool.Tool) {
 	m.line("## %s\n", t.Name)
@@ -180,7 +173,7 @@ func guidance(m *markdown, c tool.CaseInfo) {
 
 func followUp(f evidence.FollowUp) string {
 	text := code(f.Tool)
-	if e, ok := tool.Find(f.Tool); ok && !e.Live() {
+	if f.Missing {
 		text += " (planned)"
 	}
 	text += ". " + f.Reason

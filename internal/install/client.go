@@ -39,7 +39,7 @@ type Client struct {
 	program  string // path of the running binary; "" where it is not known
 }
 
-// OfProgram gives the client with the path of the running binary: an entry that
+// OfProgram returns the client with the path of the running binary: an entry that
 // starts it is ours, whatever name the file was given.
 func (c Client) OfProgram(path string) Client {
 	c.program = path
@@ -102,7 +102,7 @@ type Place struct {
 	Here bool   // the client has left a sign of itself there
 }
 
-// Places gives the user's own configuration files of a client: every one where
+// Places returns the user's own configuration files of a client: every one where
 // the client is, or the usual one when it is nowhere. There is more than one
 // where a system keeps two kinds of installation apart.
 func (c Client) Places(e Env) []Place {
@@ -125,7 +125,7 @@ func (c Client) Places(e Env) []Place {
 	return here
 }
 
-// ProjectFile gives the file of a project directory; false for a client that
+// ProjectFile returns the file of a project directory; false for a client that
 // has none.
 func (c Client) ProjectFile(dir string) (string, bool) {
 	if c.project == "" {

@@ -63,7 +63,7 @@ func parse(raw []byte, d Dialect) (*document, error) {
 	return doc, nil
 }
 
-// raw gives the file's bytes back.
+// raw returns the file's bytes back.
 func (d *document) raw() []byte { return append(bytes.Clone(d.mark), d.text...) }
 
 // plainJSON refuses what a client with a strict parser would not read.
@@ -98,7 +98,7 @@ func invalidUTF8(text []byte) int {
 	return -1
 }
 
-// tooDeep gives where nesting passes maxDepth, -1 where it does not.
+// tooDeep returns where nesting passes maxDepth, -1 where it does not.
 func tooDeep(text []byte) int {
 	depth, found := 0, -1
 	scan(text, 0, len(text), func(i int) bool {
@@ -117,7 +117,7 @@ func tooDeep(text []byte) int {
 }
 
 // scan calls visit for every byte of text[from:to] outside strings and comments
-// until it gives false.
+// until it returns false.
 func scan(text []byte, from, to int, visit func(i int) bool) {
 	for i := from; i < to; i++ {
 		switch rest := text[i:to]; {

@@ -3,30 +3,44 @@ package install
 import (
 	"bytes"
 	"encoding/json"
-	"sort"
+	"slices"
 	"strings"
 
 	"github.com/tailscale/hujson"
 )
 
-// splice replaces text[from:to].
-type splice struct {
-	from, to int
-	with     string
+// Values are changed by hujson's JSON patch. It moves white space and comments
+// by rules of its own and drops some, so every edit sets the extras, which is
+// hujson's word for both, around the changed member itself.
+
+// patch applies one operation to the member at the end of a way and returns the
+// object that has or had the member. The values are read anew for it: Patch
+// writes into the extras, and those that were read before must stay. (A Clone
+// would lose trailing commas.)
+func (d *document) patch(op string, way []string, value string) (*hujson.Object, error) {
+	fresh, err := d.reparsed(d.text)
+	if err != nil {
+		return nil, err
+	}
+	d.top, d.root = fresh.top, fresh.root
+	pointer := ""
+	for _, name := range way {
+		pointer += "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(name)
+	}
+	text := `{"op":"` + op + `","path":` + jsonText(pointer)
+	if value != "" {
+		text += `,"value":` + value
+	}
+	if err := d.top.Patch([]byte("[" + text + "}]")); err != nil {
+		return nil, err
+	}
+	_, o, err := d.at(way[:len(way)-1]...)
+	return o, err
 }
 
-// apply gives the text with the splices made; they do not overlap.
-func apply(text []byte, list ...splice) []byte {
-	sort.SliceStable(list, func(i, j int) bool { return list[i].from < list[j].from })
-	var out bytes.Buffer
-	at := 0
-	for _, s := range list {
-		out.Write(text[at:s.from])
-		out.WriteString(s.with)
-		at = s.to
-	}
-	out.Write(text[at:])
-	return out.Bytes()
+// edited returns the document that the changed values spell.
+func (d *document) edited() (*document, error) {
+	return d.reparsed(bytes.TrimSuffix(d.top.Pack(), []byte("\n"))) // parse added the line end
 }
 
 // eol is how the file ends its lines.
@@ -67,18 +81,6 @@ func (d *document) oneLine() bool {
 	return len(d.root.Members) > 0 && !d.broken(d.top.StartOffset, d.top.EndOffset)
 }
 
-// comma finds the comma of text[from:to] that is in no comment, -1 when none.
-func (d *document) comma(from, to int) int {
-	found := -1
-	scan(d.text, from, to, func(i int) bool {
-		if d.text[i] == ',' {
-			found = i
-		}
-		return found < 0
-	})
-	return found
-}
-
 // render lays out compact JSON. In a broken layout its lines begin with indent.
 func (d *document) render(value, indent string, compact bool) (string, error) {
 	if compact {
@@ -91,113 +93,129 @@ func (d *document) render(value, indent string, compact bool) (string, error) {
 	return strings.ReplaceAll(out.String(), "\n", d.eol()), nil
 }
 
-// insert adds a member at the end of an object, in the layout of its
-// neighbours, and gives the new text.
-func (d *document) insert(at hujson.Value, o *hujson.Object, name, value string) ([]byte, error) {
-	end := at.EndOffset - 1 // of the closing brace
-	if len(o.Members) == 0 {
-		return d.insertFirst(at, name, value)
+// insert adds a member at the end of an object, in the layout of its neighbours,
+// and returns the new document. at is the object's place.
+func (d *document) insert(at hujson.Value, o *hujson.Object, way []string, value string) (*document, error) {
+	n := len(o.Members)
+	content, rest := trimmed(o.AfterExtra)
+	var indent, before, colon string
+	compact := true
+	switch {
+	case n == 0 && d.oneLine() && len(content) == 0:
+	case n == 0:
+		outer := d.indent(at.StartOffset)
+		compact, indent = false, outer+d.unit()
+		before, rest = string(content)+d.eol()+indent, hujson.Extra(d.eol()+outer)
+	case d.broken(at.StartOffset, o.Members[0].Name.StartOffset):
+		compact, indent = false, d.indent(o.Members[0].Name.StartOffset)
+		before = string(content) + d.eol() + indent
+	default:
+		rest = o.AfterExtra
+		if first := o.Members[0]; !d.oneLine() || hasAny(first.Name.AfterExtra, first.Value.BeforeExtra) {
+			before, colon = " ", " "
+		}
 	}
-	first, last := o.Members[0], o.Members[len(o.Members)-1]
-	multi := d.broken(at.StartOffset, first.Name.StartOffset)
-	indent := d.indent(first.Name.StartOffset)
-	text, err := d.render(value, indent, !multi)
+	if !compact {
+		colon = " "
+	}
+	text, err := d.render(value, indent, compact)
 	if err != nil {
 		return nil, err
 	}
-	comma := d.comma(last.Value.EndOffset, end)
-	if !multi {
-		between, colon := ", ", ": "
-		if d.oneLine() && !bytes.ContainsAny(d.text[first.Name.EndOffset:first.Value.StartOffset], " \t") {
-			between, colon = ",", ":"
-		}
-		add := jsonText(name) + colon + text
-		if comma >= 0 {
-			return apply(d.text, splice{comma + 1, comma + 1, " " + add + ","}), nil
-		}
-		return apply(d.text, splice{last.Value.EndOffset, last.Value.EndOffset, between + add}), nil
+	var end hujson.Extra // of the last member; a trailing comma follows where it is not nil
+	if n > 0 {
+		end = o.Members[n-1].Value.AfterExtra
 	}
-	add := d.eol() + indent + jsonText(name) + ": " + text
-	where := d.contentEnd(last.Value.EndOffset, end)
-	if comma >= 0 {
-		return apply(d.text, splice{where, where, add + ","}), nil
+	if o, err = d.patch("add", way, text); err != nil {
+		return nil, err
 	}
-	return apply(d.text, splice{last.Value.EndOffset, last.Value.EndOffset, ","}, splice{where, where, add}), nil
+	added := &o.Members[n]
+	added.Name = hujson.Value{BeforeExtra: hujson.Extra(before), Value: hujson.Literal(jsonText(way[len(way)-1]))}
+	added.Value.BeforeExtra, added.Value.AfterExtra, o.AfterExtra = hujson.Extra(colon), nil, rest
+	if end != nil {
+		added.Value.AfterExtra = hujson.Extra{}
+	}
+	if n > 0 {
+		o.Members[n-1].Value.AfterExtra = end
+	}
+	return d.edited()
 }
 
-// insertFirst adds a member to an object that has none.
-func (d *document) insertFirst(at hujson.Value, name, value string) ([]byte, error) {
-	end := at.EndOffset - 1
-	where := d.contentEnd(at.StartOffset+1, end)
-	if d.oneLine() && where == at.StartOffset+1 {
-		text, err := d.render(value, "", true)
-		return apply(d.text, splice{where, where, jsonText(name) + ":" + text}), err
-	}
-	outer := d.indent(at.StartOffset)
-	text, err := d.render(value, outer+d.unit(), false)
-	add := d.eol() + outer + d.unit() + jsonText(name) + ": " + text + d.eol() + outer
-	return apply(d.text, splice{where, end, add}), err
+// hasAny reports white space or comments.
+func hasAny(extras ...hujson.Extra) bool {
+	return slices.ContainsFunc(extras, func(e hujson.Extra) bool { return len(e) > 0 })
 }
 
-// contentEnd is the end of the last byte of text[from:to] that is no white space.
-func (d *document) contentEnd(from, to int) int {
-	for to > from && strings.IndexByte(" \t\r\n", d.text[to-1]) >= 0 {
-		to--
-	}
-	return to
+// trimmed splits an extra before the white space at its end.
+func trimmed(e hujson.Extra) (content, space hujson.Extra) {
+	n := len(bytes.TrimRight(e, " \t\r\n"))
+	return e[:n:n], e[n:]
 }
 
 // replace writes another value in the place of a member's value.
-func (d *document) replace(m hujson.ObjectMember, value string) ([]byte, error) {
-	indent := d.indent(m.Name.StartOffset)
-	text, err := d.render(value, indent, d.oneLine())
-	return apply(d.text, splice{m.Value.StartOffset, m.Value.EndOffset, text}), err
+func (d *document) replace(o *hujson.Object, i int, way []string, value string) (*document, error) {
+	was := o.Members[i]
+	text, err := d.render(value, d.indent(was.Name.StartOffset), d.oneLine())
+	if err != nil {
+		return nil, err
+	}
+	if o, err = d.patch("replace", way, text); err != nil {
+		return nil, err
+	}
+	was.Value.Value = o.Members[i].Value.Value
+	o.Members[i] = was
+	return d.edited()
 }
 
 // remove takes a member out of an object with its comma and its line. Comments
 // around it stay.
-func (d *document) remove(at hujson.Value, o *hujson.Object, i int) []byte {
-	m := o.Members[i]
-	end, before := at.EndOffset-1, at.StartOffset+1
-	if i > 0 {
-		before = o.Members[i-1].Value.EndOffset
+func (d *document) remove(o *hujson.Object, i int, way []string) (*document, error) {
+	was, after := o.Members, o.AfterExtra
+	m := was[i]
+	o, err := d.patch("remove", way, "")
+	if err != nil {
+		return nil, err
 	}
-	after := end
-	if i+1 < len(o.Members) {
-		after = o.Members[i+1].Name.StartOffset
+	// What stood between the previous member and the next stays, without the line
+	// of the member itself.
+	content, space := trimmed(m.Name.BeforeExtra)
+	next := after
+	if i+1 < len(was) {
+		next = was[i+1].Name.BeforeExtra
 	}
-	from, to := d.contentEnd(before, m.Name.StartOffset), m.Value.EndOffset
-	if len(o.Members) == 1 && from == before && d.contentEnd(to, end) == to {
-		return apply(d.text, splice{before, end, ""}) // nothing but white space is left: {}
-	}
-	rest := to
-	list := []splice{}
-	if own := d.comma(to, after); own >= 0 {
-		list = append(list, splice{own, own + 1, ""})
-		rest = own + 1
-	} else if prior := d.comma(before, from); i > 0 && prior >= 0 {
-		list = append(list, splice{prior, prior + 1, ""})
-	}
-	if d.lineComment(from) && !d.lineEnds(rest) {
+	follow := slices.Concat(m.Value.AfterExtra, next)
+	if !content.IsValid() && !startsLine(follow) {
 		// What follows on the line would become part of the comment before.
-		from += bytes.IndexByte(d.text[from:], '\n') + 1
+		content = slices.Concat(content, space[:bytes.IndexByte(space, '\n')+1])
 	}
-	return apply(d.text, append(list, splice{from, to, ""})...)
+	left := slices.Concat(content, follow)
+	switch {
+	case i+1 < len(was):
+		o.Members[i] = was[i+1]
+		o.Members[i].Name.BeforeExtra = left
+	case i == 0:
+		if len(bytes.TrimSpace(left)) == 0 {
+			left = nil
+		}
+		o.AfterExtra = left
+	default:
+		prior := was[i-1]
+		if m.Value.AfterExtra == nil { // no trailing comma: the prior member loses its own
+			left = slices.Concat(prior.Value.AfterExtra, left)
+			prior.Value.AfterExtra = nil
+		} else if prior.Value.AfterExtra == nil {
+			prior.Value.AfterExtra = hujson.Extra{}
+		}
+		o.Members[i-1], o.AfterExtra = prior, left
+	}
+	if i > 0 && i+1 < len(was) {
+		o.Members[i-1] = was[i-1]
+	}
+	return d.edited()
 }
 
-// lineComment reports whether the content that ends at an offset is a comment
-// which only the end of its line closes.
-func (d *document) lineComment(at int) bool {
-	inside := true
-	scan(append(bytes.Clone(d.text[:at]), 0), 0, at+1, func(i int) bool {
-		inside = i < at
-		return true
-	})
-	return inside
-}
-
-// lineEnds reports whether nothing but white space follows on the line.
-func (d *document) lineEnds(at int) bool {
-	line, _, _ := bytes.Cut(d.text[at:], []byte("\n"))
-	return len(bytes.TrimSpace(line)) == 0
+// startsLine reports whether a line ends before anything but white space comes.
+func startsLine(e hujson.Extra) bool {
+	line, _, ends := bytes.Cut(e, []byte("\n"))
+	return ends && len(bytes.TrimSpace(line)) == 0
 }

@@ -30,7 +30,7 @@ func (e Entry) Ours() bool {
 	return base == "say-ur-intent" || strings.HasPrefix(base, "say-ur-intent-") || strings.HasPrefix(base, "say-ur-intent_")
 }
 
-// Flag gives the value of a flag of the server's arguments.
+// Flag returns the value of a flag of the server's arguments.
 func (e Entry) Flag(name string) (string, bool) {
 	i, width := flagAt(e.Args, name)
 	if i < 0 {
@@ -45,7 +45,7 @@ func (e Entry) Flag(name string) (string, bool) {
 	return e.Args[i+1], true
 }
 
-// WithFlag gives the entry with a flag set, in its place where it was there. A
+// WithFlag returns the entry with a flag set, in its place where it was there. A
 // flag that has the value already stays as it is written.
 func (e Entry) WithFlag(name, value string) Entry {
 	if now, ok := e.Flag(name); ok && now == value {
@@ -196,7 +196,7 @@ func (c Client) scoped(d *document) []string {
 	return list
 }
 
-// set writes an entry under a name and gives the new document. Fields and
+// set writes an entry under a name and returns the new document. Fields and
 // variables that the entry does not speak of stay; of the others, those whose
 // value is right already keep their bytes. With whole set, an entry that is
 // there is replaced with all its fields.
@@ -257,18 +257,14 @@ func (d *document) put(way []string, name, value string) (*document, error) {
 	if err != nil {
 		return nil, err
 	}
-	var text []byte
-	if i < 0 {
-		text, err = d.insert(at, o, name, value)
-	} else if same(o.Members[i].Value, value) {
+	full := append(slices.Clip(way), name)
+	switch {
+	case i < 0:
+		return d.insert(at, o, full, value)
+	case same(o.Members[i].Value, value):
 		return d, nil
-	} else {
-		text, err = d.replace(o.Members[i], value)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return d.reparsed(text)
+	return d.replace(o, i, full, value)
 }
 
 // reparsed is the document after an edit of its text.

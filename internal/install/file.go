@@ -80,7 +80,7 @@ func cause(err error) error {
 }
 
 // Write puts new bytes in the file's place in one step, after keeping a copy of
-// the old ones beside it, and gives the copy's name, "" where there was no file.
+// the old ones beside it, and returns the copy's name, "" where there was no file.
 // A file that changed since it was read, or is write-protected, is fault.Blocked
 // and stays as it is.
 func (f File) Write(after []byte, now time.Time) (backup string, err error) {

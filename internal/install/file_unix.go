@@ -8,7 +8,7 @@ import (
 	"syscall"
 )
 
-// sameOwner gives a new file the owner of the old one. Only root can; where the
+// sameOwner returns a new file the owner of the old one. Only root can; where the
 // owner is the same already there is nothing to do.
 func sameOwner(name string, old fs.FileInfo) error {
 	now, err := os.Stat(name)

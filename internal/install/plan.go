@@ -81,7 +81,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	if out.was, out.Others, err = c.known(d, name); err != nil || out.was == nil {
 		return out, err
 	}
-	at, servers, err := d.at(c.servers)
+	_, servers, err := d.at(c.servers)
 	if err != nil {
 		return out, err
 	}
@@ -89,7 +89,7 @@ func (c Client) Uninstall(raw []byte, name string, force bool) (Change, error) {
 	if err != nil {
 		return out, err
 	}
-	next, err := d.reparsed(d.remove(at, servers, i))
+	next, err := d.remove(servers, i, []string{c.servers, name})
 	if err != nil {
 		return out, err
 	}
@@ -113,7 +113,7 @@ func (c Client) Entries(raw []byte, name string) ([]Found, error) {
 	return c.all(d, name)
 }
 
-// known gives the entry of a name, nil when there is none, and the names of
+// known returns the entry of a name, nil when there is none, and the names of
 // others of ours.
 func (c Client) known(d *document, name string) (*Found, []string, error) {
 	was, err := c.find(d, name)

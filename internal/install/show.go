@@ -18,6 +18,26 @@ const hidden = `"…"`
 // laid out instead.
 const longLine = 400
 
+// splice replaces text[from:to].
+type splice struct {
+	from, to int
+	with     string
+}
+
+// apply returns the text with the splices made; they do not overlap.
+func apply(text []byte, list ...splice) []byte {
+	slices.SortStableFunc(list, func(a, b splice) int { return a.from - b.from })
+	var out bytes.Buffer
+	at := 0
+	for _, s := range list {
+		out.Write(text[at:s.from])
+		out.WriteString(s.with)
+		at = s.to
+	}
+	out.Write(text[at:])
+	return out.Bytes()
+}
+
 // Diff shows a change as a unified diff of the file with every text hidden that
 // is not this entry's own. variables are the names of environment variables
 // whose values may be shown.

@@ -36,7 +36,7 @@ type connection struct {
 	input     context.Context // ends when the input does
 	closeIn   context.CancelFunc
 	slots     chan struct{}
-	crew      *crew
+	pool      *pool
 	serial    atomic.Int64
 	client    atomic.Pointer[client] // who initialized; nil before
 	level     atomic.Pointer[mcp.LoggingLevel]
@@ -79,7 +79,7 @@ func newConnection(ctx context.Context, out io.Writer, s *server.MCPServer, opts
 		calls: map[string]*Session{}, idle: make(chan struct{}),
 	}
 	c.ctx, c.stop = context.WithCancelCause(ctx)
-	c.crew = newCrew(c.ctx.Done())
+	c.pool = newPool(c.ctx.Done())
 	c.input, c.closeIn = context.WithCancel(c.ctx)
 	c.out = &output{w: out, failed: func(error) { c.stop(ErrOutputClosed) }}
 	return c, nil
@@ -90,7 +90,7 @@ func (c *connection) cancel() { c.stop(context.Canceled) }
 
 // receive serves one frame, which is only valid during the call.
 func (c *connection) receive(frame []byte) {
-	e, refused := parse(frame, c.opts.Depth)
+	e, refused := parse(frame, c.opts.Depth, c.opts.LendArguments)
 	switch {
 	case refused != nil:
 		c.refuse(refused)
@@ -115,11 +115,7 @@ func (c *connection) refuse(r *refusal) {
 // package's own matter; mcp-go would compare ids as text.
 func (c *connection) notified(e envelope) {
 	if e.method == "notifications/cancelled" {
-		params, err := scan(e.params, c.opts.Depth)
-		if err != nil {
-			return
-		}
-		for _, m := range params.members {
+		for _, m := range e.members {
 			if id, ok := idOf(m.raw); ok && m.name == "requestId" {
 				c.cancelled(id.key)
 			}
@@ -174,7 +170,7 @@ func (c *connection) request(e envelope, size int) {
 	case "subscriptions/listen":
 		go c.finish(s, size, func() { c.listen(s, raw) })
 	default:
-		c.crew.run(func() {
+		c.pool.run(func() {
 			c.finish(s, size, func() {
 				if s.take() {
 					defer s.give()

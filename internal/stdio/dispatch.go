@@ -55,7 +55,7 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 		if failed != nil {
 			return errorFrame(s.id.raw, *failed), false
 		}
-		value, err := encode(result)
+		value, err := encodeResult(result)
 		if err != nil {
 			c.opts.Log.Error("a result cannot be written as JSON", "ref", s.serial, "method", s.method, "error", err)
 			return errorFrame(s.id.raw, failure{Code: codeInternal, Message: c.internal(s)}), false
@@ -69,7 +69,7 @@ func (c *connection) frame(s *Session, response mcp.JSONRPCMessage) (frame []byt
 	}
 }
 
-// repaired gives an error of mcp-go as it goes out. The envelope was checked
+// repaired returns an error of mcp-go as it goes out. The envelope was checked
 // before, so that -32600 means unfit parameters, told with names of Go types.
 // An internal error carries the text of whatever error a handler returned: that
 // of a fault is meant to be read, any other may hold anything and is logged.
@@ -141,7 +141,7 @@ func faultCode(text string) (fault.Code, bool) {
 	return "", false
 }
 
-// outgoing gives a result as it goes out, or the error that takes its place.
+// outgoing returns a result as it goes out, or the error that takes its place.
 func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	switch r := result.(type) {
 	case mcp.InitializeResult:
@@ -168,11 +168,14 @@ func (c *connection) outgoing(s *Session, result any) (any, *failure) {
 	return result, nil
 }
 
-// incoming gives the parameters as mcp-go gets them: a tool by its canonical
+// incoming returns the parameters as mcp-go gets them: a tool by its canonical
 // name, and the state of an earlier answer as its handler wrote it.
 func (c *connection) incoming(s *Session, e envelope, meta requestMeta) ([]byte, *refusal) {
 	replaced := map[string][]byte{}
 	var name string
+	if s.args.Raw != nil && e.method == string(mcp.MethodToolsCall) {
+		replaced["arguments"] = []byte("{}")
+	}
 	if e.method == string(mcp.MethodToolsCall) && json.Unmarshal(meta.param("name"), &name) == nil {
 		if dotted := c.names.called(name); dotted != name {
 			value, err := encode(dotted)

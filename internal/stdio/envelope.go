@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // requestID is an id exactly as the client wrote it. Its key tells the string
@@ -17,10 +19,13 @@ type requestID struct {
 // envelope is one well-formed message.
 type envelope struct {
 	id      requestID
-	method  string // "" in a response
-	params  []byte // an object; nil when absent
-	result  []byte // of a response
-	failure []byte // the error of a response
+	method  string   // "" in a response
+	params  []byte   // an object; nil when absent
+	members []member // of params
+	// arguments is a value of its own: it does not point into the frame.
+	arguments strictjson.Value
+	result    []byte // of a response
+	failure   []byte // the error of a response
 }
 
 func (e envelope) response() bool     { return e.method == "" }
@@ -39,8 +44,9 @@ type refusal struct {
 var envelopeNames = []string{"jsonrpc", "id", "method", "params", "result", "error"}
 
 // parse reads one frame. Slices of the envelope point into the frame.
-func parse(frame []byte, depth int) (envelope, *refusal) {
-	t, err := scan(frame, depth)
+// The value of the arguments is read where lend is set.
+func parse(frame []byte, depth int, lend bool) (envelope, *refusal) {
+	t, err := scanCall(frame, depth, lend)
 	if err != nil {
 		return envelope{}, &refusal{code: mcp.PARSE_ERROR, text: "This line is not JSON: " + err.Error() + "."}
 	}
@@ -92,6 +98,7 @@ func parse(frame []byte, depth int) (envelope, *refusal) {
 	case raw["result"] != nil || raw["error"] != nil:
 		return refuse(mcp.INVALID_REQUEST, "A message is a request or a response, not both.")
 	}
+	e.members, e.arguments = t.params, t.arguments
 	return withParams(e, raw["params"])
 }
 
@@ -139,7 +146,7 @@ func idOf(raw []byte) (requestID, bool) {
 	return requestID{raw: raw, key: string(raw)}, true
 }
 
-// lookAlike gives the known name that name is not, but could be taken for: by
+// lookAlike returns the known name that name is not, but could be taken for: by
 // case, by a letter that folds to another, or by characters that do not show.
 func lookAlike(name string, known []string) string {
 	for _, k := range known {

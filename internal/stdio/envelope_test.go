@@ -42,7 +42,8 @@ func probes(t *testing.T, w *wire, table []probe) {
 
 func TestLines(t *testing.T) {
 	echo := call("1", "test.echo", `{"text":"hi"}`)
-	deep := strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
+	nest := func(levels int) string { return strings.Repeat("[", levels) + strings.Repeat("]", levels) }
+	deep := nest(9_000)
 	probes(t, open(t, stdio.Options{}), []probe{
 		{"malformed", "{\"jsonrpc\":\n", "null", -32700, ""},
 		{"cut in a string", `{"jsonrpc":"2.0","id":1,"method":"pi` + "\n", "null", -32700, ""},
@@ -87,6 +88,7 @@ func TestLines(t *testing.T) {
 		{"params null", `{"jsonrpc":"2.0","id":3,"method":"ping","params":null}` + "\n", "3", 0, "{}"},
 		{"no params", `{"jsonrpc":"2.0","id":3,"method":"ping"}` + "\n", "3", 0, "{}"},
 		{"deep and id last", `{"method":"tools/call","params":{"arguments":` + deep + `},"jsonrpc":"2.0","id":8}` + "\n", "8", -32600, ""},
+		{"deeper than any reader goes", `{"method":"tools/call","params":{"arguments":` + nest(10_000) + `},"jsonrpc":"2.0","id":8}` + "\n", "null", -32700, ""},
 		{"deep garbage", strings.Repeat("[", 100_000) + "\n", "null", -32700, ""},
 		{"64 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 61)+strings.Repeat("]", 61)+`}`) + "\n", "1", 0, "[[[["},
 		{"65 levels", call("1", "test.raw", `{"a":`+strings.Repeat("[", 62)+strings.Repeat("]", 62)+`}`) + "\n", "1", -32600, ""},

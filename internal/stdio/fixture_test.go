@@ -48,6 +48,10 @@ func newFixture() *fixture {
 	add("test.raw", func(_ context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 		return text(string(r.Params.RawArguments)), nil
 	})
+	add("test.lent", func(ctx context.Context, r mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+		lent := session(ctx).Arguments()
+		return text(fmt.Sprintf("%s|%s|%v|%d", r.Params.RawArguments, lent.Raw, lent.Tree, lent.Depth)), nil
+	})
 	add("test.held", f.held(false))
 	add("test.parked", f.held(true))
 	add("test.resume", func(ctx context.Context, _ mcp.CallToolRequest) (*mcp.CallToolResult, error) {

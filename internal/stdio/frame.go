@@ -25,10 +25,10 @@ func newFrames(in io.Reader, limit int) *frames {
 	return &frames{in: bufio.NewReaderSize(in, 64<<10), limit: limit}
 }
 
-// next gives the next line that is not blank, without its line end and byte
+// next returns the next line that is not blank, without its line end and byte
 // order mark; it is valid until the next call. The last line needs no line
-// end. A line beyond the limit is read past without being held and gives
-// errFrameTooLong; the end of input gives io.EOF.
+// end. A line beyond the limit is read past without being held and returns
+// errFrameTooLong; the end of input returns io.EOF.
 func (f *frames) next() ([]byte, error) {
 	for {
 		line, err := f.read()

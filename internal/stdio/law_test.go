@@ -5,7 +5,41 @@ import (
 	"encoding/json"
 	"reflect"
 	"testing"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
+
+// TestResults: a result is written as the library would write it.
+func TestResults(t *testing.T) {
+	const data = `{"a":"<b> & c","d":[1,{"e":null}],"f":"\u2028 \"\\ é😀"}`
+	result := func(change func(*mcp.CallToolResult)) *mcp.CallToolResult {
+		r := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(data)}, StructuredContent: json.RawMessage(data)}
+		change(r)
+		return r
+	}
+	for name, r := range map[string]any{
+		"usual":         result(func(*mcp.CallToolResult) {}),
+		"line breaks":   result(func(r *mcp.CallToolResult) { r.StructuredContent = json.RawMessage("{\n\"a\":\r1}") }),
+		"refusal":       result(func(r *mcp.CallToolResult) { r.IsError, r.StructuredContent = true, nil }),
+		"meta":          result(func(r *mcp.CallToolResult) { r.Meta = &mcp.Meta{ProgressToken: 1} }),
+		"type":          result(func(r *mcp.CallToolResult) { r.ResultType = mcp.ResultTypeComplete }),
+		"state":         result(func(r *mcp.CallToolResult) { r.RequestState = "s" }),
+		"two parts":     result(func(r *mcp.CallToolResult) { r.Content = append(r.Content, mcp.NewTextContent("x")) }),
+		"another value": result(func(r *mcp.CallToolResult) { r.StructuredContent = map[string]any{"a": 1} }),
+		"text alone":    result(func(r *mcp.CallToolResult) { r.StructuredContent = nil }),
+		"no result":     mcp.EmptyResult{},
+	} {
+		t.Run(name, func(t *testing.T) {
+			want, err := encode(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got, err := encodeResult(r); err != nil || !bytes.Equal(got, want) {
+				t.Errorf("%v\ngot  %s\nwant %s", err, got, want)
+			}
+		})
+	}
+}
 
 // FuzzEnvelope: what is accepted means the same to the standard decoder, is
 // passed on with nothing changed but the id, and is answered with the id as it
@@ -31,7 +65,7 @@ func FuzzEnvelope(f *testing.F) {
 				}
 			}
 		}
-		e, refused := parse(data, 8)
+		e, refused := parse(data, 8, len(data)%2 == 0)
 		if refused != nil {
 			if refused.id != nil && !json.Valid(errorFrame(refused.id, failure{Code: refused.code, Message: refused.text})) {
 				t.Fatalf("a refusal is no JSON")

@@ -36,12 +36,8 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	if e.params == nil {
 		return meta, nil
 	}
-	t, err := scan(e.params, depth)
-	if err != nil {
-		return meta, &refusal{id: e.id.raw, code: mcp.PARSE_ERROR, text: "The parameters are not JSON."}
-	}
-	meta.params = t.members
-	for _, p := range t.members {
+	meta.params = e.members
+	for _, p := range e.members {
 		if like := lookAlike(p.name, paramNames); like != "" {
 			return meta, &refusal{id: e.id.raw, code: codeInvalidParams,
 				text: fmt.Sprintf("Parameter names are exact: %s, not another spelling of it.", like)}
@@ -51,7 +47,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	if raw == nil {
 		return meta, nil
 	}
-	t, err = scan(raw, depth)
+	t, err := scan(raw, depth)
 	if err != nil || t.first != '{' {
 		return meta, &refusal{id: e.id.raw, code: codeInvalidParams, text: "The parameter _meta must be an object."}
 	}
@@ -77,7 +73,7 @@ func readMeta(e envelope, depth int) (requestMeta, *refusal) {
 	return meta, nil
 }
 
-// with gives the parameters with some of them replaced.
+// with returns the parameters with some of them replaced.
 func (m requestMeta) with(replaced map[string][]byte) []byte {
 	out := []byte{'{'}
 	for _, p := range m.params {

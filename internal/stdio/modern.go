@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // In the era without a handshake a handler asks the person by answering
@@ -54,7 +56,7 @@ func (st *states) keep(state string, call [sha256.Size]byte) string {
 	return word
 }
 
-// use gives the state of word, once, to the call it was kept for.
+// use returns the state of word, once, to the call it was kept for.
 func (st *states) use(word string, call [sha256.Size]byte) (string, bool) {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -68,9 +70,13 @@ func (st *states) use(word string, call [sha256.Size]byte) (string, bool) {
 
 // fingerprint tells calls apart by method, name or uri, and arguments; the
 // order of the arguments' members does not count.
-func fingerprint(method string, meta requestMeta) [sha256.Size]byte {
+func fingerprint(method string, meta requestMeta, args strictjson.Value) [sha256.Size]byte {
 	parts := []any{method}
 	for _, name := range []string{"name", "uri", "arguments"} {
+		if name == "arguments" && args.Tree != nil {
+			parts = append(parts, args.Tree)
+			continue
+		}
 		parts = append(parts, exact(meta.param(name)))
 	}
 	text, err := encode(parts)
@@ -100,7 +106,7 @@ func (c *connection) answeredState(s *Session, meta requestMeta) ([]byte, *refus
 		return nil, nil
 	}
 	if meta.modern {
-		s.call = fingerprint(s.method, meta)
+		s.call = fingerprint(s.method, meta, s.args)
 	}
 	if raw == nil {
 		return nil, nil
@@ -151,7 +157,7 @@ func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
 	return nil
 }
 
-// missing gives the capability a request needs and the client did not declare.
+// missing returns the capability a request needs and the client did not declare.
 func (s *Session) missing(request mcp.InputRequest) map[string]any {
 	type none = struct{}
 	switch request.Method {

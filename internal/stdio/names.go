@@ -85,7 +85,7 @@ func newSpelling(listed ToolNames, s *server.MCPServer) (*spelling, error) {
 
 func underscored(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
-// called gives the canonical name of a tool that a client calls.
+// called returns the canonical name of a tool that a client calls.
 func (sp *spelling) called(name string) string {
 	if dotted, ok := sp.canonical[name]; ok {
 		return dotted

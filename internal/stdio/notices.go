@@ -22,7 +22,7 @@ type notices struct {
 	ended chan struct{} // closed by the writer
 }
 
-// NotificationChannel gives the channel by which mcp-go sends notifications.
+// NotificationChannel returns the channel by which mcp-go sends notifications.
 // They are written in order, and before the answer. After the answer it is nil,
 // and mcp-go drops them.
 func (s *Session) NotificationChannel() chan<- mcp.JSONRPCNotification {

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+
+	"github.com/mark3labs/mcp-go/mcp"
 )
 
 // output writes whole frames, one at a time.
@@ -37,7 +39,7 @@ func (o *output) write(frame []byte, s *Session) bool {
 // other end does not take.
 func (o *output) shut() { o.closed.Store(true) }
 
-// encode gives v as compact JSON, without HTML escapes, without a line feed.
+// encode returns v as compact JSON, without HTML escapes, without a line feed.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -46,6 +48,30 @@ func encode(v any) ([]byte, error) {
 		return nil, err
 	}
 	return plain(bytes.TrimSuffix(b.Bytes(), []byte("\n"))), nil
+}
+
+// encodeResult is encode. Of the usual result of a tool, a text and the JSON that
+// it spells, it copies the JSON as it is: mcp-go's own encoding would read it
+// three times over. A frame is one line, so JSON with line breaks is not copied.
+func encodeResult(result any) ([]byte, error) {
+	r, ok := result.(*mcp.CallToolResult)
+	if !ok || r.Meta != nil || r.ResultType != "" || r.IsError || r.NeedsInput() ||
+		r.RequestState != "" || len(r.RawStructuredContent) > 0 || len(r.Content) != 1 {
+		return encode(result)
+	}
+	structured, raw := r.StructuredContent.(json.RawMessage)
+	content, isText := r.Content[0].(mcp.TextContent)
+	//mutant:never `bytes.ContainsAny(structured, "\r\n")` ./internal/stdio TestResults/line breaks
+	if !raw || !isText || content.Annotations != nil || content.Meta != nil || bytes.ContainsAny(structured, "\r\n") {
+		return encode(result)
+	}
+	text, err := encode(content.Text)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]byte, 0, len(text)+len(structured)+64)
+	out = append(append(out, `{"content":[{"type":"text","text":`...), text...)
+	return append(append(append(out, `}],"structuredContent":`...), structured...), '}'), nil
 }
 
 // plain undoes the HTML escapes that types with a MarshalJSON of their own

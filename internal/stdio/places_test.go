@@ -123,6 +123,43 @@ func TestUnsent(t *testing.T) {
 	})
 }
 
+// TestLentArguments: what the transport has read is handed over, and read by
+// nobody between.
+func TestLentArguments(t *testing.T) {
+	deep := strings.Repeat("[", 40) + strings.Repeat("]", 40)
+	for name, c := range map[string]struct{ args, want string }{
+		"an object":     {`{"a":[1,{"b":"\u0063"}]}`, `{}|{"a":[1,{"b":"\u0063"}]}|map[a:[1 map[b:c]]]|3`},
+		"large numbers": {`{"a":9007199254740993}`, `{}|{"a":9007199254740993}|map[a:9007199254740993]|1`},
+		"deep":          {`{"a":` + deep + `}`, "|41"},
+		"no object":     {`[1]`, `{}|[1]|[1]|1`},
+		"null":          {`null`, `{}|null|<nil>|0`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := open(t, stdio.Options{LendArguments: true})
+			w.send(call("1", "test_lent", c.args))
+			if m := w.next(); !strings.HasSuffix(m.text(), c.want) {
+				t.Errorf("got %s", m.line)
+			}
+		})
+	}
+	t.Run("a name twice, and too deep, are no call", func(t *testing.T) {
+		w := open(t, stdio.Options{LendArguments: true})
+		for _, args := range []string{`{"a":1,"a":2}`, `{"a":{"b":1,"b":2}}`, `{"a":"\ud83d"}`, strings.Repeat("[", 63) + strings.Repeat("]", 63)} {
+			w.send(call("1", "test.lent", args))
+			if m := w.next(); m.id() != "1" || m.code() != -32600 {
+				t.Errorf("%s: got %s", args, m.line)
+			}
+		}
+	})
+	t.Run("a prompt gets its own", func(t *testing.T) {
+		w := open(t, stdio.Options{LendArguments: true})
+		w.send(request("1", "prompts/get", `{"name":"greet","arguments":{"name":"Ada"}}`))
+		if m := w.next(); !strings.Contains(string(m.Result), "Hi Ada") {
+			t.Errorf("got %s", m.line)
+		}
+	})
+}
+
 // TestUnknownNames: what a client made up is repeated without hidden characters
 // and without its whole length.
 func TestUnknownNames(t *testing.T) {

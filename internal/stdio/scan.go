@@ -2,9 +2,14 @@ package stdio
 
 import (
 	"bytes"
-	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // member is one member of an object: its decoded name and its raw value.
@@ -18,346 +23,171 @@ type member struct {
 type text struct {
 	first   byte
 	members []member
+	params  []member // of the member params, where that is an object
+	// arguments is the member arguments of params, where values are wanted.
+	arguments strictjson.Value
 	// defect says in words what makes the text ambiguous or excessive although
 	// it is JSON: a duplicate member, half a surrogate pair, too deep nesting.
 	defect string
 }
 
-// scan reads exactly one JSON value from data without recursion, so that no
-// nesting can exhaust the stack. An error means that data is no JSON; a defect
-// leaves the members usable, so that a refusal can still name its id.
-func scan(data []byte, depth int) (text, error) {
-	s := scanner{data: data, depth: depth}
-	s.space()
-	if s.pos == len(data) {
-		return text{}, fmt.Errorf("it is empty")
-	}
-	s.out.first = data[s.pos]
-	for {
-		s.space()
-		if len(s.open) == 1 {
-			s.start = s.pos
-		}
-		opened, err := s.value()
-		if err != nil {
-			return s.out, err
-		}
-		if opened {
-			continue
-		}
-		done, err := s.after()
-		if err != nil || done {
-			return s.out, err
-		}
-	}
-}
+// errTooDeep is a text that nests deeper than is allowed.
+var errTooDeep = errors.New("too deep")
 
-type scanner struct {
-	data  []byte
-	pos   int
-	depth int
-	open  []byte  // the kinds of the open containers, outermost first
-	level []level // one per open container, as far as the depth allows
-	names [][]byte
-	start int // where the present value of the outermost object begins
-	out   text
-}
+// scan reads exactly one JSON value from data. An error means that data is no
+// JSON, or nests beyond the reader's own bound of 10,000 levels; a defect leaves
+// the members usable, so that a refusal can still name its id.
+func scan(data []byte, depth int) (text, error) { return scanCall(data, depth, false) }
 
-// level is what is remembered of an open container: where its names start in
-// scanner.names and, for many names, a set of them.
-type level struct {
-	first int
-	many  map[string]struct{}
-}
-
-// few is the number of names up to which comparing one by one is cheaper than a set.
-const few = 16
-
-func (s *scanner) malformed(what string) error {
-	return fmt.Errorf("%s at byte %d", what, s.pos)
-}
-
-func (s *scanner) defect(format string, args ...any) {
-	if s.out.defect == "" {
-		s.out.defect = fmt.Sprintf(format, args...)
+// scanCall is scan, and reads the value of a call's arguments where lend is set.
+func scanCall(data []byte, depth int, lend bool) (text, error) {
+	t, strict := read(data, depth, lend)
+	if strict == nil {
+		return t, nil
 	}
-}
-
-func (s *scanner) space() {
-	for s.pos < len(s.data) {
-		switch s.data[s.pos] {
-		case ' ', '\t', '\n', '\r':
-			s.pos++
-		default:
-			return
-		}
+	if i := invalidUTF8(data); i >= 0 {
+		return t, fmt.Errorf("invalid UTF-8 stands at byte %d", i)
 	}
-}
-
-// value reads a scalar or an empty container whole; of any other container it
-// reads the opening, and of an object the first name too.
-func (s *scanner) value() (opened bool, err error) {
-	if s.pos == len(s.data) {
-		return false, s.malformed("the text ends too early")
+	t, err := read(data, len(data), false, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if err != nil && errors.Is(strict, errTooDeep) {
+		return t, fmt.Errorf("it nests deeper than %d levels, and cannot be read to its end", depth)
 	}
-	switch c := s.data[s.pos]; c {
-	case '{', '[':
-		return s.container(c)
-	case '"':
-		_, err := s.quoted()
-		return false, err
-	case 't':
-		return false, s.literal("true")
-	case 'f':
-		return false, s.literal("false")
-	case 'n':
-		return false, s.literal("null")
-	default:
-		return false, s.number()
-	}
-}
-
-func (s *scanner) container(kind byte) (opened bool, err error) {
-	s.pos++
-	s.open = append(s.open, kind)
-	if len(s.open) <= s.depth {
-		s.level = append(s.level, level{first: len(s.names)})
-	} else {
-		s.defect("It nests deeper than %d levels.", s.depth)
-	}
-	s.space()
-	if s.pos < len(s.data) && s.data[s.pos] == kind+2 { // '{'+2 is '}', '['+2 is ']'
-		s.pos++
-		s.close()
-		return false, nil
-	}
-	if kind == '{' {
-		return true, s.name()
-	}
-	return true, nil
-}
-
-func (s *scanner) close() {
-	if len(s.open) == len(s.level) {
-		top := len(s.level) - 1
-		s.names = s.names[:s.level[top].first]
-		s.level = s.level[:top]
-	}
-	s.open = s.open[:len(s.open)-1]
-}
-
-// after reads what follows a value, up to the start of the next one.
-func (s *scanner) after() (done bool, err error) {
-	for {
-		if len(s.open) == 1 && s.open[0] == '{' && len(s.out.members) > 0 {
-			s.out.members[len(s.out.members)-1].raw = s.data[s.start:s.pos]
-		}
-		s.space()
-		if len(s.open) == 0 {
-			if s.pos < len(s.data) {
-				return true, s.malformed("something follows the value")
-			}
-			return true, nil
-		}
-		if s.pos == len(s.data) {
-			return false, s.malformed("the text ends too early")
-		}
-		kind := s.open[len(s.open)-1]
-		switch c := s.data[s.pos]; {
-		case c == ',':
-			s.pos++
-			if kind == '{' {
-				return false, s.name()
-			}
-			return false, nil
-		case c == kind+2:
-			s.pos++
-			s.close()
-		default:
-			return false, s.malformed("an unexpected character stands")
-		}
-	}
-}
-
-// name reads a member's name and the colon after it.
-func (s *scanner) name() error {
-	s.space()
-	if s.pos == len(s.data) || s.data[s.pos] != '"' {
-		return s.malformed("a member's name is missing")
-	}
-	raw, err := s.quoted()
 	if err != nil {
-		return err
+		return t, malformed(data, err)
 	}
-	name := raw[1 : len(raw)-1]
-	if bytes.IndexByte(name, '\\') >= 0 {
-		var decoded string
-		if err := json.Unmarshal(raw, &decoded); err != nil {
-			return s.malformed("a member's name is malformed")
-		}
-		name = []byte(decoded)
-	}
-	if len(s.open) == len(s.level) {
-		s.remember(name)
-	}
-	if len(s.open) == 1 {
-		s.out.members = append(s.out.members, member{name: string(name)})
-	}
-	s.space()
-	if s.pos == len(s.data) || s.data[s.pos] != ':' {
-		return s.malformed("a colon is missing")
-	}
-	s.pos++
-	return nil
-}
-
-func (s *scanner) remember(name []byte) {
-	l := &s.level[len(s.level)-1]
-	known := s.names[l.first:]
-	if l.many == nil && len(known) >= few {
-		l.many = make(map[string]struct{}, 2*few)
-		for _, k := range known {
-			l.many[string(k)] = struct{}{}
-		}
-	}
-	if l.many != nil {
-		if _, twice := l.many[string(name)]; twice {
-			s.defect("The member %.40q is given twice.", name)
-		}
-		l.many[string(name)] = struct{}{}
-		return
-	}
-	for _, k := range known {
-		if bytes.Equal(k, name) {
-			s.defect("The member %.40q is given twice.", name)
-		}
-	}
-	s.names = append(s.names, name)
-}
-
-func (s *scanner) literal(word string) error {
-	if len(s.data)-s.pos < len(word) || string(s.data[s.pos:s.pos+len(word)]) != word {
-		return s.malformed("an unknown word stands")
-	}
-	s.pos += len(word)
-	return nil
-}
-
-func (s *scanner) digits() bool {
-	from := s.pos
-	for s.pos < len(s.data) && '0' <= s.data[s.pos] && s.data[s.pos] <= '9' {
-		s.pos++
-	}
-	return s.pos > from
-}
-
-func (s *scanner) is(chars string) bool {
-	return s.pos < len(s.data) && bytes.IndexByte([]byte(chars), s.data[s.pos]) >= 0
-}
-
-func (s *scanner) number() error {
-	if s.is("-") {
-		s.pos++
-	}
-	zero := s.is("0")
-	from := s.pos
-	if !s.digits() || (zero && s.pos > from+1) {
-		return s.malformed("an unexpected character stands")
-	}
-	if s.is(".") {
-		s.pos++
-		if !s.digits() {
-			return s.malformed("a number is malformed")
-		}
-	}
-	if s.is("eE") {
-		s.pos++
-		if s.is("+-") {
-			s.pos++
-		}
-		if !s.digits() {
-			return s.malformed("a number is malformed")
-		}
-	}
-	return nil
-}
-
-// quoted reads a string and gives it with its quotes, escapes left as they are.
-func (s *scanner) quoted() ([]byte, error) {
-	from := s.pos
-	s.pos++
-	for s.pos < len(s.data) {
-		switch c := s.data[s.pos]; {
-		case c == '"':
-			s.pos++
-			return s.data[from:s.pos], nil
-		case c == '\\':
-			if err := s.escape(); err != nil {
-				return nil, err
-			}
-		case c < 0x20:
-			return nil, s.malformed("a raw control character stands")
-		case c < utf8.RuneSelf:
-			s.pos++
-		default:
-			r, size := utf8.DecodeRune(s.data[s.pos:])
-			if r == utf8.RuneError && size == 1 {
-				return nil, s.malformed("invalid UTF-8 stands")
-			}
-			s.pos += size
-		}
-	}
-	return nil, s.malformed("a string does not end")
-}
-
-func (s *scanner) escape() error {
-	if len(s.data)-s.pos < 2 {
-		return s.malformed("a string does not end")
-	}
-	switch s.data[s.pos+1] {
-	case '"', '\\', '/', 'b', 'f', 'n', 'r', 't':
-		s.pos += 2
-		return nil
-	case 'u':
-	default:
-		return s.malformed("an unknown escape stands")
-	}
-	unit, ok := s.unit(s.pos)
-	if !ok {
-		return s.malformed("an unknown escape stands")
-	}
-	s.pos += 6
+	syntax := new(jsontext.SyntacticError)
 	switch {
-	case 0xdc00 <= unit && unit <= 0xdfff:
-		s.defect("A string holds half of a surrogate pair.")
-	case 0xd800 <= unit && unit <= 0xdbff:
-		low, ok := s.unit(s.pos)
-		if !ok || low < 0xdc00 || low > 0xdfff {
-			s.defect("A string holds half of a surrogate pair.")
+	case errors.Is(strict, errTooDeep):
+		t.defect = fmt.Sprintf("It nests deeper than %d levels.", depth)
+	case errors.Is(strict, jsontext.ErrDuplicateName) && errors.As(strict, &syntax):
+		t.defect = fmt.Sprintf("The member %.40q is given twice.", syntax.JSONPointer.LastToken())
+	default:
+		t.defect = "A string holds half of a surrogate pair."
+	}
+	return t, nil
+}
+
+// malformed says where the text stops being JSON.
+func malformed(data []byte, err error) error {
+	syntax := new(jsontext.SyntacticError)
+	switch {
+	case len(bytes.TrimSpace(data)) == 0:
+		return errors.New("it is empty")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the text ends too early")
+	case errors.As(err, &syntax):
+		return fmt.Errorf("an unexpected character stands at byte %d", syntax.ByteOffset)
+	}
+	return errors.New("something follows the value")
+}
+
+func invalidUTF8(data []byte) int {
+	for i := 0; i < len(data); {
+		r, n := utf8.DecodeRune(data[i:])
+		if r == utf8.RuneError && n == 1 {
+			return i
+		}
+		i += n
+	}
+	return -1
+}
+
+// reader reads one text, a token at a time.
+type reader struct {
+	d     *jsontext.Decoder
+	data  []byte
+	depth int
+}
+
+func read(data []byte, depth int, lend bool, options ...jsontext.Options) (text, error) {
+	r := reader{d: jsontext.NewDecoder(bytes.NewBuffer(data), options...), data: data, depth: depth}
+	t := text{}
+	kind := r.d.PeekKind()
+	var err error
+	if kind == '{' {
+		t.members, err = r.members(func(name string) error {
+			if name != "params" || r.d.PeekKind() != '{' {
+				return r.skip()
+			}
+			params, err := r.members(func(name string) (err error) {
+				if lend && name == "arguments" {
+					t.arguments, err = r.value()
+					return err
+				}
+				return r.skip()
+			})
+			t.params = params
+			return err
+		})
+	} else {
+		err = r.skip()
+	}
+	if err != nil {
+		return t, err
+	}
+	t.first = byte(kind)
+	if kind == '0' {
+		t.first = bytes.TrimLeft(data, " \t\r\n")[0]
+	}
+	if _, err := r.d.ReadToken(); !errors.Is(err, io.EOF) {
+		return t, errors.New("a second value")
+	}
+	return t, nil
+}
+
+// members reads an object; value reads the value of each member.
+func (r reader) members(value func(name string) error) ([]member, error) {
+	if err := r.next(); err != nil {
+		return nil, err
+	}
+	list := make([]member, 0, 8)
+	for r.d.PeekKind() != '}' {
+		token, err := r.d.ReadToken()
+		if err != nil {
+			return list, err
+		}
+		m := member{name: token.String()}
+		begin := r.d.InputOffset()
+		if err := value(m.name); err != nil {
+			return list, err
+		}
+		// Between a name and its value stand a colon and white space.
+		m.raw = bytes.TrimLeft(r.data[begin:r.d.InputOffset()], " \t\r\n:")
+		list = append(list, m)
+	}
+	return list, r.next()
+}
+
+// skip reads one value whole.
+func (r reader) skip() error {
+	outside := r.d.StackDepth()
+	for {
+		if err := r.next(); err != nil {
+			return err
+		}
+		if r.d.StackDepth() <= outside {
 			return nil
 		}
-		s.pos += 6
 	}
-	return nil
 }
 
-// unit gives the UTF-16 unit of the \u escape at pos, and whether there is one.
-func (s *scanner) unit(pos int) (rune, bool) {
-	if len(s.data)-pos < 6 || s.data[pos] != '\\' || s.data[pos+1] != 'u' {
-		return 0, false
+// value reads one value whole, with what it says.
+func (r reader) value() (strictjson.Value, error) {
+	begin := r.d.InputOffset()
+	v, err := strictjson.Read(r.d, r.depth-r.d.StackDepth())
+	if errors.Is(err, strictjson.ErrTooDeep) {
+		err = errTooDeep
 	}
-	var unit rune
-	for _, c := range s.data[pos+2 : pos+6] {
-		switch {
-		case '0' <= c && c <= '9':
-			unit = unit<<4 | rune(c-'0')
-		case 'a' <= c && c <= 'f':
-			unit = unit<<4 | rune(c-'a'+10)
-		case 'A' <= c && c <= 'F':
-			unit = unit<<4 | rune(c-'A'+10)
-		default:
-			return 0, false
-		}
+	v.Raw = bytes.Clone(bytes.TrimLeft(r.data[begin:r.d.InputOffset()], " \t\r\n:"))
+	return v, err
+}
+
+// next reads one token.
+func (r reader) next() error {
+	_, err := r.d.ReadToken()
+	//mutant:never `r.d.StackDepth() > r.depth` ./internal/stdio TestLines/65 levels
+	if err == nil && r.d.StackDepth() > r.depth {
+		return errTooDeep
 	}
-	return unit, true
+	return err
 }

@@ -30,8 +30,12 @@ type Options struct {
 	// Waits says of a tool, by its canonical name, that its calls mostly wait for
 	// something outside. They and streams are counted apart, at most WaitMost, so
 	// that any number of them leaves the other calls their places. nil: none does.
-	Waits         func(tool string) bool
-	WaitMost      int           // 1024
+	Waits    func(tool string) bool
+	WaitMost int // 1024
+	// LendArguments says that handlers of tools take their arguments from
+	// [Session.Arguments]. They are then not put to mcp-go, which would read them
+	// several times over.
+	LendArguments bool
 	Grace         time.Duration // 2 s: for running calls after the end of input
 	ProgressEvery time.Duration // 100 ms: between two progress messages of one call
 }

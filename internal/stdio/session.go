@@ -11,6 +11,8 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
+
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Session is one request as its handler sees it: mcp-go gives it with
@@ -29,6 +31,7 @@ type Session struct {
 	name   string
 	waits  bool              // the call counts among those that wait
 	call   [sha256.Size]byte // which call it is, where a state may belong to it
+	args   strictjson.Value  // of a call of a tool, where they are lent
 
 	ctx    context.Context
 	cancel context.CancelFunc
@@ -63,7 +66,7 @@ const sessionName = "stdio"
 func newSession(c *connection, e envelope, meta requestMeta) *Session {
 	s := &Session{
 		conn: c, method: e.method, meta: meta, name: sessionName, serial: c.serial.Add(1),
-		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key},
+		id: requestID{raw: append([]byte(nil), e.id.raw...), key: e.id.key}, args: e.arguments,
 	}
 	s.meta.params = nil // they point into the frame
 	s.ctx, s.cancel = context.WithCancel(c.ctx)
@@ -100,7 +103,7 @@ func (s *Session) Initialized() bool {
 // SetLogLevel sets the least level of log messages sent to the client.
 func (s *Session) SetLogLevel(level mcp.LoggingLevel) { s.conn.level.Store(&level) }
 
-// GetLogLevel gives the least level of log messages sent to the client.
+// GetLogLevel returns the least level of log messages sent to the client.
 func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	if level := s.conn.level.Load(); level != nil {
 		return *level
@@ -108,7 +111,7 @@ func (s *Session) GetLogLevel() mcp.LoggingLevel {
 	return mcp.LoggingLevelError
 }
 
-// GetClientInfo gives the client's name for itself.
+// GetClientInfo returns the client's name for itself.
 func (s *Session) GetClientInfo() mcp.Implementation {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,7 +125,7 @@ func (s *Session) SetClientInfo(info mcp.Implementation) {
 	s.info = info
 }
 
-// GetClientCapabilities gives what the client declared for this request.
+// GetClientCapabilities returns what the client declared for this request.
 func (s *Session) GetClientCapabilities() mcp.ClientCapabilities {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -136,7 +139,7 @@ func (s *Session) SetClientCapabilities(capabilities mcp.ClientCapabilities) {
 	s.capabilities = capabilities
 }
 
-// ProtocolVersion gives the version agreed at initialize; "" before, and in a
+// ProtocolVersion returns the version agreed at initialize; "" before, and in a
 // request that carries its own.
 func (s *Session) ProtocolVersion() string {
 	s.mu.Lock()
@@ -151,7 +154,7 @@ func (s *Session) SetProtocolVersion(version string) {
 	s.version = version
 }
 
-// ClientName gives the client's name for itself, "" when it told none.
+// ClientName returns the client's name for itself, "" when it told none.
 func (s *Session) ClientName() string {
 	if s.meta.modern {
 		return s.meta.clientName
@@ -176,6 +179,10 @@ func (s *Session) ElicitsURL() bool {
 	e := s.GetClientCapabilities().Elicitation
 	return e != nil && e.URL != nil
 }
+
+// Arguments returns the arguments of a call of a tool, where Options lend them
+// and the call has any.
+func (s *Session) Arguments() strictjson.Value { return s.args }
 
 // InputEnded is closed when the client has closed its side. Whoever waits
 // should answer at once with what is known.
@@ -249,7 +256,7 @@ func (s *Session) SetSubscriptionFilter(filter mcp.SubscriptionFilter) {
 	s.filter = filter
 }
 
-// SubscriptionFilter gives what subscriptions/listen asked for. Its stream is
+// SubscriptionFilter returns what subscriptions/listen asked for. Its stream is
 // filtered from the first moment; no other session is.
 func (s *Session) SubscriptionFilter() (mcp.SubscriptionFilter, bool) {
 	s.mu.Lock()

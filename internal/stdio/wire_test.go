@@ -183,7 +183,7 @@ func parseFrame(line string) (frame, error) {
 	return f, nil
 }
 
-// next gives the next frame.
+// next returns the next frame.
 func (w *wire) next() frame {
 	w.t.Helper()
 	select {

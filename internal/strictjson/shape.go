@@ -43,7 +43,7 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// member gives the shape of an object's member, and whether there may be one.
+// member returns the shape of an object's member, and whether there may be one.
 func (s *shape) member(key string) (*shape, bool) {
 	if s == nil || s.typ == nil {
 		return nil, true
@@ -62,7 +62,7 @@ func (s *shape) member(key string) (*shape, bool) {
 	return nil, true
 }
 
-// element gives the shape of an array's elements.
+// element returns the shape of an array's elements.
 func (s *shape) element() *shape {
 	if s == nil || s.typ == nil || (s.typ.Kind() != reflect.Slice && s.typ.Kind() != reflect.Array) {
 		return nil

@@ -14,11 +14,40 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json/jsontext"
+
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
 // MaxDepth is how deep arrays and objects may nest.
 const MaxDepth = 32
+
+// ErrTooDeep is the cause of a refusal for nesting.
+var ErrTooDeep = errors.New("strictjson: too deep")
+
+// Value is one value that was read strictly: as it is written, as maps, slices
+// and scalars with numbers as json.Number, and how deep it nests. Of a value
+// that was not read yet Tree is nil.
+type Value struct {
+	Raw   []byte
+	Tree  any
+	Depth int
+}
+
+// Read reads the next value of d, which may nest at most so many levels deep, and
+// leaves Raw to the caller. A Decoder refuses duplicate names and text that is
+// not UTF-8 by itself, unless it was made otherwise.
+func Read(d *jsontext.Decoder, most int) (Value, error) {
+	w := walker{d: d, build: true, most: most}
+	tree, err := w.value(nil, "", 0)
+	return Value{Tree: tree, Depth: w.deepest}, err
+}
+
+// Tree reads data as Check does.
+func Tree(data []byte) (Value, error) {
+	tree, err := read(data, nil, true)
+	return Value{Raw: data, Tree: tree}, err
+}
 
 // Decode reads data, which must be exactly one JSON value, into a T. Members
 // must be spelled exactly as T's json tags; members T does not have, duplicate
@@ -43,137 +72,131 @@ func Decode[T any](data []byte) (T, error) {
 func Check(data []byte) error { return check(data, nil) }
 
 func check(data []byte, s *shape) error {
-	//mutant:never ./internal/strictjson TestRefusals/bad UTF-8
-	if !utf8.Valid(data) {
-		return fault.New(fault.InputInvalid, "The JSON is not valid UTF-8.")
-	}
-	//mutant:never ./internal/strictjson TestRefusals/high surrogate alone
-	if loneSurrogate(data) {
-		return fault.New(fault.InputInvalid, "The JSON has half of a surrogate pair in a string.")
-	}
-	d := json.NewDecoder(bytes.NewReader(data))
-	d.UseNumber()
-	w := walker{d: d}
-	if err := w.value(s, "", 0); err != nil {
-		return explain(err)
-	}
-	//mutant:never ./internal/strictjson TestRefusals/two values
-	if _, err := d.Token(); !errors.Is(err, io.EOF) {
-		return fault.New(fault.InputInvalid, "The JSON goes on after its end: send exactly one value.")
-	}
-	return nil
+	_, err := read(data, s, false)
+	return err
 }
 
-// walker checks a stream of tokens against a shape, before anything is stored.
-type walker struct{ d *json.Decoder }
-
-func (w walker) value(s *shape, path string, depth int) error {
-	token, err := w.d.Token()
+func read(data []byte, s *shape, build bool) (any, error) {
+	w := walker{d: jsontext.NewDecoder(bytes.NewBuffer(data)), build: build, most: MaxDepth}
+	value, err := w.value(s, "", 0)
 	if err != nil {
-		return err
+		return nil, diagnose(data, err)
 	}
-	switch token {
-	case nil:
+	//mutant:never ./internal/strictjson TestRefusals/two values
+	if _, err := w.d.ReadToken(); !errors.Is(err, io.EOF) {
+		return nil, fault.New(fault.InputInvalid, "The JSON goes on after its end: send exactly one value.")
+	}
+	return value, nil
+}
+
+// diagnose words the refusal of data. The two flaws of its text as a whole are
+// named before any that depends on where a member stands.
+func diagnose(data []byte, err error) error {
+	twice := jsontext.AllowDuplicateNames(true)
+	switch text := jsontext.Value(data); {
+	//mutant:never ./internal/strictjson TestRefusals/bad UTF-8
+	case !utf8.Valid(data):
+		return fault.New(fault.InputInvalid, "The JSON is not valid UTF-8.")
+	//mutant:never ./internal/strictjson TestRefusals/high surrogate alone
+	case text.IsValid(twice, jsontext.AllowInvalidUTF8(true)) && !text.IsValid(twice):
+		return fault.New(fault.InputInvalid, "The JSON has half of a surrogate pair in a string.")
+	}
+	return explain(err)
+}
+
+// walker compares a stream of tokens with a shape, and builds the value where
+// build is set.
+type walker struct {
+	d       *jsontext.Decoder
+	build   bool
+	most    int // levels
+	deepest int
+}
+
+func (w *walker) value(s *shape, path string, depth int) (any, error) {
+	token, err := w.d.ReadToken()
+	if err != nil {
+		return nil, err
+	}
+	switch kind := token.Kind(); kind {
+	case 'n':
 		if s != nil && !s.nullable {
-			return fault.New(fault.InputInvalid, "%s is null; leave it out or give a value.", name(path))
+			return nil, fault.New(fault.InputInvalid, "%s is null; leave it out or give a value.", name(path))
 		}
-		return nil
-	case json.Delim('{'), json.Delim('['):
+		return nil, nil
+	case '{', '[':
 		//mutant:never ./internal/strictjson TestRefusals/deep
-		if depth >= MaxDepth {
-			return fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", MaxDepth)
+		if depth >= w.most {
+			return nil, fault.Wrap(ErrTooDeep, fault.InputInvalid, "The JSON nests deeper than %d levels.", w.most)
 		}
-		if token == json.Delim('{') {
+		w.deepest = max(w.deepest, depth+1)
+		if kind == '{' {
 			return w.object(s, path, depth+1)
 		}
 		return w.array(s, path, depth+1)
+	default:
+		return w.scalar(token), nil
 	}
-	return nil
 }
 
-func (w walker) object(s *shape, path string, depth int) error {
-	seen := map[string]bool{}
-	for w.d.More() {
-		token, err := w.d.Token()
+func (w *walker) scalar(token jsontext.Token) any {
+	switch {
+	case !w.build:
+		return nil
+	case token.Kind() == '"':
+		return token.String()
+	case token.Kind() == '0':
+		return json.Number(token.String())
+	}
+	return token.Bool()
+}
+
+func (w *walker) object(s *shape, path string, depth int) (any, error) {
+	var members map[string]any
+	if w.build {
+		members = map[string]any{}
+	}
+	for w.d.PeekKind() != '}' {
+		token, err := w.d.ReadToken()
+		//mutant:never ./internal/strictjson TestRefusals/duplicate
+		if syntax := new(jsontext.SyntacticError); errors.Is(err, jsontext.ErrDuplicateName) && errors.As(err, &syntax) {
+			return nil, fault.Wrap(err, fault.InputInvalid, "%s is given twice.", name(join(path, syntax.JSONPointer.LastToken())))
+		}
 		if err != nil {
-			return err
+			return nil, err
 		}
-		key, ok := token.(string)
-		if !ok {
-			return fault.New(fault.InputInvalid, "The JSON is malformed.")
-		}
+		key := token.String()
 		at := join(path, key)
-		if seen[key] {
-			return fault.New(fault.InputInvalid, "%s is given twice.", name(at))
-		}
-		seen[key] = true
 		member, known := s.member(key)
 		if !known {
-			return fault.New(fault.InputInvalid, "%s is not known here. Known are: %s.",
+			return nil, fault.New(fault.InputInvalid, "%s is not known here. Known are: %s.",
 				name(at), strings.Join(s.names(), ", "))
 		}
-		if err := w.value(member, at, depth); err != nil {
-			return err
+		value, err := w.value(member, at, depth)
+		if err != nil {
+			return nil, err
+		}
+		if w.build {
+			members[key] = value
 		}
 	}
-	_, err := w.d.Token()
-	return err
+	_, err := w.d.ReadToken()
+	return members, err
 }
 
-func (w walker) array(s *shape, path string, depth int) error {
-	for w.d.More() {
-		if err := w.value(s.element(), path, depth); err != nil {
-			return err
+func (w *walker) array(s *shape, path string, depth int) (any, error) {
+	elements := []any{}
+	for w.d.PeekKind() != ']' {
+		value, err := w.value(s.element(), path, depth)
+		if err != nil {
+			return nil, err
+		}
+		if w.build {
+			elements = append(elements, value)
 		}
 	}
-	_, err := w.d.Token()
-	return err
-}
-
-// loneSurrogate reports an escape of half a surrogate pair, which the standard
-// decoder would silently replace.
-func loneSurrogate(data []byte) bool {
-	for i := 0; i < len(data); i++ {
-		if data[i] != '\\' {
-			continue
-		}
-		i++ // the escaped byte
-		high, ok := unicodeEscape(data, i)
-		if !ok {
-			continue
-		}
-		i += 4
-		switch {
-		case high >= 0xdc00 && high <= 0xdfff:
-			return true
-		case high >= 0xd800 && high <= 0xdbff:
-			if i+2 >= len(data) || data[i+1] != '\\' {
-				return true
-			}
-			low, ok := unicodeEscape(data, i+2)
-			if !ok || low < 0xdc00 || low > 0xdfff {
-				return true
-			}
-			i += 6
-		}
-	}
-	return false
-}
-
-// unicodeEscape reads the uXXXX that starts at i.
-func unicodeEscape(data []byte, i int) (rune, bool) {
-	if i+4 >= len(data) || data[i] != 'u' {
-		return 0, false
-	}
-	var r rune
-	for _, c := range data[i+1 : i+5] {
-		digit := strings.IndexByte("0123456789abcdef", c|0x20)
-		if digit < 0 {
-			return 0, false
-		}
-		r = r<<4 | rune(digit)
-	}
-	return r, true
+	_, err := w.d.ReadToken()
+	return elements, err
 }
 
 // explain turns an error of the standard decoder into a sentence without Go's

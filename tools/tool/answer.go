@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Answer is the outcome of a call. Text is the whole envelope as compact JSON;
@@ -27,8 +28,13 @@ type Answer struct {
 }
 
 // Call runs the tool: arguments are checked and completed, the answer is
-// checked and given its guidance. It never panics and always gives an envelope.
-func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
+// checked and given its guidance. It never panics and always returns an envelope.
+func (t Tool) Call(c Call, args json.RawMessage) Answer {
+	return t.call(c, strictjson.Value{Raw: args})
+}
+
+// call is Call with arguments that somebody may have read already.
+func (t Tool) call(c Call, given strictjson.Value) (answer Answer) {
 	var broken error
 	defer func() {
 		if broken != nil {
@@ -36,7 +42,7 @@ func (t Tool) Call(c Call, args json.RawMessage) (answer Answer) {
 		}
 	}()
 	defer fault.Recover(&broken)
-	args, err := t.admit(args)
+	args, err := t.admit(given)
 	if err != nil {
 		return refuse(fault.As(err))
 	}
@@ -92,8 +98,7 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	data, name := res.data, ""
 	if res.fits >= 0 {
 		name = t.Cases[res.fits].Name
-		use := prune(t.Cases[res.fits].Use, value)
-		guidance, err := compact(use)
+		guidance, err := t.guidance(res.fits, value)
 		if err != nil {
 			return refuse(fault.As(err))
 		}
@@ -102,7 +107,25 @@ func (t Tool) answer(c Call, args json.RawMessage) (answer Answer) {
 	return Answer{Text: append(append([]byte(`{"ok":true,"data":`), data...), '}'), Case: name}
 }
 
-// told gives the fault of a failed run; a cancelled call is told as that,
+// guidance is how to use an answer of a case, as JSON. Most answers have every
+// field that it names, and then it is the same.
+func (t Tool) guidance(i int, value any) ([]byte, error) {
+	whole := t.Cases[i].Use
+	use := prune(whole, value)
+	complete := len(use.Answer) == len(whole.Answer) && len(use.Precondition) == len(whole.Precondition) &&
+		len(use.Rules) == len(whole.Rules) && len(use.Diagnostic) == len(whole.Diagnostic) &&
+		(whole.Next == nil || len(use.Next.Inputs) == len(whole.Next.Inputs))
+	if kept := t.gates.guidance[i].Load(); complete && kept != nil {
+		return *kept, nil
+	}
+	text, err := compact(use)
+	if complete && err == nil {
+		t.gates.guidance[i].Store(&text)
+	}
+	return text, err
+}
+
+// told returns the fault of a failed run; a cancelled call is told as that,
 // whatever it broke.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
@@ -178,9 +201,6 @@ func prune(u evidence.Use, value any) evidence.Use {
 	if u.Next != nil {
 		next := *u.Next
 		next.Inputs = keep(next.Inputs)
-		if e, ok := Find(next.Tool); ok {
-			next.Missing = !e.Live()
-		}
 		u.Next = &next
 	}
 	return u

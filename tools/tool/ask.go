@@ -42,7 +42,7 @@ const (
 // Asking adds a question to the person to a tool. The answer of the call never
 // hangs on it: whatever the client does, the answer comes.
 type Asking[Out any] struct {
-	// Question gives what to ask once the answer is there, nil for nothing. It
+	// Question returns what to ask once the answer is there, nil for nothing. It
 	// must ask in a way that c.Client() knows. It may edit the answer.
 	Question func(c Call, out *Out) *Question
 	// Replied notes in the answer how it came out, and does what the person
@@ -97,8 +97,8 @@ type suspended struct {
 	Out  json.RawMessage `json:"out"`
 }
 
-// settle asks what there is to ask and gives the answer; where the client asks
-// by result, it gives the question and what the next call needs instead.
+// settle asks what there is to ask and returns the answer; where the client asks
+// by result, it returns the question and what the next call needs instead.
 func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	if p.question == nil || !c.manners.may() {
 		return nil, nil, nil
@@ -126,7 +126,7 @@ func (p plain) settle(c Call, out any) (*Question, json.RawMessage, error) {
 	return nil, nil, nil
 }
 
-// resume gives the answer of a call that was suspended.
+// resume returns the answer of a call that was suspended.
 func (p plain) resume(c Call) (out any, err error) {
 	var s suspended
 	if err := json.Unmarshal(c.resumed.state, &s); err != nil {

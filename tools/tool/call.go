@@ -7,7 +7,7 @@ type Line interface {
 	// Progress tells the client how far the call is, with a sentence for the
 	// person; false means that nobody listens.
 	Progress(done, total int64, message string) bool
-	// Park gives the call's working place back while it only waits; the
+	// Park returns the call's working place back while it only waits; the
 	// returned function takes one again.
 	Park() (resume func())
 	// InputEnded is closed when the client has closed its side.
@@ -37,12 +37,12 @@ type Call struct {
 	resumed *resumed // nil unless the call brings a reply
 }
 
-// NewCall gives a call over line, which may be nil: then progress goes nowhere.
+// NewCall returns a call over line, which may be nil: then progress goes nowhere.
 func NewCall(ctx context.Context, line Line, client Client) Call {
 	return Call{ctx: ctx, line: line, client: client}
 }
 
-// Through gives the call with someone to put questions to the person through;
+// Through returns the call with someone to put questions to the person through;
 // without one nothing is asked.
 func (c Call) Through(a Asker) Call {
 	c.asker = a

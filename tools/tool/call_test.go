@@ -149,9 +149,10 @@ func TestGuidance(t *testing.T) {
 			s.Cases = []tool.Case[fixtureOut]{{Name: "all", Use: evidence.Use{
 				Can: evidence.Claims{"a"}, Cannot: evidence.Claims{"b"}, Answer: []string{"kind"}, Precondition: []string{"rows"},
 				Rules: []string{"quote"}, Diagnostic: []string{"fetchedAt"},
-				Next: evidence.Ask(tool.PlannedForTests, "Because.").With("kind").Reading("pools"),
+				Next: evidence.Ask(notBuilt, "Because.").With("kind").Reading("pools"),
 			}}}
 		})
+		tool.MarkPlanned([]tool.Tool{full}, []string{notBuilt})
 		_, v := call(t, full, `{"poolKey":"rows","direction":"base_to_quote"}`)
 		got := v["data"].(map[string]any)["userAnswerUse"].(map[string]any)
 		for id, want := range map[string]map[string]any{
@@ -160,7 +161,7 @@ func TestGuidance(t *testing.T) {
 			"R004-47 preconditionFields":   {"preconditionFields": []any{"rows"}},
 			"R004-48 conclusionRuleFields": {"conclusionRuleFields": []any{"quote"}},
 			"R004-49 diagnosticOnlyFields": {"diagnosticOnlyFields": []any{"fetchedAt"}},
-			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": tool.PlannedForTests, "notYetAvailable": true, "reason": "Because.",
+			"R004-50 R004-52 followUp": {"followUp": map[string]any{"tool": notBuilt, "notYetAvailable": true, "reason": "Because.",
 				"inputFields": []any{"kind"}, "answerFields": []any{"pools"}}},
 		} {
 			t.Run(id, func(t *testing.T) {

@@ -43,7 +43,7 @@ func (n *node) fields(list []Field, prefix string) []Field {
 	return list
 }
 
-// words gives the bounds of a shape, "" where it has none but an enumeration.
+// words returns the bounds of a shape, "" where it has none but an enumeration.
 func (s Shape) words() string {
 	switch {
 	case s.Rule != "":
@@ -54,7 +54,7 @@ func (s Shape) words() string {
 	return ""
 }
 
-// Hints gives the MCP hints of the tool in words.
+// Hints returns the MCP hints of the tool in words.
 func (t Tool) Hints() string {
 	h := t.Effect.hints()
 	words := ""

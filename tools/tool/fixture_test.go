@@ -12,8 +12,10 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// The fixture is a tool that uses every part of a declaration. It borrows a
-// name of the catalogue.
+// The fixture is a tool that uses every part of a declaration.
+
+// notBuilt is a name that guidance may lead to and no tool has.
+const notBuilt = "read.not_built_yet"
 
 type direction string
 

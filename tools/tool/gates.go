@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 
 	"github.com/santhosh-tekuri/jsonschema/v5"
 
@@ -27,9 +28,12 @@ type gates struct {
 	err     error
 	mu      sync.Mutex
 	static  *Answer // of a tool whose answer never changes
+	// guidance is that of each case as JSON, of answers that have every field it
+	// names; nil until one was seen.
+	guidance []atomic.Pointer[[]byte]
 }
 
-// compiled gives the gates of t, ready for use.
+// compiled returns the gates of t, ready for use.
 func (t Tool) compiled() (*gates, error) {
 	g := t.gates
 	g.once.Do(func() {
@@ -53,7 +57,8 @@ func compileSchema(schema json.RawMessage) (*jsonschema.Schema, error) {
 // admit checks arguments against the advertised schema and fills defaults.
 // Absent arguments are an empty object. Refusals are fault.InputInvalid with
 // the details field, reason and, where there is a choice, allowed.
-func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
+func (t Tool) admit(given strictjson.Value) (json.RawMessage, error) {
+	args := json.RawMessage(given.Raw)
 	if len(args) > maxArguments {
 		return nil, fault.New(fault.TooLarge, "The arguments are larger than %d KiB.", maxArguments>>10)
 	}
@@ -62,18 +67,21 @@ func (t Tool) admit(args json.RawMessage) (json.RawMessage, error) {
 		return nil, err
 	}
 	if trimmed := bytes.TrimSpace(args); len(trimmed) == 0 || string(trimmed) == "null" {
-		args = json.RawMessage("{}")
+		args, given = json.RawMessage("{}"), strictjson.Value{Tree: map[string]any{}}
 	}
 	if len(t.in.props) == 0 && string(args) == "{}" {
 		return args, nil
 	}
-	if err := strictjson.Check(args); err != nil {
-		return nil, err
+	if given.Tree == nil {
+		if given, err = strictjson.Tree(args); err != nil {
+			return nil, err
+		}
 	}
-	value, err := tree(args)
-	if err != nil {
-		return nil, fault.Wrap(err, fault.InputInvalid, "The arguments are not JSON.")
+	//mutant:never ./tools/tool TestLentArguments/deeper than 32
+	if given.Depth > strictjson.MaxDepth {
+		return nil, fault.New(fault.InputInvalid, "The JSON nests deeper than %d levels.", strictjson.MaxDepth)
 	}
+	value := given.Tree
 	if err := gates.in.Validate(value); err != nil {
 		return nil, t.refusal(value, err)
 	}
@@ -117,7 +125,7 @@ type problem struct {
 	nearest                 string // the known name that an unknown one resembles
 }
 
-// maxProblems is how many problems one refusal tells.
+// maxProblems is how many problems one refusal names.
 const maxProblems = 5
 
 func (t Tool) refusal(value any, err error) error {
@@ -247,7 +255,7 @@ func repeatable(name string) bool {
 	return len(name) <= most
 }
 
-// find walks to the value a JSON pointer names, and gives its node, itself and
+// find walks to the value a JSON pointer names, and returns its node, itself and
 // its dotted name.
 func (t Tool) find(value any, pointer string) (*node, any, string) {
 	n, name := &t.in, "arguments"

@@ -2,7 +2,7 @@ package tool
 
 import "github.com/mark3labs/mcp-go/mcp"
 
-// hints gives the four MCP hints, all said: a client's assumption about a hint
+// hints returns the four MCP hints, all said: a client's assumption about a hint
 // that is left out is the worst one.
 func (e Effect) hints() mcp.ToolAnnotation {
 	readOnly, destructive, idempotent, open := true, false, true, false

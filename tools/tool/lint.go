@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Bounds that keep names and texts usable in every client.
@@ -31,9 +32,9 @@ func Shared() []fault.Code {
 	return []fault.Code{fault.InputInvalid, fault.TooLarge, fault.RequestAborted, fault.InternalError}
 }
 
-// Lint gives what is wrong with a set of tools, one sentence each. Nothing is
-// run.
-func Lint(tools []Tool) []string {
+// Lint returns what is wrong with a set of tools, one sentence each. Guidance may
+// lead to the planned names too. Nothing is run.
+func Lint(tools []Tool, planned []string) []string {
 	l := linter{name: regexp.MustCompile(nameForm), order: regexp.MustCompile(instructing), made: regexp.MustCompile(bracketed)}
 	tools = l.deepen(tools)
 	seen := map[string]bool{}
@@ -45,12 +46,12 @@ func Lint(tools []Tool) []string {
 		l.texts(t)
 		l.schemas(t)
 		l.effect(t)
-		l.cases(t, tools)
+		l.cases(t, tools, planned)
 		l.examples(t)
 	}
-	for _, e := range catalogue {
-		if e.Live() && !seen[e.Name] {
-			l.say("the catalogue says %s is %s, but it is not declared", e.Name, e.Status)
+	for _, name := range planned {
+		if seen[name] {
+			l.say("%s is declared and still listed as planned", name)
 		}
 	}
 	return l.problems
@@ -65,7 +66,7 @@ func (l *linter) say(format string, args ...any) {
 	l.problems = append(l.problems, fmt.Sprintf(format, args...))
 }
 
-// deepen gives the tools with answers read to the bottom, of which a declaration
+// deepen returns the tools with answers read to the bottom, of which a declaration
 // reads only what is advertised.
 func (l *linter) deepen(tools []Tool) []Tool {
 	tools = slices.Clone(tools)
@@ -83,9 +84,6 @@ func (l *linter) deepen(tools []Tool) []Tool {
 func (l *linter) texts(t Tool) {
 	if !l.name.MatchString(t.Name) || len(t.Name) > maxName {
 		l.say("%q is no name of a tool: group.words_in_lower_case, at most %d characters", t.Name, maxName)
-	}
-	if e, ok := Find(t.Name); !ok || !e.Live() {
-		l.say("%s is not in the catalogue as a tool that exists", t.Name)
 	}
 	if t.Title == "" || len(t.Title) > maxTitle {
 		l.say("%s: the title has 1 to %d characters", t.Name, maxTitle)
@@ -161,7 +159,7 @@ func (l *linter) effect(t Tool) {
 	}
 }
 
-func (l *linter) cases(t Tool, tools []Tool) {
+func (l *linter) cases(t Tool, tools []Tool, planned []string) {
 	for i, c := range t.Cases {
 		where := t.Name + " case " + c.Name
 		if last := i == len(t.Cases)-1; c.Always != last {
@@ -180,16 +178,13 @@ func (l *linter) cases(t Tool, tools []Tool) {
 				}
 			}
 		}
-		l.followUp(t, where, c.Use.Next, tools)
+		l.followUp(t, where, c.Use.Next, tools, planned)
 	}
 }
 
-func (l *linter) followUp(t Tool, where string, next *evidence.FollowUp, tools []Tool) {
+func (l *linter) followUp(t Tool, where string, next *evidence.FollowUp, tools []Tool, planned []string) {
 	if next == nil {
 		return
-	}
-	if _, ok := Find(next.Tool); !ok {
-		l.say("%s: the follow-up %q is not in the catalogue", where, next.Tool)
 	}
 	if next.Reason == "" {
 		l.say("%s: the follow-up %s has no reason", where, next.Tool)
@@ -201,6 +196,9 @@ func (l *linter) followUp(t Tool, where string, next *evidence.FollowUp, tools [
 	}
 	i := slices.IndexFunc(tools, func(other Tool) bool { return other.Name == next.Tool })
 	if i < 0 {
+		if !slices.Contains(planned, next.Tool) {
+			l.say("%s: the follow-up %q is no tool, and none is planned under that name", where, next.Tool)
+		}
 		return
 	}
 	for _, p := range next.Answer {
@@ -230,7 +228,7 @@ func (l *linter) examples(t Tool) {
 		if e.Case != "" && !slices.ContainsFunc(t.Cases, func(c CaseInfo) bool { return c.Name == e.Case }) {
 			l.say("%s: there is no case %q", where, e.Case)
 		}
-		if _, err := t.admit(l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))); err != nil && e.Fault != fault.InputInvalid {
+		if _, err := t.admit(strictjson.Value{Raw: l.made.ReplaceAll([]byte(e.In), []byte("AAAA"))}); err != nil && e.Fault != fault.InputInvalid {
 			l.say("%s: the arguments are refused: %v", where, err)
 		}
 	}

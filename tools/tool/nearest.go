@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// nearest gives the known name that an unknown one was most likely meant to be,
+// nearest returns the known name that an unknown one was most likely meant to be,
 // "" when none is close: the same letters, one inside the other, or at most a
 // third of the letters different.
 func nearest(name string, known []string) string {

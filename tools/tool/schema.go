@@ -175,7 +175,7 @@ func (r reader) object(t reflect.Type) (node, error) {
 	return n, nil
 }
 
-// shapeOf gives what a type says of itself. It is asked for its methods first:
+// shapeOf returns what a type says of itself. It is asked for its methods first:
 // most have none, and a value of a large one is costly.
 func shapeOf(t reflect.Type) (shape Shape) {
 	if t.NumMethod() == 0 {
@@ -323,10 +323,10 @@ func positive(n int) *int64 {
 	return &v
 }
 
-// Between gives the bounds of a whole number, both included.
+// Between returns the bounds of a whole number, both included.
 func Between(least, most int64) Shape { return Shape{Minimum: &least, Maximum: &most} }
 
-// AtLeast gives the lower bound of a whole number.
+// AtLeast returns the lower bound of a whole number.
 func AtLeast(least int64) Shape { return Shape{Minimum: &least} }
 
 func member(b []byte, name, value string) []byte {
@@ -366,7 +366,7 @@ const outputDepth = 2
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 
 // WholeOutputSchema is the schema of an answer with nothing left out. It panics
-// where Lint says that a type deep inside cannot be told as a schema.
+// where Lint says that a type deep inside has no schema.
 func (t Tool) WholeOutputSchema() json.RawMessage {
 	return t.enveloped(t.whole()).schema(maxDepth, checking)
 }

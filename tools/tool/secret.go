@@ -11,7 +11,7 @@ type secret interface{ Secret() }
 
 var secretType = reflect.TypeFor[secret]()
 
-// secretIn finds a secret-bearing type that is reachable from t and gives the
+// secretIn finds a secret-bearing type that is reachable from t and returns the
 // path to it, "" when there is none.
 func secretIn(t reflect.Type) string { return secretAt(t, t.String(), map[reflect.Type]bool{}) }
 

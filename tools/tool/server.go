@@ -9,6 +9,7 @@ import (
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
 // Identity is how the server introduces itself. Instructions are what a model
@@ -20,7 +21,7 @@ type Identity struct {
 	Instructions string
 }
 
-// NewServer gives an MCP registry that offers tools and prompts, and whatever
+// NewServer returns an MCP registry that offers tools and prompts, and whatever
 // more says; a transport puts messages to it.
 func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 	return server.NewMCPServer(id.Name, id.Version, append([]server.ServerOption{
@@ -39,7 +40,7 @@ func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
 		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			c := callOf(ctx)
 			c.manners, c.resumed = known, replyOf(request)
-			return t.serve(c, request, log), nil
+			return t.serve(c, arguments(ctx, request), log), nil
 		})
 	}
 }
@@ -56,8 +57,8 @@ func (t Tool) listing() mcp.Tool {
 // Listing is the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
-func (t Tool) serve(c Call, request mcp.CallToolRequest, log *slog.Logger) *mcp.CallToolResult {
-	answer := t.Call(c, arguments(request))
+func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) *mcp.CallToolResult {
+	answer := t.call(c, args)
 	if answer.Ask != nil {
 		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult()
 	}
@@ -73,19 +74,22 @@ func (t Tool) serve(c Call, request mcp.CallToolRequest, log *slog.Logger) *mcp.
 	return result
 }
 
-// arguments gives the arguments as the client spelled them.
-func arguments(request mcp.CallToolRequest) json.RawMessage {
-	if len(request.Params.RawArguments) > 0 {
-		return request.Params.RawArguments
+// lender is a transport's session that hands over arguments which it has read.
+type lender interface{ Arguments() strictjson.Value }
+
+// arguments returns the arguments as the client spelled them.
+func arguments(ctx context.Context, request mcp.CallToolRequest) strictjson.Value {
+	if s, ok := server.ClientSessionFromContext(ctx).(lender); ok && s.Arguments().Raw != nil {
+		return s.Arguments()
 	}
-	if request.Params.Arguments == nil {
-		return nil
+	if len(request.Params.RawArguments) > 0 || request.Params.Arguments == nil {
+		return strictjson.Value{Raw: request.Params.RawArguments}
 	}
 	args, err := json.Marshal(request.Params.Arguments)
 	if err != nil {
-		return json.RawMessage("[]") // refused as not an object
+		args = json.RawMessage("[]") // refused as not an object
 	}
-	return args
+	return strictjson.Value{Raw: args}
 }
 
 // asks is what a transport's session says of the questions its client takes.

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/mark3labs/mcp-go/server"
 
+	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -71,6 +72,45 @@ func TestServer(t *testing.T) {
 			t.Errorf("got %v", listed)
 		}
 	})
+}
+
+// reading is a session of a transport that has read the arguments of a call.
+type reading struct {
+	server.ClientSession
+	args strictjson.Value
+}
+
+func (reading) SessionID() string             { return "s" }
+func (reading) Initialized() bool             { return true }
+func (r reading) Arguments() strictjson.Value { return r.args }
+
+// TestLentArguments: what a transport has read is judged as it stands, and not
+// read again.
+func TestLentArguments(t *testing.T) {
+	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
+	tool.Register(s, []tool.Tool{fixture(nil)}, slog.New(slog.DiscardHandler))
+	const good = `{"poolKey":"rows","direction":"base_to_quote","ticks":7}`
+	tree := map[string]any{"poolKey": "rows", "direction": "base_to_quote", "ticks": json.Number("7")}
+	for name, c := range map[string]struct {
+		args  strictjson.Value
+		says  string
+		field string
+	}{
+		"fit":            {strictjson.Value{Raw: []byte(good), Tree: tree, Depth: 1}, `"ticks":7`, ""},
+		"not yet read":   {strictjson.Value{Raw: []byte(good)}, `"ticks":7`, ""},
+		"the tree":       {strictjson.Value{Raw: []byte(good), Tree: map[string]any{"poolKey": "x"}, Depth: 1}, `"reason":"missing"`, "direction"},
+		"deeper than 32": {strictjson.Value{Raw: []byte(good), Tree: tree, Depth: 33}, "nests deeper than 32 levels", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			ctx := s.WithContext(t.Context(), reading{args: c.args})
+			data, err := json.Marshal(s.HandleMessage(ctx, json.RawMessage(
+				`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read.get_deepbook_mid_price","arguments":{}}}`)))
+			text := strings.ReplaceAll(string(data), `\`, "")
+			if err != nil || !strings.Contains(text, c.says) || c.field != "" && !strings.Contains(text, `"field":"`+c.field+`"`) {
+				t.Errorf("%v %s", err, text)
+			}
+		})
+	}
 }
 
 func TestHints(t *testing.T) {

@@ -7,11 +7,13 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"strings"
+	"sync/atomic"
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
@@ -55,6 +57,11 @@ type Spec[In, Out any] struct {
 	// Waits says that a call mostly waits for something outside, so that it is
 	// counted apart from calls that work.
 	Waits bool
+	// Status is Implemented where nothing else is said.
+	Status Status
+	// Toolset names the group of tools that is served or left out together; "" is
+	// the core, which is always served.
+	Toolset string
 }
 
 // Case is one kind of answer and how to use it. When nil fits always.
@@ -76,7 +83,7 @@ type Example struct {
 	Fault fault.Code
 }
 
-// Arguments gives the example's arguments with what stands in angle brackets
+// Arguments returns the example's arguments with what stands in angle brackets
 // replaced by the value of that name.
 func (e Example) Arguments(values map[string]string) json.RawMessage {
 	args := e.In
@@ -103,6 +110,8 @@ type Tool struct {
 	Cases    []CaseInfo
 	Examples []Example
 	Waits    bool
+	Status   Status
+	Toolset  string
 
 	in, out node // out as far as the advertised schema tells it
 	gates   *gates
@@ -110,12 +119,13 @@ type Tool struct {
 }
 
 // Declare makes a tool of a declaration. A declaration whose arguments, or the
-// advertised part of whose answers, cannot be told as a schema is a mistake of
+// advertised part of whose answers, has no schema is a mistake of
 // the programmer and panics; Lint finds one deeper in an answer.
 func Declare[In, Out any](s Spec[In, Out]) Tool {
 	t := Tool{
 		Name: s.Name, Title: s.Title, Summary: s.Summary, Effect: s.Effect,
-		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Cases: make([]CaseInfo, len(s.Cases)),
+		Errors: s.Errors, Examples: s.Examples, Waits: s.Waits, Status: cmp.Or(s.Status, Implemented), Toolset: s.Toolset,
+		Cases: make([]CaseInfo, len(s.Cases)),
 	}
 	for i, c := range s.Cases {
 		t.Cases[i] = CaseInfo{c.Name, c.When == nil, c.Use}
@@ -133,7 +143,7 @@ func (t Tool) declare(p plain) Tool {
 	if t.out, err = objectOf(p.out, outputDepth-1); err != nil {
 		panic(fmt.Sprintf("tool %s: the output: %v", t.Name, err))
 	}
-	t.plain, t.gates = p, &gates{}
+	t.plain, t.gates = p, &gates{guidance: make([]atomic.Pointer[[]byte], len(t.Cases))}
 	return t
 }
 

@@ -279,13 +279,16 @@ func (d Actions) Orders() ([]PlacedOrder, error) {
 			whole = whole && f.manager == o.Manager && f.isBid == o.IsBid && !worse
 			base, paid = base+f.base, paid+f.paid
 		}
-		if !whole || rests > 1 || base != o.Traded || paid != o.TradedFor {
+		if rests > 1 {
+			return nil, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
+		}
+		if !whole || base != o.Traded || paid != o.TradedFor {
 			return nil, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
 		}
 		list = append(list, o)
 	}
 	if placed != 0 || fills != 0 {
-		return nil, fault.New(fault.InputInvalid, "DeepBook’s events contradict each other about the order.")
+		return nil, fault.New(fault.InputInvalid, "DeepBook’s events tell something else, or more, than was agreed.")
 	}
 	return list, nil
 }

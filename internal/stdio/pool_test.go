@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-func TestCrew(t *testing.T) {
+func TestPool(t *testing.T) {
 	before := runtime.NumGoroutine()
 	ended := make(chan struct{})
-	w := newCrew(ended)
+	w := newPool(ended)
 	t.Run("all run at once", func(t *testing.T) {
 		const many = 10 * idleMost
 		var all sync.WaitGroup
@@ -23,12 +23,12 @@ func TestCrew(t *testing.T) {
 		close(met)
 	})
 	t.Run("a few are kept, and serve again", func(t *testing.T) {
-		settles(t, "those too many end", func() bool { return len(w.seats) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
+		settles(t, "those too many end", func() bool { return len(w.idle) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
 		for range 100 {
 			served := make(chan struct{})
 			w.run(func() { close(served) })
 			<-served
-			settles(t, "it waits again", func() bool { return len(w.seats) == idleMost })
+			settles(t, "it waits again", func() bool { return len(w.idle) == idleMost })
 		}
 		if n := runtime.NumGoroutine(); n > before+idleMost+1 { // one is this subtest's
 			t.Errorf("%d goroutines for calls, one after another", n-before)

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// toolIndex renders one line of contract for each tool: what it takes, what it
+// can change or reach, and what it does. It is what an AI client reads before it
+// asks for the reference of one tool.
+func toolIndex(all []tool.Tool) []byte {
+	m := &markdown{}
+	m.line(generated)
+	m.line("# MCP tools\n")
+	m.line("One line for each tool: its arguments (`?` marks those that may be left out), its effect, and what it does. " +
+		"The whole reference of one tool, with every argument, answer field, guidance, refusal and example, is the resource " +
+		"`sayurintent://docs/mcp-tools/{name}`, for example `sayurintent://docs/mcp-tools/read.get_server_status`.\n")
+	m.line("A success is `{\"ok\": true, \"data\": …}`, a refusal `{\"ok\": false, \"error\": {\"kind\", \"message\", \"details\"?}}`. " +
+		"`data.userAnswerUse` says what an answer may be used for. Amounts are exact decimal strings. Unknown arguments are refused. " +
+		"Names may also be spelled with underscores for dots.\n")
+	for _, g := range groups {
+		m.line("## %s\n\n%s\n", g.title, g.about)
+		for _, t := range all {
+			if strings.HasPrefix(t.Name, g.prefix+".") {
+				m.line("- `%s(%s)` %s. %s", t.Name, signature(t), t.Effect, t.Summary)
+			}
+		}
+		m.line("")
+	}
+	return m.bytes()
+}
+
+// signature lists the outermost arguments of a tool.
+func signature(t tool.Tool) string {
+	var names []string
+	for _, f := range t.Arguments() {
+		if strings.Contains(f.Path, ".") {
+			continue
+		}
+		name := strings.TrimRight(f.Path, "[]{}")
+		if !f.Required {
+			name += "?"
+		}
+		names = append(names, name)
+	}
+	return strings.Join(names, ", ")
+}
