@@ -126,14 +126,6 @@ func broken(what, name string) error {
 	return fault.New(fault.InternalError, "The pinned %s %s of FlowX contradicts the table it stands in.", what, name)
 }
 
-func (t table) coin(symbol string) (coins.Coin, bool) {
-	i := slices.IndexFunc(t.coins, func(c coins.Coin) bool { return strings.EqualFold(c.Symbol, symbol) })
-	if i < 0 {
-		return coins.Coin{}, false
-	}
-	return t.coins[i], true
-}
-
 func (t table) has(p Pool) bool {
 	return slices.ContainsFunc(t.pools, func(q Pool) bool { return q.ID == p.ID || q.Field == p.Field })
 }
@@ -161,17 +153,12 @@ func FindCoin(name string) (coins.Coin, error) {
 	if err := Check(); err != nil {
 		return coins.Coin{}, err
 	}
-	if c, ok := pinned.coin(name); ok {
+	c, err := coins.Find(name)
+	switch {
+	case err == nil && slices.Contains(pinned.coins, c):
 		return c, nil
-	}
-	if strings.Contains(name, "::") {
-		t, err := sui.ParseCoinType(name)
-		if err != nil {
-			return coins.Coin{}, err
-		}
-		if i := slices.IndexFunc(pinned.coins, func(c coins.Coin) bool { return c.Type == t }); i >= 0 {
-			return pinned.coins[i], nil
-		}
+	case err != nil && !fault.Is(err, fault.RegistryMiss):
+		return coins.Coin{}, err
 	}
 	symbols := []string{}
 	for _, c := range pinned.coins {
