@@ -57,7 +57,7 @@ func refusesAnother(t *testing.T, h *testkit.Harness, s review.Session) {
 func TestKilledAtTheRelease(t *testing.T) {
 	ctx := context.Background()
 	t.Run("ST-09 after the release is recorded and before anything left", func(t *testing.T) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		seen := map[sui.Digest]bool{}
 		const loops = 8
@@ -84,7 +84,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 		}
 	})
 	t.Run("ST-09 after everything left", func(t *testing.T) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		said := killed(t, h, "nonce", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment})
 		if len(said) != 2 {
@@ -119,7 +119,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 func TestKilledAfterTheSignature(t *testing.T) {
 	ctx := context.Background()
 	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, review.Session, string) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)

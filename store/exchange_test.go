@@ -22,6 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -29,7 +30,7 @@ import (
 const settingsPage = "settings-page"
 
 // exchange is the settings service over a store, as the program wires it.
-func exchange(db *store.DB, c *clock) *settings.Service {
+func exchange(db *store.DB, c *double.Clock) *settings.Service {
 	return settings.New(settings.Config{Store: db, Records: db, Now: c.Now, Network: "sui:sandbox"})
 }
 
@@ -139,13 +140,13 @@ type lived struct {
 	ctx context.Context
 	dir string
 	db  *store.DB
-	c   *clock
+	c   *double.Clock
 	svc *settings.Service
 }
 
 func life(t testing.TB) *lived {
 	t.Helper()
-	h := &lived{t: t, ctx: context.Background(), dir: filepath.Join(t.TempDir(), "data"), c: newClock()}
+	h := &lived{t: t, ctx: context.Background(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
 	h.db = open(t, h.dir, nil, h.c.Now)
 	h.svc = exchange(h.db, h.c)
 	ok := func(err error) {
@@ -238,7 +239,7 @@ func paid(t *testing.T, db *store.DB) int {
 // TestEveryTableIsDecided fails when a table is added without a decision about
 // the copy: what is named here is carried, or is left out for a reason.
 func TestEveryTableIsDecided(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
 	decided := map[string]string{
 		"journal": "carried", "reviews": "carried", "releases": "carried", "identities": "carried", "active_account": "carried",
