@@ -55,6 +55,7 @@ func refusesAnother(t *testing.T, h *testkit.Harness, s review.Session) {
 }
 
 func TestKilledAtTheRelease(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	t.Run("ST-09 after the release is recorded and before anything left", func(t *testing.T) {
 		h := testkit.OnDisk(t, time.Now, nil)
@@ -117,6 +118,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 }
 
 func TestKilledAfterTheSignature(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, review.Session, string) {
 		h := testkit.OnDisk(t, time.Now, nil)
