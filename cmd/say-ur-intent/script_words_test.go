@@ -51,7 +51,9 @@ type actor struct {
 //	leave NAME                the client closes the server's input, which ends it
 //	crash NAME                the server is killed
 func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
-	words := map[string]func(*testscript.TestScript, bool, []string){"chain": scriptChain, "fault": scriptFault, "server": scriptServer}
+	words := map[string]func(*testscript.TestScript, bool, []string){
+		"chain": scriptChain, "fault": scriptFault, "server": scriptServer,
+	}
 	for name, does := range map[string]func(a *actor, out io.Writer, args []string) error{
 		"call": (*actor).callTool, "ask": (*actor).ask,
 		"wallet":  func(a *actor, _ io.Writer, _ []string) error { return a.connect() },

@@ -12,11 +12,13 @@ const Patience = 45 * time.Second
 // Until waits for what no event announces, and ends the test where it never comes.
 func Until(t testing.TB, what string, ok func() bool) {
 	t.Helper()
-	pause := time.Millisecond
-	for end := time.Now().Add(Patience); !ok(); pause = min(2*pause, 20*time.Millisecond) {
-		if time.Now().After(end) {
+	end := time.NewTimer(Patience)
+	defer end.Stop()
+	for pause := time.Millisecond; !ok(); pause = min(2*pause, 20*time.Millisecond) {
+		select {
+		case <-end.C:
 			t.Fatalf("never: %s", what)
+		case <-time.After(pause):
 		}
-		time.Sleep(pause)
 	}
 }
