@@ -90,6 +90,8 @@ var rooms = []room{
 		"internal/protocol/deepbook/registry", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
+	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
+		"a client of a stand-in is all that readers of a chain are tested with"},
 	{"internal/testkit", []string{"internal/account", "internal/events", "internal/fault", "internal/pass", "internal/protocol/deepbook",
 		"internal/protocol/deepbook/cancelorder", "internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/managercreate",
 		"internal/protocol/deepbook/managerdeposit", "internal/protocol/deepbook/managerwithdraw", "internal/protocol/deepbook/swap",
