@@ -11,6 +11,10 @@ comma   := ,
 SHARED  := $(wildcard ../shared/data)
 TAGS    := clients$(if $(SHARED),$(comma)shared)
 
+# More packages are tested side by side than there are processors, for some of them
+# wait for processes and browsers half of the time.
+SIDE    ?= $(shell expr $$(getconf _NPROCESSORS_ONLN) + 1)
+
 # Where the set-up puts a Node when the machine's own is too old.
 export PATH := $(CURDIR)/bin/node/node_modules/.bin:$(PATH)
 
@@ -30,7 +34,7 @@ setup:
 
 test: setup build
 	@$(if $(SHARED),,echo 'not run: tests on recorded chain material, which lies in ../shared and is not part of this repository')
-	$(GO) test -timeout 30m -tags '$(TAGS)' ./...
+	$(GO) test -p $(SIDE) -timeout 30m -tags '$(TAGS)' ./...
 
 check: setup
 	@test -z "$$(gofmt -l .)" || { gofmt -l .; echo 'run gofmt -w on these files'; exit 1; }

@@ -47,6 +47,7 @@ func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
 }
 
 func TestEveryActionIsDoneOnce(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	begin := func(t *testing.T, name string) (*testkit.Harness, act, review.Session) {
 		h := testkit.Start(t, time.Now, nil)

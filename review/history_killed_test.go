@@ -55,9 +55,10 @@ func refusesAnother(t *testing.T, h *testkit.Harness, s review.Session) {
 }
 
 func TestKilledAtTheRelease(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	t.Run("ST-09 after the release is recorded and before anything left", func(t *testing.T) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		seen := map[sui.Digest]bool{}
 		const loops = 8
@@ -84,7 +85,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 		}
 	})
 	t.Run("ST-09 after everything left", func(t *testing.T) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		said := killed(t, h, "nonce", order{ID: s.ID, Revision: s.Revision, Shown: s.Commitment})
 		if len(said) != 2 {
@@ -117,9 +118,10 @@ func TestKilledAtTheRelease(t *testing.T) {
 }
 
 func TestKilledAfterTheSignature(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, review.Session, string) {
-		h := testkit.Start(t, time.Now, nil)
+		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
 		raw, signature := h.Sign(o)

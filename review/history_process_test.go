@@ -20,6 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -31,6 +32,7 @@ const roleVariable = "REVIEW_TEST_ROLE"
 func TestMain(m *testing.M) {
 	role := os.Getenv(roleVariable)
 	if role == "" {
+		double.Hurry()
 		os.Exit(m.Run())
 	}
 	var order order

@@ -103,6 +103,7 @@ func signedAndStuck(t *testing.T, h *testkit.Harness) (review.Session, review.Ha
 
 // A signed transaction ends without effects only by proof.
 func TestProofs(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	t.Run("ST-06 the last epoch is over and the coin is unspent", func(t *testing.T) {
 		h, _ := forgetful(t)
@@ -209,6 +210,7 @@ func TestProofs(t *testing.T) {
 // A signed transaction that is dead does not end a review another transaction of
 // which can still execute.
 func TestDeadSignedBesideALivingRelease(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	begin := func(t *testing.T) (h *testkit.Harness, s review.Session, first, second review.Handoff) {
 		h, _ = forgetful(t)

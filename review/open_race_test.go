@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -91,35 +92,66 @@ func entrants(t *testing.T, db *store.DB, n int, ids ...review.ID) {
 }
 
 // Again and again two processes' stores hand out two reviews of one account at
-// once: one of them leaves, and the other is told why it does not. Several stores
-// race side by side, for each waits for its disk most of the time.
+// once: one of them leaves, and the other is told why it does not. The reviews are
+// written once, and every store begins as a copy of theirs. Several stores race
+// side by side, for each waits for its lock much of the time.
 func TestOneReleaseInManyRaces(t *testing.T) {
 	t.Parallel()
-	const races, stores = storeRaces, 16
+	begin := filepath.Join(double.Dir(t), "data")
+	db := raceStore(t, begin)
+	for n := range racesOfAStore {
+		entrants(t, db, n, rivalsOf(n)...)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
 	var side sync.WaitGroup
 	var first [2]atomic.Int64
-	for n := range stores {
-		dir := filepath.Join(t.TempDir(), "data")
+	for range racingStores {
+		dir := filepath.Join(double.Dir(t), "data")
+		copyData(t, dir, begin)
 		one, two := raceStore(t, dir), raceStore(t, dir)
-		side.Go(func() { raceAll(t, one, two, n*races/stores, (n+1)*races/stores, &first) })
+		side.Go(func() { raceAll(t, one, two, &first) })
 	}
 	side.Wait()
 	t.Logf("the one was faster %d times, the other %d times", first[0].Load(), first[1].Load())
-	if done := first[0].Load() + first[1].Load(); done != races {
+	if done := first[0].Load() + first[1].Load(); done != storeRaces {
 		t.Errorf("%d races were run", done)
 	}
 }
 
-// raceAll runs the races of these numbers over two handles of one store.
-func raceAll(t *testing.T, one, two *store.DB, from, to int, first *[2]atomic.Int64) {
+// copyData copies a data directory whose store is closed.
+func copyData(t *testing.T, to, from string) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(from, "say-ur-intent.db"))
+	if err == nil {
+		err = os.Mkdir(to, 0o700)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(to, "say-ur-intent.db"), b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// racesOfAStore is how many races one store sees: as many of each kind.
+const racesOfAStore = storeRaces / racingStores
+
+// rivalsOf returns the two reviews of a race.
+func rivalsOf(n int) []review.ID {
+	return []review.ID{review.ID(fmt.Sprintf("a%d", n)), review.ID(fmt.Sprintf("b%d", n))}
+}
+
+// raceAll runs all races of a store over two handles of it.
+func raceAll(t *testing.T, one, two *store.DB, first *[2]atomic.Int64) {
 	ctx := context.Background()
 	rivals := []*rival{newRival(one), newRival(two)}
 	for _, r := range rivals {
 		defer r.service.Close()
 	}
-	for n := from; n < to; n++ {
-		ids := []review.ID{review.ID(fmt.Sprintf("a%d", n)), review.ID(fmt.Sprintf("b%d", n))}
-		entrants(t, rivals[0].db, n, ids...)
+	for n := range racesOfAStore {
+		ids := rivalsOf(n)
 		var said [2]string
 		var both sync.WaitGroup
 		for k := range rivals {
@@ -198,7 +230,7 @@ func TestOneReleaseBetweenTwoProcesses(t *testing.T) {
 func TestOpenReleasesInAnyOrder(t *testing.T) {
 	ctx := context.Background()
 	for seed := range uint64(12) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		db := raceStore(t, dir)
 		r := newRival(db)
 		dice := rand.New(rand.NewPCG(seed, 7))

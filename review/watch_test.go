@@ -29,6 +29,7 @@ func attempted(h *testkit.Harness, id review.ID) review.Session {
 }
 
 func TestSignedAndTheNodeIsGone(t *testing.T) {
+	t.Parallel()
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
@@ -63,6 +64,7 @@ func TestAnswerToTheSubmissionIsLost(t *testing.T) {
 }
 
 func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	t.Run("shortly after the signature it is sent again", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
@@ -124,6 +126,7 @@ func signBlind(t *testing.T, h *testkit.Harness) review.Session {
 }
 
 func TestOtherChain(t *testing.T) {
+	t.Parallel()
 	t.Run("an unsigned review is blocked", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
@@ -145,6 +148,7 @@ func TestOtherChain(t *testing.T) {
 }
 
 func TestProofThatItCannotExecute(t *testing.T) {
+	t.Parallel()
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
@@ -214,6 +218,7 @@ func TestWalletThatSendsByItself(t *testing.T) {
 }
 
 func TestWait(t *testing.T) {
+	t.Parallel()
 	ctx := context.Background()
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
@@ -281,6 +286,7 @@ func (c calendar) Epoch(ctx context.Context) (sui.Epoch, error) {
 }
 
 func TestOneDenialIsNoProof(t *testing.T) {
+	t.Parallel()
 	var limit atomic.Uint64
 	var over, denied atomic.Bool
 	w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) {
@@ -316,6 +322,7 @@ func (s stuck) Execute(ctx context.Context, bytes, signature []byte) (sui.Execut
 }
 
 func TestOneSubmissionAtATime(t *testing.T) {
+	t.Parallel()
 	w := stuck{calls: &atomic.Int32{}, let: make(chan struct{})}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
 	o, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
@@ -335,6 +342,7 @@ func TestOneSubmissionAtATime(t *testing.T) {
 }
 
 func TestRepeatedAttemptsChangeNothing(t *testing.T) {
+	t.Parallel()
 	h := testkit.Start(t, time.Now, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "ExecuteTransaction"})
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))

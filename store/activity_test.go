@@ -13,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/account/activity"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -21,7 +22,7 @@ var doer = sui.MustAddress("0xd0e5")
 // deedsStore is a store in which one account is known.
 func deedsStore(t testing.TB) *store.DB {
 	t.Helper()
-	return deedsStoreIn(t, t.TempDir()+"/data")
+	return deedsStoreIn(t, double.Dir(t)+"/data")
 }
 
 func deedsStoreIn(t testing.TB, dir string) *store.DB {

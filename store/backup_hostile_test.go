@@ -73,7 +73,7 @@ func TestHostileFiles(t *testing.T) {
 					_, _ = io.WriteString(w, ",")
 				}
 				fmt.Fprintf(w, `{"id":"i%d","status":"failed","createdAt":%[2]q,"updatedAt":%[2]q,"failureDetail":%[3]q}`, n,
-					h.c.Now().Format(time.RFC3339), strings.Repeat("w", 4900))
+					h.c.Now().Format(time.RFC3339), strings.Repeat("\U0001f642", 4900/4))
 			}
 		})},
 		{"more rows than may be", "1000000 rows", fault.TooLarge, func() []byte {

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -95,7 +96,7 @@ func held() uint64 {
 // A large store goes out and comes back whole, with little of it held at a time.
 func TestLargeCopy(t *testing.T) {
 	const rows, mostHeap = 100_000, 32.0
-	from := &lived{t: t, ctx: context.Background(), dir: filepath.Join(t.TempDir(), "data"), c: newClock()}
+	from := &lived{t: t, ctx: context.Background(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
 	from.db = open(t, from.dir, nil, from.c.Now)
 	from.svc = exchange(from.db, from.c)
 	file := pack(func(w io.Writer) { many(w, from.c.Now(), rows) })

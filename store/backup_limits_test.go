@@ -65,7 +65,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	h := bare(t)
 	empty := copyOf(t, h.svc)
 	h.spend("old", 5)
-	h.c.Add(23 * time.Hour)
+	h.c.Advance(23 * time.Hour)
 	h.spend("today", 70)
 	whole := copyOf(t, h.svc)
 	if n := h.counts(); n != 77 {
@@ -114,7 +114,7 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	t.Run("what a copy of another machine spent counts besides", func(t *testing.T) {
 		h.t = t
 		other := bare(t)
-		other.c.Add(23 * time.Hour)
+		other.c.Advance(23 * time.Hour)
 		other.spend("theirs", 100)
 		if err := h.put(copyOf(t, other.svc), all); err != nil {
 			t.Fatal(err)
@@ -131,11 +131,11 @@ func TestLimitsOutliveAnImport(t *testing.T) {
 	})
 	t.Run("nothing counts for longer than a day", func(t *testing.T) {
 		h.t = t
-		h.c.Add(2 * time.Hour)
+		h.c.Advance(2 * time.Hour)
 		if n := h.counts(); n != 71 {
 			t.Errorf("%s count", n)
 		}
-		h.c.Add(23 * time.Hour)
+		h.c.Advance(23 * time.Hour)
 		if err := h.put(empty, all); err != nil {
 			t.Fatal(err)
 		}

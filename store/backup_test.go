@@ -23,6 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -30,7 +31,7 @@ import (
 const settingsPage = "settings-page"
 
 // exchange is the backup service over a store, as the program wires it.
-func exchange(db *store.DB, c *clock) *backup.Service {
+func exchange(db *store.DB, c *double.Clock) *backup.Service {
 	return backup.New(backup.Config{Store: db, Settings: settings.New(settings.Config{Store: db}), Now: c.Now, Network: "sui:sandbox"})
 }
 
@@ -147,13 +148,13 @@ type lived struct {
 	ctx context.Context
 	dir string
 	db  *store.DB
-	c   *clock
+	c   *double.Clock
 	svc *backup.Service
 }
 
 func life(t testing.TB) *lived {
 	t.Helper()
-	h := &lived{t: t, ctx: context.Background(), dir: filepath.Join(t.TempDir(), "data"), c: newClock()}
+	h := &lived{t: t, ctx: context.Background(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
 	h.db = open(t, h.dir, nil, h.c.Now)
 	h.svc = exchange(h.db, h.c)
 	ok := func(err error) {
@@ -246,7 +247,7 @@ func paid(t *testing.T, db *store.DB) int {
 // TestEveryTableIsDecided fails when a table is added without a decision about
 // the copy: what is named here is carried, or is left out for a reason.
 func TestEveryTableIsDecided(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
 	decided := map[string]string{
 		"journal": "carried", "reviews": "carried", "releases": "carried", "identities": "carried", "active_account": "carried",

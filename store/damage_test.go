@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -61,7 +62,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-func use(ctx context.Context, dir string, c *clock) error {
+func use(ctx context.Context, dir string, c *double.Clock) error {
 	db, err := store.Open(ctx, store.Config{Dir: dir, Now: c.Now})
 	if err != nil {
 		return err

@@ -18,6 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
 )
@@ -414,7 +415,7 @@ func named(h *lived) ([]string, error) {
 // The number of a damaged journal row does not end all writing.
 func TestLastNumberOfTheJournal(t *testing.T) {
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	db := open(t, dir, nil, c.Now)
 	id := create(t, db, c, "r1")

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -18,7 +19,7 @@ import (
 func TestHanded(t *testing.T) {
 	ctx := context.Background()
 	clock := newClock()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	db := open(t, dir, nil, clock.Now)
 	start := clock.Now()
 	put := func(n byte, edit func(*review.Session, *review.Release)) review.Release {

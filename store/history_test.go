@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
 	"github.com/sayurintent/sayurintent/store"
@@ -22,10 +23,10 @@ import (
 var historian = sui.MustAddress("0xa1")
 
 // walk takes a review through statuses, one second apart; "=" stays.
-func walk(t testing.TB, db *store.DB, c *clock, id review.ID, steps ...string) {
+func walk(t testing.TB, db *store.DB, c *double.Clock, id review.ID, steps ...string) {
 	t.Helper()
 	for _, step := range steps {
-		c.Add(time.Second)
+		c.Advance(time.Second)
 		what, status, _ := strings.Cut(step, ":")
 		_, err := db.Change(context.Background(), id, what, func(r *review.Row) error {
 			if status != "=" {
@@ -44,16 +45,16 @@ func walk(t testing.TB, db *store.DB, c *clock, id review.ID, steps ...string) {
 }
 
 // past makes six reviews of one account and one of another.
-func past(t testing.TB) (*store.DB, *clock) {
+func past(t testing.TB) (*store.DB, *double.Clock) {
 	db, c := fresh(t)
 	walk(t, db, c, create(t, db, c, "swapped"), "opened:wallet_connected", "computed:refresh_required", "computed:=",
 		"computed:ready_for_wallet_review", "signed:signed_pending_result", "effects:success")
-	c.Add(time.Minute)
+	c.Advance(time.Minute)
 	walk(t, db, c, create(t, db, c, "blocked"), "opened:wallet_connected", "computed:blocked", "opened twice:=")
 	create(t, db, c, "unopened")
 	walk(t, db, c, create(t, db, c, "gone"), "lapsed:expired")
 	walk(t, db, c, create(t, db, c, "declined"), "opened:wallet_connected", "computed:ready_for_wallet_review", "outcome declined:failure")
-	c.Add(time.Minute)
+	c.Advance(time.Minute)
 	walk(t, db, c, create(t, db, c, "pending"), "opened:wallet_connected", "computed:ready_for_wallet_review", "signed:signed_pending_result")
 	other := proposed("other", c)
 	other.Account = sui.MustAddress("0xb2")
@@ -120,7 +121,7 @@ func TestReviewActivity(t *testing.T) {
 		}
 	})
 	t.Run("what has run out is expired, whoever looked at it; what was signed is not", func(t *testing.T) {
-		c.Add(2 * time.Hour)
+		c.Advance(2 * time.Hour)
 		s := scope
 		list, _ := ask(s, 10)
 		want := "pending signed_pending_result, declined failure, gone expired, blocked expired, unopened expired, swapped success"
@@ -207,7 +208,7 @@ func TestPending(t *testing.T) {
 	ctx := context.Background()
 	db, c := past(t)
 	for n := range 3 {
-		c.Add(time.Second)
+		c.Advance(time.Second)
 		i := account.Identity{ID: fmt.Sprint("identity", n), Status: account.Pending, CreatedAt: c.Now(), UpdatedAt: c.Now(),
 			ExpiresAt: c.Now().Add(time.Minute)}
 		if n == 1 {
@@ -248,7 +249,7 @@ func TestPending(t *testing.T) {
 	})
 	t.Run("what has run out waits for nobody; what was signed or handed out does", func(t *testing.T) {
 		d, law := built(7)
-		c.Add(time.Second)
+		c.Advance(time.Second)
 		id := create(t, db, c, "handed")
 		walk(t, db, c, id, "opened:wallet_connected", "computed:ready_for_wallet_review")
 		if _, err := db.Change(ctx, id, "built", law); err != nil {
@@ -261,11 +262,11 @@ func TestPending(t *testing.T) {
 		}); err != nil {
 			t.Fatal(err)
 		}
-		c.Add(2 * time.Hour)
+		c.Advance(2 * time.Hour)
 		if got := ask(5); got != "handed pending false false" {
 			t.Error(got)
 		}
-		c.Add(200 * time.Hour)
+		c.Advance(200 * time.Hour)
 		if got := ask(5); got != "handed pending false false" {
 			t.Errorf("days later: %s", got)
 		}
@@ -278,7 +279,7 @@ func TestPending(t *testing.T) {
 
 // The engine must find what waits, and one account's reviews, by their indexes.
 func TestHistoryPlans(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	open(t, dir, nil, newClock().Now)
 	db := raw(t, dir)
 	var scope []any
@@ -331,7 +332,7 @@ func BenchmarkPending(b *testing.B) {
 		}
 	}
 	for _, later := range []time.Duration{0, 48 * time.Hour} {
-		c.Add(later)
+		c.Advance(later)
 		b.Run("after "+later.String(), func(b *testing.B) {
 			for b.Loop() {
 				if _, err := db.Pending(ctx, 5); err != nil {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -88,7 +89,7 @@ func TestMaterial(t *testing.T) {
 	const txMarker, signatureMarker = "MARKER-OF-SIGNABLE-BYTES-", "MARKER-OF-A-SIGNATURE-"
 	for _, end := range []review.Status{review.Success, review.Failure, review.Expired} {
 		t.Run(string(end), func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := filepath.Join(double.Dir(t), "data")
 			c := newClock()
 			db := open(t, dir, nil, c.Now)
 			reader := open(t, dir, nil, c.Now)
@@ -141,7 +142,7 @@ func TestMaterial(t *testing.T) {
 		})
 	}
 	t.Run("a process that was killed leaves the sweep to the next one", func(t *testing.T) {
-		dir := filepath.Join(t.TempDir(), "data")
+		dir := filepath.Join(double.Dir(t), "data")
 		c := newClock()
 		db := open(t, dir, nil, c.Now)
 		id := create(t, db, c, "r1")

@@ -54,19 +54,19 @@ func TestDescriptions(t *testing.T) {
 		}
 	})
 	t.Run("R004-134 nothing is older than a day, or from the future", func(t *testing.T) {
-		c.Add(assets.MetadataLife - time.Nanosecond)
+		c.Advance(assets.MetadataLife - time.Nanosecond)
 		if got := read(here, coin(1)); len(got) != 1 {
 			t.Errorf("a nanosecond before its end: %v", got)
 		}
-		c.Add(time.Nanosecond)
+		c.Advance(time.Nanosecond)
 		if got := read(here, coin(1)); len(got) != 0 {
 			t.Errorf("at its end: %v", got)
 		}
-		c.Add(-2 * assets.MetadataLife)
+		c.Advance(-2 * assets.MetadataLife)
 		if got := read(here, coin(1)); len(got) != 0 {
 			t.Errorf("after the clock was set back: %v", got)
 		}
-		c.Add(2 * assets.MetadataLife)
+		c.Advance(2 * assets.MetadataLife)
 	})
 }
 
@@ -80,7 +80,7 @@ func TestOldDescriptionsAreForgotten(t *testing.T) {
 		if err := db.KeepDescriptions(ctx, sui.Digest{byte(i)}, []assets.Described{one}, c.Now().Add(-assets.MetadataLife)); err != nil {
 			t.Fatal(err)
 		}
-		c.Add(assets.MetadataLife)
+		c.Advance(assets.MetadataLife)
 	}
 	var rows int
 	if err := raw(t, dir).QueryRow(`SELECT count(*) FROM coin_metadata`).Scan(&rows); err != nil || rows != 1 {

@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -30,10 +31,10 @@ func twoCoins(t *testing.T, account sui.Address) sui.Material {
 }
 
 // openHouse is a store with one open release of the review "a".
-func openHouse(t *testing.T) (db *store.DB, c *clock, dir string, v review.Release) {
+func openHouse(t *testing.T) (db *store.DB, c *double.Clock, dir string, v review.Release) {
 	t.Helper()
 	ctx := context.Background()
-	c, dir = newClock(), filepath.Join(t.TempDir(), "data")
+	c, dir = newClock(), filepath.Join(double.Dir(t), "data")
 	db = open(t, dir, nil, c.Now)
 	s := proposed("a", c)
 	s.Status, s.ChainID, s.Intent = review.Ready, "chain", review.Intent{Type: "transfer", Recipient: "0x1"}

@@ -21,6 +21,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -85,14 +86,14 @@ func filled(v reflect.Value, n *int) {
 	}
 }
 
-func proposed(id string, c *clock) review.Session {
+func proposed(id string, c *double.Clock) review.Session {
 	return review.Session{
 		ID: review.ID(id), Network: "sui:sandbox", Account: sui.MustAddress("0xa1"), Protocol: "deep", Action: "swap",
 		Status: review.Proposed, Revision: 1, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour),
 	}
 }
 
-func create(t testing.TB, db *store.DB, c *clock, id string) review.ID {
+func create(t testing.TB, db *store.DB, c *double.Clock, id string) review.ID {
 	t.Helper()
 	s := proposed(id, c)
 	if err := db.CreateReview(context.Background(), s); err != nil {
@@ -202,7 +203,7 @@ func TestChange(t *testing.T) {
 	ctx := context.Background()
 	hub := &events.Hub{}
 	c := newClock()
-	db := open(t, filepath.Join(t.TempDir(), "data"), hub, c.Now)
+	db := open(t, filepath.Join(double.Dir(t), "data"), hub, c.Now)
 	id := create(t, db, c, "r1")
 	watch := hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
 	defer watch.Close()
@@ -219,7 +220,7 @@ func TestChange(t *testing.T) {
 		return must[[]events.Entry](t)(db.JournalSince(ctx, events.Review, "r1", 0))
 	}
 	t.Run("a law's edit is stored, journalled and told", func(t *testing.T) {
-		c.Add(time.Second)
+		c.Advance(time.Second)
 		s, err := db.Change(ctx, id, "opened", func(r *review.Row) error {
 			r.Session.Status, r.Session.Reason = review.Blocked, review.WalletMismatch
 			return bump(r)
@@ -310,7 +311,7 @@ func TestChange(t *testing.T) {
 // Two handles on one file stand for two processes: revisions are one chain.
 func TestChangesOfTwoProcesses(t *testing.T) {
 	ctx := context.Background()
-	dir := filepath.Join(t.TempDir(), "data")
+	dir := filepath.Join(double.Dir(t), "data")
 	c := newClock()
 	handles := []*store.DB{open(t, dir, nil, c.Now), open(t, dir, nil, c.Now)}
 	id := create(t, handles[0], c, "r1")
@@ -352,7 +353,7 @@ func TestRelease(t *testing.T) {
 		"the primary key alone":  false,
 	} {
 		t.Run("two hundred at once give one release, by "+name, func(t *testing.T) {
-			dir := filepath.Join(t.TempDir(), "data")
+			dir := filepath.Join(double.Dir(t), "data")
 			c := newClock()
 			handles := []*store.DB{open(t, dir, nil, c.Now), open(t, dir, nil, c.Now)}
 			id := create(t, handles[0], c, "r1")

@@ -3,33 +3,19 @@ package store_test
 import (
 	"context"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
-// clock is a time that a test moves by hand.
-type clock struct {
-	mu sync.Mutex
-	at time.Time
-}
-
-func newClock() *clock { return &clock{at: time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC)} }
-
-func (c *clock) Now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.at
-}
-
-func (c *clock) Add(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
+// newClock returns a clock that stands at a time with nanoseconds, which a stored
+// time keeps.
+func newClock() *double.Clock {
+	return double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 123456789, time.UTC))
 }
 
 func open(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *store.DB {
@@ -42,10 +28,10 @@ func open(t testing.TB, dir string, hub *events.Hub, now func() time.Time) *stor
 	return db
 }
 
-func fresh(t testing.TB) (*store.DB, *clock) {
+func fresh(t testing.TB) (*store.DB, *double.Clock) {
 	t.Helper()
 	c := newClock()
-	return open(t, filepath.Join(t.TempDir(), "data"), nil, c.Now), c
+	return open(t, filepath.Join(double.Dir(t), "data"), nil, c.Now), c
 }
 
 func wantFault(t testing.TB, err error, code fault.Code) {

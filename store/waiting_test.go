@@ -46,7 +46,7 @@ func TestWaitingReviews(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		clock.Add(time.Second)
+		clock.Advance(time.Second)
 	}
 	put("a-fresh", review.Proposed, time.Hour, false)
 	put("b-late", review.WalletConnected, time.Minute, false)
@@ -54,7 +54,7 @@ func TestWaitingReviews(t *testing.T) {
 	put("d-signed", review.SignedPendingResult, time.Minute, true)
 	put("e-released", review.Ready, time.Minute, true)
 	put("f-expired", review.Expired, time.Hour, false)
-	clock.Add(2 * time.Minute)
+	clock.Advance(2 * time.Minute)
 	desk := pass.NewDesk(db, clock.Now, strings.NewReader(strings.Repeat("0123456789abcdef", 64)))
 	code, err := desk.Link(ctx, pass.Review, "a-fresh", 0)
 	if err != nil {
@@ -88,7 +88,7 @@ func TestWaitingReviews(t *testing.T) {
 	if got := list(10); !strings.Contains(got, "a-fresh proposed released=false open=true linked=false") {
 		t.Errorf("an opened link: %s", got)
 	}
-	clock.Add(pass.PassIdle)
+	clock.Advance(pass.PassIdle)
 	if got := list(10); !strings.Contains(got, "a-fresh proposed released=false open=false linked=false") {
 		t.Errorf("a tab that went idle: %s", got)
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -17,7 +18,7 @@ import (
 // a person has it already.
 func TestWithdraw(t *testing.T) {
 	ctx := context.Background()
-	linked := func(t *testing.T, db *store.DB, c *clock, kind pass.Kind, subject string, used bool) {
+	linked := func(t *testing.T, db *store.DB, c *double.Clock, kind pass.Kind, subject string, used bool) {
 		t.Helper()
 		err := db.ChangePage(ctx, kind, subject, func(p *pass.Page) (string, error) {
 			l := pass.Link{Code: pass.Hash{byte(len(p.Links)), subject[0], kind[0]}, IssuedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour)}
@@ -39,7 +40,7 @@ func TestWithdraw(t *testing.T) {
 			}
 		}
 	}
-	live := func(t *testing.T, db *store.DB, c *clock) int {
+	live := func(t *testing.T, db *store.DB, c *double.Clock) int {
 		t.Helper()
 		return must[int](t)(db.UnopenedLinks(ctx, time.Time{}, c.Now()))
 	}
@@ -154,11 +155,11 @@ func TestReadReviews(t *testing.T) {
 	if n := count(); n != 1 {
 		t.Errorf("%d with a page", n)
 	}
-	c.Add(10 * time.Minute)
+	c.Advance(10 * time.Minute)
 	if n := count(); n != 0 {
 		t.Errorf("%d ten minutes later", n)
 	}
-	c.Add(-5 * time.Minute)
+	c.Advance(-5 * time.Minute)
 	_, err := db.Change(ctx, "one", "declined", func(r *review.Row) error {
 		r.Session.Status, r.Session.Revision = review.Failure, r.Session.Revision+1
 		return nil

@@ -3,15 +3,18 @@
 package tools_test
 
 import (
+	"bufio"
 	"bytes"
-	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -24,29 +27,58 @@ import (
 // starts the real program, speaks either protocol era, judges every schema for
 // portability and checks every answer against the schema it was listed with.
 
-// inspector runs it against one back end.
+// inspector runs it against one back end, all calls in one process of Node.
 type inspector struct {
-	t                     *testing.T
-	node, script, program string
-	env                   []string // the Inspector's own
-	server                []string // options that name the program's environment: it inherits little
+	t                             *testing.T
+	node, client, script, program string
+	server                        []string // options that name the program's environment: it inherits little
+
+	in      io.Writer
+	answers *bufio.Scanner
+}
+
+// built is whether a test asked for the program.
+var built atomic.Bool
+
+// theProgram is the program, built once for all tests of the package.
+var theProgram = sync.OnceValues(func() (string, error) {
+	dir, err := os.MkdirTemp("", "sayurintent-inspected-")
+	if err != nil {
+		return "", err
+	}
+	program := filepath.Join(dir, "say-ur-intent")
+	if out, err := exec.Command("go", "build", "-o", program, "../cmd/say-ur-intent").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build: %w\n%s", err, out)
+	}
+	return program, nil
+})
+
+// TestMain takes the built program away after the last test.
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if program, err := theProgram(); built.Load() && err == nil {
+		_ = os.RemoveAll(filepath.Dir(program))
+	}
+	os.Exit(code)
 }
 
 // newInspector finds Node and the Inspector and builds the program.
 func newInspector(t *testing.T) inspector {
 	t.Helper()
-	script, err := filepath.Abs("../test/clients/node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js")
+	const clients = "../test/clients/"
+	script, err := filepath.Abs(clients + "node_modules/@modelcontextprotocol/inspector/clients/cli/build/index.js")
 	if err == nil {
 		_, err = os.Stat(script)
 	}
 	if err != nil {
 		t.Fatalf("the MCP Inspector is not installed: run sh test/setup.sh (%v)", err)
 	}
-	program := filepath.Join(t.TempDir(), "say-ur-intent")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
+	built.Store(true)
+	program, err := theProgram()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return inspector{t: t, node: newNode(t), script: script, program: program}
+	return inspector{t: t, node: newNode(t), client: clients + "inspect.mjs", script: script, program: program}
 }
 
 // newNode finds a Node that the Inspector runs on: the set-up's own, or PATH's.
@@ -72,37 +104,66 @@ func newNode(t *testing.T) string {
 	return ""
 }
 
-// over gives the Inspector for the back end of a world.
-func (i inspector) over(w *world) inspector {
+// over starts the Inspector for the back end of a world. Anything on standard
+// error, other than the program's own log lines, is a complaint.
+func (i inspector) over(w *world) *inspector {
+	w.t.Helper()
 	home := w.t.TempDir()
-	i.env = append(os.Environ(), "HOME="+home, "MCP_CATALOG_PATH="+filepath.Join(home, "catalog.json"))
 	i.server = []string{"-e", "SAY_UR_INTENT_DATA_DIR=" + w.Data, "-e", "SUI_GRPC_URL=" + w.URL}
-	return i
+	cmd := exec.Command(i.node, i.client, i.script)
+	var problems bytes.Buffer
+	cmd.Env = append(os.Environ(), "HOME="+home, "MCP_CATALOG_PATH="+filepath.Join(home, "catalog.json"))
+	cmd.Stderr, cmd.WaitDelay = &problems, time.Minute
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		_ = in.Close()
+		err := cmd.Wait()
+		complaints := slices.DeleteFunc(strings.Split(problems.String(), "\n"), func(s string) bool {
+			return s == "" || strings.HasPrefix(s, `{"time":`)
+		})
+		if err != nil || len(complaints) > 0 {
+			w.t.Errorf("the Inspector: %v\n%s", err, problems.String())
+		}
+	})
+	i.in, i.answers = in, bufio.NewScanner(out)
+	i.answers.Buffer(nil, 16<<20)
+	return &i
 }
 
-// run asks one thing in one era. Anything on standard error, other than the
-// program's own log lines, is a complaint.
-func (i inspector) run(t *testing.T, era string, into any, args ...string) {
+// run asks one thing in one era.
+func (i *inspector) run(t *testing.T, era string, into any, args ...string) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	line := slices.Concat([]string{i.script, "--cli", "--protocol-era", era, "--format", "json"}, i.server, args, []string{"--", i.program, "--network", "sandbox"})
-	cmd := exec.CommandContext(ctx, i.node, line...)
-	var out, problems bytes.Buffer
-	cmd.Env, cmd.Stdout, cmd.Stderr = i.env, &out, &problems
-	err := cmd.Run()
-	complaints := slices.DeleteFunc(strings.Split(problems.String(), "\n"), func(s string) bool {
-		return s == "" || strings.HasPrefix(s, `{"time":`)
-	})
-	if err != nil || len(complaints) > 0 {
-		t.Fatalf("%v: %s\n%.600s", err, problems.String(), out.String())
+	line, err := json.Marshal(slices.Concat([]string{"--protocol-era", era, "--format", "json"}, i.server, args,
+		[]string{"--", i.program, "--network", "sandbox"}))
+	if err == nil {
+		_, err = fmt.Fprintf(i.in, "%s\n", line)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !i.answers.Scan() {
+		t.Fatalf("the Inspector ended: %v", i.answers.Err())
+	}
+	var answer struct{ Out, Failed string }
+	if err := json.Unmarshal(i.answers.Bytes(), &answer); err != nil || answer.Failed != "" {
+		t.Fatalf("%v: %s\n%.600s", err, answer.Failed, i.answers.Text())
 	}
 	var v struct{ Result json.RawMessage }
-	if err := json.Unmarshal(out.Bytes(), &v); err != nil {
-		t.Fatalf("%v: %.300s", err, out.String())
+	if err := json.Unmarshal([]byte(answer.Out), &v); err != nil {
+		t.Fatalf("%v: %.300s", err, answer.Out)
 	}
 	if err := json.Unmarshal(v.Result, into); err != nil {
-		t.Fatalf("%v: %.300s", err, out.String())
+		t.Fatalf("%v: %.300s", err, answer.Out)
 	}
 }
 
@@ -194,7 +255,7 @@ func TestInspectorCalls(t *testing.T) {
 }
 
 // call calls one tool and compares the answer with the case of its example.
-func (i inspector) call(t *testing.T, w *world, era string, d tool.Tool) {
+func (i *inspector) call(t *testing.T, w *world, era string, d tool.Tool) {
 	e, _ := exampleOf(d)
 	var got struct {
 		IsError    bool

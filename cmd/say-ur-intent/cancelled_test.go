@@ -17,6 +17,7 @@ import (
 // a session and a link is cancelled, both are there when it was answered, and
 // neither is when it was not.
 func TestCancelledCallsLeaveNothing(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, node := outside(t)
 	c, _ := startAnother(t, dir, node)

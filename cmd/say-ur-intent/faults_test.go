@@ -50,6 +50,7 @@ func refusedStart(t *testing.T, dir string) string {
 // Every fault of the data directory is refused with a sentence, nothing of it is
 // changed, and once it is mended everything is there.
 func TestFaultyData(t *testing.T) {
+	t.Parallel()
 	file := func(data string) string { return filepath.Join(data, "say-ur-intent.db") }
 	must := func(t *testing.T, err error) {
 		t.Helper()
@@ -124,6 +125,7 @@ func TestFaultyData(t *testing.T) {
 
 // Processes that start at the same instant on nothing agree on one owner.
 func TestManyStartTogether(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	_, node := outside(t)
 	const many = 5

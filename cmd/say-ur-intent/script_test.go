@@ -3,6 +3,7 @@
 package main
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -14,16 +15,36 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asProgram) != "" {
 		main()
 	}
-	testscript.Main(m, map[string]func(){"say-ur-intent": main})
+	testscript.Main(sideBySide{m}, map[string]func(){"say-ur-intent": main})
+}
+
+// sideBySide runs more tests at once than there are processors: most of them wait
+// for a process.
+type sideBySide struct{ *testing.M }
+
+func (m sideBySide) Run() int {
+	flag.Parse()
+	if most := flag.Lookup("test.parallel"); most.Value.String() == most.DefValue {
+		_ = most.Value.Set("6")
+	}
+	return m.M.Run()
 }
 
 // TestScripts runs the program itself: real processes, real standard input and
-// output, a real chain stand-in on loopback.
+// output, a real chain stand-in on loopback. The words that the scripts know beside
+// the usual ones are in script_words_test.go.
 func TestScripts(t *testing.T) {
+	vectors, err := filepath.Abs(filepath.Join("testdata", "tx"))
+	if err != nil {
+		t.Fatal(err)
+	}
 	testscript.Run(t, testscript.Params{
-		Dir: filepath.Join("testdata", "script"),
+		Dir:  filepath.Join("testdata", "script"),
+		Cmds: scriptWords(),
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("SAY_UR_INTENT_DATA_DIR", filepath.Join(e.WorkDir, "data"))
+			e.Setenv("TX", vectors)
+			e.Values[sceneKey{}] = &scene{clients: map[string]*actor{}}
 			return os.Mkdir(filepath.Join(e.WorkDir, "data"), 0o700)
 		},
 	})

@@ -15,7 +15,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -133,6 +132,7 @@ func TestForeignProgramOnThePort(t *testing.T) {
 }
 
 func TestEndOfInput(t *testing.T) {
+	t.Parallel()
 	t.Run("idle server ends by itself", func(t *testing.T) {
 		c := startServer(t, t.TempDir())
 		_ = c.in.Close()
@@ -156,38 +156,6 @@ func TestEndOfInput(t *testing.T) {
 			t.Error("the server did not end on SIGTERM")
 		}
 	})
-}
-
-func TestNodeOfAnotherChain(t *testing.T) {
-	chain, err := sandbox.New(sandbox.Config{Now: time.Now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(chain.Close)
-	ln, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() { _ = chain.Serve(ln) }()
-	executable, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	c, err := startClient(executable, nil, []string{
-		asProgram + "=1", "SAY_UR_INTENT_DATA_DIR=" + t.TempDir(), "SUI_GRPC_URL=http://" + ln.Addr().String(),
-	}, &testLog{t: t})
-	if err != nil {
-		t.Fatal("a node of another chain is no reason not to start: ", err)
-	}
-	t.Cleanup(c.stop)
-	var answer map[string]any
-	err = c.call("read.get_deepbook_mid_price", map[string]any{"poolKey": "SUI_USDC"}, &answer)
-	if err == nil || !strings.Contains(err.Error(), "network_mismatch") || !strings.Contains(err.Error(), "another chain than sui:mainnet") {
-		t.Errorf("a sandbox must not be read as mainnet, got %v", err)
-	}
-	if err := c.call("account.get_active_account", map[string]any{}, &answer); err != nil {
-		t.Errorf("local tools go on: %v", err)
-	}
 }
 
 func TestAdmit(t *testing.T) {
@@ -256,6 +224,7 @@ func TestPagesWithoutClient(t *testing.T) {
 }
 
 func TestWaitToolsPushNothing(t *testing.T) {
+	t.Parallel()
 	c := startServer(t, t.TempDir())
 	var session struct {
 		ID string `json:"walletSessionId"`

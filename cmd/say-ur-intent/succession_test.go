@@ -257,6 +257,7 @@ func TestPortTakenDuringTakeOver(t *testing.T) {
 func TestEndOfInputHandsOver(t *testing.T) {
 	_, node := outside(t)
 	t.Run("what is owed goes to another server, and this one ends", func(t *testing.T) {
+		t.Parallel()
 		dir := t.TempDir()
 		first, log := startAnother(t, dir, node)
 		second, _ := startAnother(t, dir, node)
@@ -282,6 +283,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 		}
 	})
 	t.Run("where the other server has stopped, this one stays", func(t *testing.T) {
+		t.Parallel()
 		dir := t.TempDir()
 		first, _ := startAnother(t, dir, node)
 		second, _ := startAnother(t, dir, node)
@@ -302,6 +304,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 		}
 	})
 	t.Run("both clients go at once and what is owed is kept by one", func(t *testing.T) {
+		t.Parallel()
 		for range 4 {
 			dir := t.TempDir()
 			first, _ := startAnother(t, dir, node)
@@ -322,6 +325,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 		}
 	})
 	t.Run("the owner is killed and the other client goes at once: what is owed is kept", func(t *testing.T) {
+		t.Parallel()
 		for range 3 {
 			dir := t.TempDir()
 			first, _ := startAnother(t, dir, node)
@@ -340,6 +344,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 		}
 	})
 	t.Run("a server without pages ends at once whatever is owed", func(t *testing.T) {
+		t.Parallel()
 		dir := t.TempDir()
 		startAnother(t, dir, node)
 		second, _ := startAnother(t, dir, node)
@@ -356,6 +361,7 @@ func TestEndOfInputHandsOver(t *testing.T) {
 // The chain that a server embeds is used by all of its installation, and is gone
 // with it.
 func TestOneEmbeddedChain(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first, _ := startAnother(t, dir)
 	second, _ := startAnother(t, dir)

@@ -75,19 +75,6 @@ func TestTxInspectInputs(t *testing.T) {
 	}
 }
 
-func TestTxInspectText(t *testing.T) {
-	_, out, _ := tx("", "inspect", txFile("swap.b64"))
-	for _, want := range []string{
-		"Commitment  " + swapCommitment, "Size        593 bytes", "Sender      " + swapSender,
-		"Gas         at most 0.05 SUI (50000000 MIST)", "Valid       up to the end of epoch 1042",
-		"::pool::swap_exact_base_for_quote", "1 SUI (1000000000 MIST)", "Send 3 objects to " + swapSender,
-	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("%q is missing in\n%s", want, out)
-		}
-	}
-}
-
 func TestTxInspectJSON(t *testing.T) {
 	for _, args := range [][]string{{"inspect", "--json", txFile("swap.b64")}, {"inspect", txFile("swap.b64"), "--json"}} {
 		code, out, errs := tx("", args...)

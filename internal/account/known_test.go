@@ -54,10 +54,10 @@ func TestKnown(t *testing.T) {
 	ctx := context.Background()
 	t.Run("accounts of several wallets are remembered, last connected first, over a restart", func(t *testing.T) {
 		p := newPlace(t)
-		first := p.now()
+		first := p.Now()
 		for n, wallet := range []string{"Slush", "Suiet", "Slush"} {
 			p.connect(t, numbered(n%2+1), wallet)
-			p.pass(time.Minute)
+			p.Advance(time.Minute)
 		}
 		want := []account.Known{
 			{Account: sui.MustAddress("0x1"), Chain: chain, WalletName: "Slush", WalletID: "id.Slush",
@@ -98,9 +98,9 @@ func TestKnown(t *testing.T) {
 		p.connect(t, numbered(2), "B")
 		watch := p.hub.Watch(events.Subject{Kind: events.Account})
 		defer watch.Close()
-		p.pass(time.Hour)
+		p.Advance(time.Hour)
 		used, err := p.Use(ctx, sui.MustAddress("0x1"))
-		want := account.Active{Account: sui.MustAddress("0x1"), Chain: chain, WalletName: "A", WalletID: "id.A", ConnectedAt: p.now()}
+		want := account.Active{Account: sui.MustAddress("0x1"), Chain: chain, WalletName: "A", WalletID: "id.A", ConnectedAt: p.Now()}
 		if diff := cmp.Diff(want, used); err != nil || diff != "" {
 			t.Fatalf("%v\n%s", err, diff)
 		}
@@ -112,7 +112,7 @@ func TestKnown(t *testing.T) {
 		default:
 			t.Error("nobody was told")
 		}
-		p.pass(time.Hour)
+		p.Advance(time.Hour)
 		if again, err := p.Use(ctx, sui.MustAddress("0x1")); err != nil || again != want {
 			t.Errorf("using it again changed %+v, %v", again, err)
 		}
@@ -129,14 +129,14 @@ func TestKnown(t *testing.T) {
 	t.Run("an account of another chain is not used", func(t *testing.T) {
 		p := newPlace(t)
 		p.connect(t, numbered(1), "A")
-		other := account.New(account.Config{Store: p.db, Hub: p.hub, Now: p.now, Chain: "sui:localnet"})
+		other := account.New(account.Config{Store: p.db, Hub: p.hub, Now: p.Now, Chain: "sui:localnet"})
 		_, err := other.Use(ctx, sui.MustAddress("0x1"))
 		wantFault(t, err, fault.NetworkMismatch)
 	})
 	t.Run("a forgotten account is gone, and is not in use any more", func(t *testing.T) {
 		p := newPlace(t)
 		p.connect(t, numbered(1), "A")
-		p.pass(time.Second)
+		p.Advance(time.Second)
 		p.connect(t, numbered(2), "B")
 		for _, step := range []struct {
 			forget, left string
@@ -180,7 +180,7 @@ func TestKnown(t *testing.T) {
 		p := newPlace(t)
 		for n := range account.MostKnown + 2 {
 			p.connect(t, numbered(n+1), "A")
-			p.pass(time.Second)
+			p.Advance(time.Second)
 		}
 		known := p.known(t)
 		has := func(n string) bool {
@@ -224,7 +224,7 @@ func TestUseIn(t *testing.T) {
 		_, err := p.UseIn(ctx, p.reach(t, account.Pending), sui.MustAddress("0x1"))
 		wantFault(t, err, fault.InvalidSessionTransition)
 		late := p.reach(t, account.Opened)
-		p.pass(account.IdentityLife)
+		p.Advance(account.IdentityLife)
 		_, err = p.UseIn(ctx, late, sui.MustAddress("0x1"))
 		wantFault(t, err, fault.SessionExpired)
 		_, err = p.UseIn(ctx, p.reach(t, account.Opened), sui.MustAddress("0x7"))

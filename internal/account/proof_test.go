@@ -84,7 +84,7 @@ func TestProof(t *testing.T) {
 		p := newPlace(t)
 		id := p.connect(t, me.address(), "A")
 		c, err := p.Challenge(ctx, id)
-		if err != nil || !c.ExpiresAt.Equal(p.now().Add(5*time.Minute)) {
+		if err != nil || !c.ExpiresAt.Equal(p.Now().Add(5*time.Minute)) {
 			t.Fatalf("%+v, %v", c, err)
 		}
 		for _, want := range []string{"Say Ur Intent", "say-ur-intent/address-proof/v1", "Address: " + me.address() + "\n", "Chain: " + chain + "\n",
@@ -110,18 +110,18 @@ func TestProof(t *testing.T) {
 		id := p.connect(t, me.address(), "A")
 		watch := p.hub.Watch(events.Subject{Kind: events.Account})
 		defer watch.Close()
-		p.pass(time.Minute)
+		p.Advance(time.Minute)
 		message := p.challenge(t, id)
-		p.pass(account.ChallengeLife - time.Millisecond)
+		p.Advance(account.ChallengeLife - time.Millisecond)
 		i, err := p.Prove(ctx, id, message, me.sign(message))
-		if err != nil || !i.ProvenAt.Equal(p.now()) || i.Status != account.Connected {
+		if err != nil || !i.ProvenAt.Equal(p.Now()) || i.Status != account.Connected {
 			t.Fatalf("%+v, %v", i, err)
 		}
 		a, _, err := p.start(t).Active(ctx)
-		if err != nil || !a.Proven || !a.ProvenAt.Equal(p.now()) {
+		if err != nil || !a.Proven || !a.ProvenAt.Equal(p.Now()) {
 			t.Errorf("active %+v, %v", a, err)
 		}
-		if k := p.known(t)[0]; !k.Proven || !k.ProvenAt.Equal(p.now()) {
+		if k := p.known(t)[0]; !k.Proven || !k.ProvenAt.Equal(p.Now()) {
 			t.Errorf("remembered %+v", k)
 		}
 		select {
@@ -138,7 +138,7 @@ func TestProof(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.pass(time.Hour)
+		p.Advance(time.Hour)
 		p.connect(t, numbered(5), "B")
 		if a, err := p.Use(ctx, sui.MustAddress(me.address())); err != nil || !a.Proven || !a.ProvenAt.Equal(proven.ProvenAt) {
 			t.Errorf("used again: %+v, %v", a, err)
@@ -224,7 +224,7 @@ func TestProofRefusals(t *testing.T) {
 		p := newPlace(t)
 		id := p.connect(t, me.address(), "A")
 		message := p.challenge(t, id)
-		p.pass(account.ChallengeLife)
+		p.Advance(account.ChallengeLife)
 		_, err := p.Prove(ctx, id, message, me.sign(message))
 		p.wantProof(t, id, err, fault.SessionExpired, account.ProofExpired)
 	})
@@ -247,7 +247,7 @@ func TestProofRefusals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.pass(time.Minute)
+		p.Advance(time.Minute)
 		_, err = p.Prove(ctx, id, message, me.sign(message))
 		var f *fault.Error
 		if !errors.As(err, &f) || f.Code != fault.InvalidSessionTransition || f.Detail.Get("proof") != account.ProofUsed {
@@ -340,7 +340,7 @@ func TestProofVectors(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, err = p.db.ChangeIdentity(t.Context(), id, func(r *account.Row) error {
-				r.Identity.Challenge = account.Challenge{Message: string(message), ExpiresAt: p.now().Add(time.Minute)}
+				r.Identity.Challenge = account.Challenge{Message: string(message), ExpiresAt: p.Now().Add(time.Minute)}
 				return nil
 			})
 			if err != nil {

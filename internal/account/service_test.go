@@ -4,7 +4,6 @@ import (
 	"context"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -23,41 +23,28 @@ var address = "0x" + strings.Repeat("Ab", 32)
 
 // place is a service over a real store, with a clock to move.
 type place struct {
+	*double.Clock
 	*account.Service
 	db  *store.DB
 	dir string
 	hub *events.Hub
-	mu  sync.Mutex
-	at  time.Time
-}
-
-func (p *place) now() time.Time {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.at
-}
-
-func (p *place) pass(by time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.at = p.at.Add(by)
 }
 
 func (p *place) start(t *testing.T) *account.Service {
 	t.Helper()
-	db, err := store.Open(context.Background(), store.Config{Dir: p.dir, Now: p.now, Hub: p.hub})
+	db, err := store.Open(context.Background(), store.Config{Dir: p.dir, Now: p.Now, Hub: p.hub})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
 	p.db = db
-	return account.New(account.Config{Store: db, Hub: p.hub, Now: p.now, Chain: chain})
+	return account.New(account.Config{Store: db, Hub: p.hub, Now: p.Now, Chain: chain})
 }
 
 func newPlace(t *testing.T) *place {
 	p := &place{
-		dir: filepath.Join(t.TempDir(), "data"), hub: &events.Hub{},
-		at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		dir: filepath.Join(double.Dir(t), "data"), hub: &events.Hub{},
+		Clock: double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 	}
 	p.Service = p.start(t)
 	return p
@@ -133,7 +120,7 @@ func TestIdentity(t *testing.T) {
 		if _, ok, err := p.Active(ctx); err != nil || ok {
 			t.Fatalf("an account is active too early: %v, %v", ok, err)
 		}
-		p.pass(time.Second)
+		p.Advance(time.Second)
 		if _, err := p.Report(ctx, id, connected()); err != nil {
 			t.Fatal(err)
 		}
@@ -143,7 +130,7 @@ func TestIdentity(t *testing.T) {
 		}
 		got, ok, err := p.Active(ctx)
 		want := account.Active{Account: sui.MustAddress(address), Chain: chain, WalletName: "Slush",
-			WalletID: "com.slush", ConnectedAt: p.now()}
+			WalletID: "com.slush", ConnectedAt: p.Now()}
 		if diff := cmp.Diff(want, got); err != nil || !ok || diff != "" {
 			t.Fatalf("active: %v, %v\n%s", ok, err, diff)
 		}
@@ -152,15 +139,15 @@ func TestIdentity(t *testing.T) {
 		p := newPlace(t)
 		for _, status := range []account.IdentityStatus{account.Pending, account.Opened, account.Connecting} {
 			id := p.reach(t, status)
-			p.pass(30*time.Minute - time.Millisecond)
+			p.Advance(30*time.Minute - time.Millisecond)
 			if i, err := p.Identity(ctx, id); err != nil || i.Status != status {
 				t.Fatalf("a millisecond before its end: %s, %v", i.Status, err)
 			}
-			p.pass(time.Millisecond)
+			p.Advance(time.Millisecond)
 			if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
 				t.Fatalf("at its end: %s, %v", i.Status, err)
 			}
-			p.pass(-time.Hour)
+			p.Advance(-time.Hour)
 			if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
 				t.Fatalf("a clock set back revived it: %s, %v", i.Status, err)
 			}
@@ -169,11 +156,11 @@ func TestIdentity(t *testing.T) {
 	t.Run("a clock set back a day ends a session, which would live a day longer; one corrected by seconds does not", func(t *testing.T) {
 		p := newPlace(t)
 		id := p.reach(t, account.Opened)
-		p.pass(-30 * time.Second)
+		p.Advance(-30 * time.Second)
 		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Opened {
 			t.Fatalf("%s, %v", i.Status, err)
 		}
-		p.pass(-24 * time.Hour)
+		p.Advance(-24 * time.Hour)
 		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Expired {
 			t.Fatalf("%s, %v", i.Status, err)
 		}
@@ -181,7 +168,7 @@ func TestIdentity(t *testing.T) {
 	t.Run("a report that comes too late expires the session and connects nothing", func(t *testing.T) {
 		p := newPlace(t)
 		id := p.reach(t, account.Connecting)
-		p.pass(31 * time.Minute)
+		p.Advance(31 * time.Minute)
 		_, err := p.Report(ctx, id, connected())
 		wantFault(t, err, fault.SessionExpired)
 		wantFault(t, p.Opened(ctx, id), fault.SessionExpired)
@@ -198,7 +185,7 @@ func TestIdentity(t *testing.T) {
 		if _, err := p.Report(ctx, id, connected()); err != nil {
 			t.Fatal(err)
 		}
-		p.pass(48 * time.Hour)
+		p.Advance(48 * time.Hour)
 		if i, err := p.Identity(ctx, id); err != nil || i.Status != account.Connected {
 			t.Fatalf("%s, %v", i.Status, err)
 		}

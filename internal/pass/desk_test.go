@@ -16,44 +16,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 // desktop is a desk over a real store, with a clock to move.
 type desktop struct {
+	*double.Clock
 	dir string
 	hub *events.Hub
-	mu  sync.Mutex
-	at  time.Time
-}
-
-func (d *desktop) now() time.Time {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.at
-}
-
-func (d *desktop) pass(by time.Duration) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.at = d.at.Add(by)
 }
 
 // another opens one more handle on the same file, as another process would.
 func (d *desktop) another(t *testing.T) *pass.Desk {
 	t.Helper()
-	db, err := store.Open(context.Background(), store.Config{Dir: d.dir, Now: d.now, Hub: d.hub})
+	db, err := store.Open(context.Background(), store.Config{Dir: d.dir, Now: d.Now, Hub: d.hub})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return pass.NewDesk(db, d.now, rand.Reader)
+	return pass.NewDesk(db, d.Now, rand.Reader)
 }
 
 func newDesk(t *testing.T) (*pass.Desk, *desktop) {
 	d := &desktop{
-		dir: filepath.Join(t.TempDir(), "data"), hub: &events.Hub{},
-		at: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC),
+		dir: filepath.Join(double.Dir(t), "data"), hub: &events.Hub{},
+		Clock: double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
 	}
 	return d.another(t), d
 }
@@ -88,7 +76,7 @@ func TestExchange(t *testing.T) {
 	t.Run("R004-427 a link's code opens its own page once", func(t *testing.T) {
 		desk, d := newDesk(t)
 		code := link(t, desk, pass.Connect, "i1")
-		d.pass(29*time.Minute + 59*time.Second)
+		d.Advance(29*time.Minute + 59*time.Second)
 		token, p := open(t, desk, pass.Connect, "i1", code)
 		if p.Access != pass.Active || p.Kind != pass.Connect || p.Subject != "i1" || p.ID == "" {
 			t.Fatalf("unexpected pass %+v", p)
@@ -159,7 +147,7 @@ func TestOneAnswerForAllRefusals(t *testing.T) {
 	if err := desk.Continue(ctx, pass.Pass{ID: "unknown", Kind: pass.Review, Subject: "r1"}); !fault.Is(err, fault.SessionMismatch) {
 		t.Errorf("continue with an unknown pass: %v", err)
 	}
-	d.pass(31 * time.Minute)
+	d.Advance(31 * time.Minute)
 	random := base64.RawURLEncoding.EncodeToString(make([]byte, 32))
 	exchange := func(kind pass.Kind, subject, code string) error {
 		_, _, err := desk.Exchange(ctx, kind, subject, code)
@@ -200,12 +188,12 @@ func TestLives(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
 		for range 4 {
-			d.pass(29*time.Minute + 59*time.Second)
+			d.Advance(29*time.Minute + 59*time.Second)
 			if _, err := desk.Check(ctx, token); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.pass(4 * time.Second)
+		d.Advance(4 * time.Second)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 	})
@@ -213,12 +201,12 @@ func TestLives(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
 		for range 2 {
-			d.pass(14 * time.Second)
+			d.Advance(14 * time.Second)
 			if _, err := desk.Check(ctx, token); err != nil {
 				t.Fatal(err)
 			}
 		}
-		d.pass(29*time.Minute + 59*time.Second)
+		d.Advance(29*time.Minute + 59*time.Second)
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Fatalf("used one second less than 30 minutes ago: %v", err)
 		}
@@ -226,26 +214,26 @@ func TestLives(t *testing.T) {
 	t.Run("a restart keeps passes and their idleness", func(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		d.pass(20 * time.Minute)
+		d.Advance(20 * time.Minute)
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Fatal(err)
 		}
-		d.pass(20 * time.Minute)
+		d.Advance(20 * time.Minute)
 		restarted := d.another(t)
 		if _, err := restarted.Check(ctx, token); err != nil {
 			t.Fatalf("used 20 minutes ago: %v", err)
 		}
-		d.pass(30 * time.Minute)
+		d.Advance(30 * time.Minute)
 		_, err := restarted.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 	})
 	t.Run("a clock that is set back revives nothing", func(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		d.pass(3 * time.Hour)
+		d.Advance(3 * time.Hour)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
-		d.pass(-3 * time.Hour)
+		d.Advance(-3 * time.Hour)
 		_, err = desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 	})
@@ -253,12 +241,12 @@ func TestLives(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
 		code := link(t, desk, pass.Review, "r1")
-		d.pass(-24 * time.Hour)
+		d.Advance(-24 * time.Hour)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 		_, _, err = desk.Exchange(ctx, pass.Review, "r1", code)
 		wantFault(t, err, fault.SessionMismatch)
-		d.pass(24 * time.Hour)
+		d.Advance(24 * time.Hour)
 		_, err = desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
 	})
@@ -266,7 +254,7 @@ func TestLives(t *testing.T) {
 		desk, d := newDesk(t)
 		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
 		code := link(t, desk, pass.Review, "r1")
-		d.pass(-30 * time.Second)
+		d.Advance(-30 * time.Second)
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Error(err)
 		}
@@ -282,10 +270,10 @@ func TestLives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		d.pass(time.Minute)
+		d.Advance(time.Minute)
 		_, _, err = desk.Exchange(ctx, pass.Review, "r1", short.Reveal())
 		wantFault(t, err, fault.SessionMismatch)
-		d.pass(29 * time.Minute)
+		d.Advance(29 * time.Minute)
 		_, _, err = desk.Exchange(ctx, pass.Review, "r1", long.Reveal())
 		wantFault(t, err, fault.SessionMismatch)
 	})
@@ -311,7 +299,7 @@ func TestLives(t *testing.T) {
 			t.Error("an opened link waits")
 		}
 		link(t, desk, pass.Connect, "i1")
-		d.pass(10 * time.Minute)
+		d.Advance(10 * time.Minute)
 		if waits() {
 			t.Error("an old link waits")
 		}
@@ -324,10 +312,10 @@ func TestLives(t *testing.T) {
 			t.Error("a poll's new link to what was opened waits")
 		}
 		link(t, desk, pass.Review, "r2")
-		if d.pass(-time.Hour); waits() {
+		if d.Advance(-time.Hour); waits() {
 			t.Error("a link of a time to come waits")
 		}
-		if d.pass(time.Hour); !waits() {
+		if d.Advance(time.Hour); !waits() {
 			t.Error("a new link does not wait beside old ones")
 		}
 	})
@@ -400,7 +388,7 @@ func TestAccess(t *testing.T) {
 	t.Run("after the active page has ended the next one is active", func(t *testing.T) {
 		desk, d := newDesk(t)
 		open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		d.pass(31 * time.Minute)
+		d.Advance(31 * time.Minute)
 		if _, p := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1")); p.Access != pass.Active {
 			t.Fatalf("access %s", p.Access)
 		}
@@ -411,7 +399,7 @@ func TestAccess(t *testing.T) {
 		for range pass.MostPasses + 1 {
 			token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
 			tokens = append(tokens, token)
-			d.pass(time.Second)
+			d.Advance(time.Second)
 		}
 		if a := access(t, desk, tokens[0]); a != pass.Active {
 			t.Errorf("the active page became %s", a)
@@ -432,7 +420,7 @@ func TestAccess(t *testing.T) {
 		_, err := desk.Link(ctx, pass.Review, "r1", 0)
 		wantFault(t, err, fault.RateLimited)
 		link(t, desk, pass.Review, "r2")
-		d.pass(30 * time.Minute)
+		d.Advance(30 * time.Minute)
 		link(t, desk, pass.Review, "r1")
 	})
 }
@@ -485,11 +473,11 @@ func TestRight(t *testing.T) {
 	wantFault(t, looks(ctx), fault.InvalidSessionTransition)
 	wantFault(t, desk.Right(strings.Repeat("A", 43), false)(ctx), fault.SessionMismatch)
 	wantFault(t, desk.Right("", false)(ctx), fault.SessionMismatch)
-	d.pass(29 * time.Minute)
+	d.Advance(29 * time.Minute)
 	if err := acts(ctx); err != nil {
 		t.Errorf("within the idle time: %v", err)
 	}
-	d.pass(2 * time.Minute)
+	d.Advance(2 * time.Minute)
 	wantFault(t, acts(ctx), fault.SessionMismatch) // asking was no use of it
 	if p1.Access != pass.Active {
 		t.Errorf("the first page is %s", p1.Access)

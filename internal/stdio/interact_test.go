@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/stdio"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // told collects the progress of one call up to its answer.
@@ -36,9 +37,9 @@ func progressCall(tool, token, arguments string) string {
 }
 
 func TestProgress(t *testing.T) {
-	slow := &clock{at: time.Unix(1e9, 0), step: time.Second} // each look is a second later: nothing is too fast
+	slow := double.Stepping(time.Unix(1e9, 0), time.Second) // each look is a second later: nothing is too fast
 	for _, token := range []string{`"word"`, `7`, `9007199254740993`, `"7"`, `1.5`} {
-		w := open(t, stdio.Options{Now: slow.now})
+		w := open(t, stdio.Options{Now: slow.Now})
 		w.send(progressCall("test.progress", token, `{"n":1000}`))
 		messages, answer := told(w)
 		if len(messages) != 1000 || answer.text() != "done" {
@@ -53,8 +54,8 @@ func TestProgress(t *testing.T) {
 }
 
 func TestProgressRate(t *testing.T) {
-	still := &clock{at: time.Unix(1e9, 0)}
-	w := open(t, stdio.Options{Now: still.now, ProgressEvery: time.Hour})
+	still := double.NewClock(time.Unix(1e9, 0))
+	w := open(t, stdio.Options{Now: still.Now, ProgressEvery: time.Hour})
 	w.send(progressCall("test.progress", `1`, `{"n":1000}`))
 	messages, _ := told(w)
 	if want := []string{"1 1/1000 step 1", "1 1000/1000 step 1000"}; fmt.Sprint(messages) != fmt.Sprint(want) {
@@ -69,8 +70,8 @@ func TestProgressRate(t *testing.T) {
 
 // TestProgressHeldBack: what was held back is told soon, not only at the end.
 func TestProgressHeldBack(t *testing.T) {
-	still := &clock{at: time.Unix(1e9, 0)}
-	w := open(t, stdio.Options{Now: still.now, ProgressEvery: 30 * time.Millisecond})
+	still := double.NewClock(time.Unix(1e9, 0))
+	w := open(t, stdio.Options{Now: still.Now, ProgressEvery: 30 * time.Millisecond})
 	w.send(progressCall("test.progresshold", `1`, `{}`))
 	if m := w.next(); !strings.Contains(m.line, `"progress":1`) {
 		t.Fatalf("got %s", m.line)
@@ -282,8 +283,8 @@ func TestInputBridge(t *testing.T) {
 
 func TestInputRequired(t *testing.T) {
 	const form, url = `{"elicitation":{"form":{}}}`, `{"elicitation":{"url":{}}}`
-	moved := &clock{at: time.Unix(1e9, 0)}
-	w := dial(t, stdio.Options{Now: moved.now})
+	moved := double.NewClock(time.Unix(1e9, 0))
+	w := dial(t, stdio.Options{Now: moved.Now})
 	ask := func(capabilities, rest string) frame {
 		w.t.Helper()
 		w.send(modern("1", "tools/call", capabilities, `"name":"test.input"`+rest))
@@ -334,7 +335,7 @@ func TestInputRequired(t *testing.T) {
 		t.Errorf("failed attempts do not use up a state: %s", m.line)
 	}
 	old := state()
-	moved.advance(11 * time.Minute)
+	moved.Advance(11 * time.Minute)
 	if m := retry(old, same); m.code() != -32602 {
 		t.Errorf("a state expires: %s", m.line)
 	}

@@ -4,7 +4,8 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 func TestPool(t *testing.T) {
@@ -23,12 +24,12 @@ func TestPool(t *testing.T) {
 		close(met)
 	})
 	t.Run("a few are kept, and serve again", func(t *testing.T) {
-		settles(t, "those too many end", func() bool { return len(w.idle) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
+		double.Until(t, "those too many end", func() bool { return len(w.idle) == idleMost && runtime.NumGoroutine() <= before+idleMost+1 })
 		for range 100 {
 			served := make(chan struct{})
 			w.run(func() { close(served) })
 			<-served
-			settles(t, "it waits again", func() bool { return len(w.idle) == idleMost })
+			double.Until(t, "it waits again", func() bool { return len(w.idle) == idleMost })
 		}
 		if n := runtime.NumGoroutine(); n > before+idleMost+1 { // one is this subtest's
 			t.Errorf("%d goroutines for calls, one after another", n-before)
@@ -36,16 +37,6 @@ func TestPool(t *testing.T) {
 	})
 	t.Run("none is left at the end", func(t *testing.T) {
 		close(ended)
-		settles(t, "they end", func() bool { return runtime.NumGoroutine() <= before+1 })
+		double.Until(t, "they end", func() bool { return runtime.NumGoroutine() <= before+1 })
 	})
-}
-
-// settles waits for what must come.
-func settles(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for end := time.Now().Add(5 * time.Second); !ok(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatal("did not happen: " + what)
-		}
-	}
 }

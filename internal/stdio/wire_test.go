@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,26 +21,6 @@ type wire struct {
 	lines   chan string
 	done    chan error
 	stop    context.CancelFunc
-}
-
-// clock is a clock that a test moves.
-type clock struct {
-	mu   sync.Mutex
-	at   time.Time
-	step time.Duration // moved on by each look
-}
-
-func (c *clock) now() time.Time {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(c.step)
-	return c.at
-}
-
-func (c *clock) advance(d time.Duration) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.at = c.at.Add(d)
 }
 
 func dial(t *testing.T, opts stdio.Options) *wire {

@@ -135,14 +135,18 @@ func set[T any](c *bcs, to *T, v T) {
 }
 
 // uleb is a length or variant number: ULEB128 of at most 32 bits, in its
-// shortest form.
-func (c *bcs) uleb(v *uint32, what string) {
+// shortest form. of and what name it together, where it is wrong: texts are put
+// together for errors alone, as reading is far more frequent.
+func (c *bcs) uleb(v *uint32, of, what string) {
 	if !c.reading {
 		c.out = binary.AppendUvarint(c.out, uint64(*v))
 		return
 	}
 	at, value := c.pos, uint64(0)
 	for shift := 0; ; shift += 7 {
+		if c.left() == 0 {
+			c.take(1, of+what)
+		}
 		b := c.take(1, what)
 		if b == nil {
 			return
@@ -150,13 +154,13 @@ func (c *bcs) uleb(v *uint32, what string) {
 		value |= uint64(b[0]&0x7f) << shift
 		//mutant:never ./internal/sui TestULEB128
 		if shift == 28 && (b[0] > 0x0f) {
-			c.fail(at, "%s does not fit 32 bits", what)
+			c.fail(at, "%s%s does not fit 32 bits", of, what)
 			return
 		}
 		if b[0] < 0x80 {
 			//mutant:never ./internal/sui TestMalformedTransactions/noncanonical uleb inputs
 			if b[0] == 0 && shift > 0 {
-				c.fail(at, "%s is not written in its shortest form", what)
+				c.fail(at, "%s%s is not written in its shortest form", of, what)
 				return
 			}
 			*v = uint32(value)
@@ -173,7 +177,7 @@ func (c *bcs) length(n, least int, what string) int {
 		c.fail(at, "%s is too long", what)
 		return 0
 	}
-	c.uleb(&v, "the length of "+what)
+	c.uleb(&v, "the length of ", what)
 	if c.err != nil {
 		return 0
 	}
@@ -189,7 +193,7 @@ func (c *bcs) length(n, least int, what string) int {
 // what was read or written; names lists the known cases in order.
 func (c *bcs) variant(v uint32, what string, names ...string) uint32 {
 	at := c.pos
-	c.uleb(&v, "the variant of "+what)
+	c.uleb(&v, "the variant of ", what)
 	//mutant:never ./internal/sui TestMalformedTransactions/kind variant 200
 	if c.err == nil && int64(v) >= int64(len(names)) {
 		c.fail(at, "%s has no variant %d", what, v)
@@ -249,7 +253,10 @@ func option[T any](c *bcs, v **T, what string, item func(*T)) {
 	if *v != nil {
 		tag = 1
 	}
-	c.u8(&tag, "the option byte of "+what)
+	if c.reading && c.left() == 0 {
+		c.take(1, "the option byte of "+what)
+	}
+	c.u8(&tag, what)
 	//mutant:never ./internal/sui TestStrictParts
 	if tag > 1 {
 		c.fail(at, "the option byte of %s is %d, and it must be 0 or 1", what, tag)

@@ -211,12 +211,12 @@ func TestULEB128(t *testing.T) {
 		raw := unhex(t, v.Hex)
 		r := &bcs{reading: true, in: raw}
 		var n uint32
-		r.uleb(&n, "it")
+		r.uleb(&n, "", "it")
 		if err := r.finish(); err != nil || fmt.Sprint(n) != v.Value {
 			t.Errorf("%s reads as %d, %v; want %s", v.Hex, n, err, v.Value)
 		}
 		w := new(bcs)
-		w.uleb(&n, "it")
+		w.uleb(&n, "", "it")
 		if !bytes.Equal(w.out, raw) {
 			t.Errorf("%s is written as %x, want %s", v.Value, w.out, v.Hex)
 		}
@@ -224,7 +224,7 @@ func TestULEB128(t *testing.T) {
 	for _, bad := range []string{"", "80", "8000", "808000", "ffffffff1f", "ffffffff8f00", "8080808080"} {
 		r := &bcs{reading: true, in: unhex(t, bad)}
 		var n uint32
-		r.uleb(&n, "it")
+		r.uleb(&n, "", "it")
 		if r.finish() == nil {
 			t.Errorf("%q is accepted as %d", bad, n)
 		}

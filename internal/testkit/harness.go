@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"net"
 	"path/filepath"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -23,6 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -47,8 +47,8 @@ type Harness struct {
 	Accounts *account.Service
 	Passes   *pass.Desk
 	Reviews  *review.Service
-	Clock    *Clock
-	Data     string // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
+	Clock    *double.Clock // that chain and program share
+	Data     string        // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
 
 	t       testing.TB
 	genesis []byte // of the sandbox; random when empty
@@ -62,22 +62,17 @@ func Pace() review.Pace {
 	return review.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
 }
 
-// Clock is a clock that tests can push forward.
-type Clock struct {
-	base    func() time.Time
-	forward atomic.Int64
-}
-
-// Now gives the base clock's time and what it was pushed by.
-func (c *Clock) Now() time.Time { return c.base().Add(time.Duration(c.forward.Load())) }
-
-// Advance pushes the clock forward. Chain and program share it.
-func (c *Clock) Advance(d time.Duration) { c.forward.Add(int64(d)) }
-
 // Start builds a harness whose clock starts from now, usually time.Now. edit may
 // change the service's configuration before it is used, for example its
-// adapters or limits; it may be nil. The receipt watcher runs.
+// adapters or limits; it may be nil. The receipt watcher runs. The data is in
+// memory where that can be: a test that ends processes takes OnDisk.
 func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
+	t.Helper()
+	return Resume(t, now, double.Dir(t), nil, edit)
+}
+
+// OnDisk builds a harness whose data is on a disk.
+func OnDisk(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harness {
 	t.Helper()
 	return Resume(t, now, t.TempDir(), nil, edit)
 }
@@ -87,7 +82,7 @@ func Start(t testing.TB, now func() time.Time, edit func(*review.Config)) *Harne
 // chain can be executed on it.
 func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edit func(*review.Config)) *Harness {
 	t.Helper()
-	h := &Harness{t: t, Data: data, genesis: genesis, Clock: &Clock{base: now}, Hub: &events.Hub{}}
+	h := &Harness{t: t, Data: data, genesis: genesis, Clock: double.Running(now), Hub: &events.Hub{}}
 	h.dir = filepath.Join(h.Data, "sandbox")
 	h.startSandbox()
 	ctx := context.Background()

@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -54,15 +55,11 @@ func (o *opened) post(step string, body any) answer {
 // until reads the state until it is of a status.
 func (o *opened) until(status review.Status) answer {
 	o.t.Helper()
-	for range 400 {
-		a := o.do("GET", o.path+"/state", o.token, nil)
-		if a.text("status") == string(status) {
-			return a
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	a := o.do("GET", o.path+"/state", o.token, nil)
-	o.t.Fatalf("never %s: %s %s", status, a.text("status"), a.text("reason"))
+	var a answer
+	double.Until(o.t, "the review is "+string(status), func() bool {
+		a = o.do("GET", o.path+"/state", o.token, nil)
+		return a.text("status") == string(status)
+	})
 	return a
 }
 

@@ -9,10 +9,13 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 // TestMain ends the browser that the tests share after the last of them.
 func TestMain(m *testing.M) {
+	double.Hurry()
 	code := m.Run()
 	if err := theChromium.end(); err != nil {
 		println("the browser's profile stays:", err.Error())

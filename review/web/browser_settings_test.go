@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/chromedp"
@@ -17,6 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 )
 
@@ -41,17 +41,15 @@ func (b *tab) saveTo(dir string) {
 // savedFile waits for the one download of that name to be whole.
 func savedFile(t *testing.T, dir, pattern string) string {
 	t.Helper()
-	for end := time.Now().Add(waitTime); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		files, err := filepath.Glob(filepath.Join(dir, pattern))
-		if err != nil {
+	var files []string
+	double.Until(t, "a file is saved", func() bool {
+		var err error
+		if files, err = filepath.Glob(filepath.Join(dir, pattern)); err != nil {
 			t.Fatal(err)
 		}
-		if len(files) == 1 {
-			return files[0]
-		}
-	}
-	t.Fatal("no file was saved")
-	return ""
+		return len(files) == 1
+	})
+	return files[0]
 }
 
 // TestBrowserSettings does with the page what a person does: limits, an address,

@@ -150,7 +150,13 @@ func (b *tab) waitStage(stage string) {
 // click clicks the first visible element as a person does, with the mouse.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.act(selector, func() { b.do(chromedp.Click(chromedp.CSS(selector))) })
+	b.act(selector, func() {
+		// An element that is gone when the mouse comes is found again by act.
+		err := chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS(selector)))
+		if err != nil && !strings.Contains(err.Error(), "-32000") {
+			b.t.Fatalf("%v\n%s", err, b.main())
+		}
+	})
 }
 
 // enter moves the focus to the element with the Tab key, and presses Enter.

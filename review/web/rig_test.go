@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
@@ -39,7 +40,7 @@ func newRig(t *testing.T, change func(*web.Config)) *rig {
 	t.Helper()
 	r := &rig{t: t, hub: &events.Hub{}}
 	var err error
-	r.db, err = store.Open(t.Context(), store.Config{Dir: t.TempDir(), Now: time.Now, Hub: r.hub})
+	r.db, err = store.Open(t.Context(), store.Config{Dir: double.Dir(t), Now: time.Now, Hub: r.hub})
 	if err != nil {
 		t.Fatal(err)
 	}

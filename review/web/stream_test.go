@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/web"
 )
@@ -156,7 +157,7 @@ func TestStreamLimits(t *testing.T) {
 	if _, more := streams[0].next(); more {
 		t.Error("a replaced stream goes on")
 	}
-	eventually(t, func() bool { return r.server.Connected() == 4 }, "four streams are left")
+	double.Until(t, "four streams are left", func() bool { return r.server.Connected() == 4 })
 	// Streams take no place among the short requests.
 	if a := r.do("GET", "/api/wallet/"+id+"/state", token, nil); a.status != http.StatusOK {
 		t.Errorf("%d %s", a.status, a.body)
@@ -172,7 +173,7 @@ func TestStreamLimits(t *testing.T) {
 		t.Errorf("stream 65 got %d", s.status)
 	}
 	streams[4].close()
-	eventually(t, func() bool { return r.server.Connected() < 64 }, "a closed stream leaves its place")
+	double.Until(t, "a closed stream leaves its place", func() bool { return r.server.Connected() < 64 })
 	if s := r.listen(late, ""); s.status != http.StatusOK {
 		t.Errorf("after one left: %d", s.status)
 	}
@@ -246,15 +247,4 @@ func TestBusy(t *testing.T) {
 	if a := r.do("POST", "/sandbox/wallet/sign", token, sign); a.status != http.StatusOK {
 		t.Errorf("afterwards: %d", a.status)
 	}
-}
-
-func eventually(t *testing.T, ok func() bool, what string) {
-	t.Helper()
-	for range 200 {
-		if ok() {
-			return
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Errorf("never: %s", what)
 }

@@ -15,10 +15,7 @@ import (
 // by the MCP Inspector, which takes the form of mcpServers that Claude Desktop,
 // Claude Code and Cursor share, and starts the server by what they say.
 func TestInstalledFilesStartInAnotherClient(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "say-ur-intent")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		t.Fatalf("build: %v\n%s", err, out)
-	}
+	program := program(t)
 	home := t.TempDir()
 	env := append(os.Environ(), "HOME="+home, "XDG_CONFIG_HOME=", "CLAUDE_CONFIG_DIR=", "SAY_UR_INTENT_DATA_DIR="+filepath.Join(home, "data"))
 	foreign := `{"theme": "dark", "mcpServers": {"other": {"command": "node", "args": ["-e", ""]}}}`

@@ -4,7 +4,6 @@ package clients_test
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,10 +26,7 @@ type linkAnswer struct {
 // TestOpening lets the official MCP client answer, or not, when it is asked to
 // open a page. The link is in the answer whatever it does.
 func TestOpening(t *testing.T) {
-	program := filepath.Join(t.TempDir(), "say-ur-intent")
-	if out, err := exec.Command("go", "build", "-o", program, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
+	program := program(t)
 	// A desktop whose starter of browsers only writes down that it was started.
 	bin, started := t.TempDir(), filepath.Join(t.TempDir(), "started")
 	if err := os.WriteFile(filepath.Join(bin, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" >> "+started+"\n"), 0o755); err != nil {

@@ -3,18 +3,43 @@
 package clients_test
 
 import (
+	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 )
 
-// program builds the program that a person installs.
+// builtIn is where the program that a person installs is built, once for all tests.
+var builtIn = os.TempDir()
+
+var build = sync.OnceValues(func() (string, error) {
+	path := filepath.Join(builtIn, "say-ur-intent")
+	if out, err := exec.Command("go", "build", "-o", path, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, out)
+	}
+	return path, nil
+})
+
+func TestMain(m *testing.M) {
+	var err error
+	if builtIn, err = os.MkdirTemp("", "sayurintent-clients-"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	_ = os.RemoveAll(builtIn)
+	os.Exit(code)
+}
+
+// program returns the program that a person installs.
 func program(t *testing.T) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "say-ur-intent")
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "../../cmd/say-ur-intent").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
+	path, err := build()
+	if err != nil {
+		t.Fatal(err)
 	}
 	return path
 }

@@ -14,12 +14,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
 // inventory is an Inventory over a real connection.
 func inventory(t *testing.T) (*deepbook.Inventory, *sandbox.Sandbox) {
 	t.Helper()
-	client, chain := connect(t)
+	client, chain := loopback.Dial(t)
 	r := deepbook.New(deepbook.Config{Chain: client, Now: func() time.Time { return day }})
 	return deepbook.NewInventory(r, client), chain
 }

@@ -11,35 +11,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
-	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
 
-var day = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
+var day = loopback.Day
 
 // wire is a reader, over a real connection, of a chain whose books are known.
 func wire(t testing.TB) (*deepbook.Reader, *sandbox.Sandbox, map[string]*clob.Pool) {
 	t.Helper()
-	client, chain := connect(t)
+	client, chain := loopback.Dial(t)
 	books := map[string]*clob.Pool{}
 	for _, p := range clob.Generate(1, day) {
 		books[p.Key] = p
 	}
 	return deepbook.New(deepbook.Config{Chain: client, Now: func() time.Time { return day }}), chain, books
-}
-
-// connect makes a chain and a client of it.
-func connect(t testing.TB) (*rpc.Client, *sandbox.Sandbox) {
-	t.Helper()
-	now := func() time.Time { return day }
-	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
-	client, err := rpc.New(rpc.Config{URL: url, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = client.Close() })
-	return client, chain
 }
 
 // TestEveryPool reads every pool over the wire, also those whose shared version

@@ -3,33 +3,19 @@ package rpc_test
 import (
 	"context"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+	"github.com/sayurintent/sayurintent/internal/testkit/loopback"
 )
-
-func dial(t *testing.T) (*rpc.Client, *sandbox.Sandbox) {
-	t.Helper()
-	now := func() time.Time { return time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC) }
-	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
-	c, err := rpc.New(rpc.Config{URL: url, Now: now})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = c.Close() })
-	return c, chain
-}
 
 // TestAgainstAChain carries one transfer from coins to the executed transaction.
 func TestAgainstAChain(t *testing.T) {
-	c, chain := dial(t)
+	c, chain := loopback.Dial(t)
 	ctx := context.Background()
 	if id, err := c.ChainIdentifier(ctx); err != nil || id != chain.Chain() {
 		t.Errorf("chain %s, %v", id, err)

@@ -22,6 +22,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 )
 
 func TestEndpoint(t *testing.T) {
@@ -138,13 +139,10 @@ func TestOutages(t *testing.T) {
 		_, err := c.Epoch(context.Background())
 		wants(t, "gone", err, fault.ProviderUnavailable)
 		serve(t, strings.TrimPrefix(url, "http://"), epoch)
-		for range 100 {
-			if _, err = c.Epoch(context.Background()); err == nil {
-				return
-			}
-			time.Sleep(50 * time.Millisecond)
-		}
-		t.Error(err)
+		double.Until(t, "the node is asked again", func() bool {
+			_, err := c.Epoch(context.Background())
+			return err == nil
+		})
 	})
 }
 
@@ -249,11 +247,5 @@ func TestCloseLeavesNothingBehind(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for range 100 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), before)
+	double.Until(t, "no goroutine is left", func() bool { return runtime.NumGoroutine() <= before })
 }

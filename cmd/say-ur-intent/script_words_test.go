@@ -1,0 +1,205 @@
+//go:build unix
+
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
+)
+
+// scene is who takes part in a script: AI clients with a server each, and a chain.
+type scene struct {
+	clients map[string]*actor
+	chain   *sandbox.Sandbox
+}
+
+type sceneKey struct{}
+
+// actor is one AI client and the person beside it, with the review on their screen.
+type actor struct {
+	*demo
+	id    string
+	page  *person
+	shown shownReview
+}
+
+// scriptWords are what a script can say beside exec and its likes. A word ends when
+// what it does is done, so that no script has to wait for a time.
+//
+//	chain [FIELD=VALUE]       a chain that outlives every server; its node may lie
+//	fault JSON                what goes wrong at the chain's node from now on
+//	server NAME [FLAG]...     the client NAME starts a server
+//	call NAME TOOL [JSON]     calls a tool; its data, or with ! the refusal's text
+//	ask NAME METHOD [JSON]    any other request of MCP; its result
+//	wallet NAME               the person opens the link and connects the test wallet
+//	review NAME               the swap of the demo is asked for, opened and computed
+//	sign NAME                 the person signs what the page shows
+//	receipt NAME              the client waits for the result
+//	serves NAME               waits until the pages are this server's
+//	leave NAME                the client closes the server's input, which ends it
+//	crash NAME                the server is killed
+func scriptWords() map[string]func(*testscript.TestScript, bool, []string) {
+	words := map[string]func(*testscript.TestScript, bool, []string){
+		"chain": scriptChain, "fault": scriptFault, "server": scriptServer,
+	}
+	for name, does := range map[string]func(a *actor, out io.Writer, args []string) error{
+		"call": (*actor).callTool, "ask": (*actor).ask,
+		"wallet":  func(a *actor, _ io.Writer, _ []string) error { return a.connect() },
+		"review":  (*actor).review,
+		"sign":    func(a *actor, _ io.Writer, _ []string) error { return a.sign(a.page, a.shown) },
+		"receipt": func(a *actor, _ io.Writer, _ []string) error { return a.receipt(a.id) },
+		"serves":  (*actor).serves, "leave": (*actor).leave, "crash": (*actor).crash,
+	} {
+		words[name] = func(ts *testscript.TestScript, refused bool, args []string) {
+			if len(args) == 0 {
+				ts.Fatalf("%s: whose?", name)
+			}
+			a := sceneOf(ts).clients[args[0]]
+			if a == nil {
+				ts.Fatalf("%s: there is no client %q", name, args[0])
+			}
+			a.process.Stdout = ts.Stdout()
+			err := does(a, ts.Stdout(), args[1:])
+			if err != nil {
+				fmt.Fprintln(ts.Stderr(), err)
+			}
+			if (err != nil) != refused {
+				ts.Fatalf("%s %s: %v", name, strings.Join(args, " "), err)
+			}
+		}
+	}
+	return words
+}
+
+func sceneOf(ts *testscript.TestScript) *scene { return ts.Value(sceneKey{}).(*scene) }
+
+func scriptChain(ts *testscript.TestScript, _ bool, args []string) {
+	config := sandbox.Config{Now: time.Now}
+	if len(args) > 0 {
+		lie, err := lies.Parse(args[0])
+		ts.Check(err)
+		config.Before = func(node http.Handler) http.Handler {
+			liar := lies.New(node)
+			liar.Tell(&lie)
+			return liar
+		}
+	}
+	chain, err := sandbox.New(config)
+	ts.Check(err)
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	done := make(chan struct{})
+	go func() { defer close(done); _ = chain.Serve(ln) }()
+	ts.Defer(func() { chain.Close(); <-done })
+	sceneOf(ts).chain = chain
+	ts.Setenv("SUI_GRPC_URL", "http://"+ln.Addr().String())
+}
+
+func scriptFault(ts *testscript.TestScript, _ bool, args []string) {
+	var f sandbox.Fault
+	ts.Check(json.Unmarshal([]byte(args[0]), &f))
+	ts.Check(sceneOf(ts).chain.Inject(f))
+}
+
+func scriptServer(ts *testscript.TestScript, refused bool, args []string) {
+	executable, err := os.Executable()
+	ts.Check(err)
+	flags := args[1:]
+	if len(flags) == 0 {
+		flags = []string{"--network", "sandbox"}
+	}
+	env := []string{asProgram + "=1"}
+	for _, name := range append(serverVariables(), "HOME") {
+		env = append(env, name+"="+ts.Getenv(name))
+	}
+	c, err := startClient(executable, flags, env, io.Discard)
+	if (err != nil) != refused {
+		ts.Fatalf("server: %v", err)
+	}
+	if err == nil {
+		ts.Defer(c.stop)
+		sceneOf(ts).clients[args[0]] = &actor{demo: &demo{process: process{Now: time.Now}, client: c}}
+	}
+}
+
+// jsonOf reads an argument that is a JSON object, or none.
+func jsonOf(args []string) (map[string]any, error) {
+	v := map[string]any{}
+	if len(args) == 0 {
+		return v, nil
+	}
+	return v, json.Unmarshal([]byte(strings.Join(args, " ")), &v)
+}
+
+func (a *actor) callTool(out io.Writer, args []string) error {
+	arguments, err := jsonOf(args[1:])
+	if err != nil {
+		return err
+	}
+	var data json.RawMessage
+	if err := a.client.call(args[0], arguments, &data); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n", data)
+	return nil
+}
+
+func (a *actor) ask(out io.Writer, args []string) error {
+	params, err := jsonOf(args[1:])
+	if err != nil {
+		return err
+	}
+	var result json.RawMessage
+	if err := a.client.request(args[0], params, &result); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "%s\n", result)
+	return nil
+}
+
+func (a *actor) review(io.Writer, []string) (err error) {
+	if a.id, a.page, err = a.prepare(); err != nil {
+		return err
+	}
+	a.shown, err = a.read(a.page)
+	return err
+}
+
+func (a *actor) serves(io.Writer, []string) error {
+	for end := time.Now().Add(unhurried); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		var status pagesStatus
+		if err := a.client.call("read.get_server_status", map[string]any{}, &status); err != nil || status.Pages == "served" {
+			return err
+		}
+	}
+	return errors.New("it never serves the pages")
+}
+
+func (a *actor) leave(io.Writer, []string) error {
+	_ = a.client.in.Close()
+	gone, err := ended(a.client, unhurried)
+	if !gone {
+		return errors.New("the server stays")
+	}
+	return err
+}
+
+func (a *actor) crash(io.Writer, []string) error {
+	if err := a.client.child.Process.Kill(); err != nil {
+		return err
+	}
+	<-a.client.wait()
+	return nil
+}

@@ -1,0 +1,24 @@
+package double
+
+import (
+	"testing"
+	"time"
+)
+
+// Patience is how long a test waits for what must come. Waits end as soon as it is
+// there; the time is for a machine that does many other things at once.
+const Patience = 45 * time.Second
+
+// Until waits for what no event announces, and ends the test where it never comes.
+func Until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	end := time.NewTimer(Patience)
+	defer end.Stop()
+	for pause := time.Millisecond; !ok(); pause = min(2*pause, 20*time.Millisecond) {
+		select {
+		case <-end.C:
+			t.Fatalf("never: %s", what)
+		case <-time.After(pause):
+		}
+	}
+}

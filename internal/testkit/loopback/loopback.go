@@ -1,0 +1,29 @@
+// Package loopback connects a real client to a sandbox chain for tests of
+// what reads a chain and needs nothing else of the product.
+package loopback
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sandbox/sandboxtest"
+	"github.com/sayurintent/sayurintent/internal/sui/rpc"
+)
+
+// Day is when the chains of Dial begin and stay.
+var Day = time.Date(2026, 1, 30, 12, 0, 0, 0, time.UTC)
+
+// Dial makes a chain whose clock stands at Day, and a client of it. Both end with
+// the test.
+func Dial(t testing.TB) (*rpc.Client, *sandbox.Sandbox) {
+	t.Helper()
+	now := func() time.Time { return Day }
+	chain, url := sandboxtest.Serve(t, sandbox.Config{Now: now, Seed: 1})
+	client, err := rpc.New(rpc.Config{URL: url, Now: now})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = client.Close() })
+	return client, chain
+}
