@@ -110,7 +110,7 @@ func (c *Contract) minimum() string {
 		}
 		return ""
 	}
-	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" })
+	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" && a.AmountClaim == m.BytesClaim })
 	switch {
 	case m.Status != minimumRequired || i < 0 || m.MinOutRaw != c.Amounts[i].Raw ||
 		m.MaxSlippageBps < LeastSlippageBps || m.MaxSlippageBps > MostSlippageBps:

@@ -96,7 +96,9 @@ func (o Outcome) Compare(seen Observed) Compared {
 		case rows[at] || at.party.Object:
 		case !at.party.IsAccount():
 			//mutant:never ./review TestPromise/others may lose but never gain
-			c.Others = c.Others || change.Sign() > 0
+			if change.Sign() > 0 {
+				c.Others = true
+			}
 		//mutant:never ./review TestPromise/another coin leaves
 		case change.Sign() < 0:
 			c.Lost = least(c.Lost, at.coin)

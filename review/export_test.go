@@ -57,7 +57,7 @@ func (s *Service) Idle() { s.work.Wait() }
 
 // JudgeAllowance judges the facts of a review by an allowance.
 func JudgeAllowance(a policy.Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
-	return judged(a, s, f, s.Protocol, handed, now)
+	return judged(a, s, f, handed, now)
 }
 
 // WishOf reads the wish of an intent, as the law of a release does.

@@ -26,7 +26,7 @@ func (r *run) allow(ctx context.Context) error {
 	if err != nil {
 		return unreadable(err)
 	}
-	if stop := judged(allowed, r.session, *r.facts, r.meta.Slug, handed, r.now()); stop != nil {
+	if stop := judged(allowed, r.session, *r.facts, handed, r.now()); stop != nil {
 		return stop
 	}
 	if allowed.Limited() {
@@ -50,8 +50,19 @@ func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 
 // judged returns the stop of a transaction that the person does not allow, nil
 // for one that is allowed.
-func judged(allowed policy.Allowance, s Session, f Facts, slug string, handed []Handed, now time.Time) *Stop {
-	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Protocol: slug, Account: s.Account, Recipient: f.Recipient(), Takes: f.takes()}
+func judged(allowed policy.Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
+	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Takes: f.takes()}
+	if len(s.Intent.Steps) == 0 {
+		t.Protocols = []string{s.Protocol}
+	}
+	for _, in := range s.Intent.Steps {
+		t.Protocols = append(t.Protocols, in.Protocol)
+	}
+	for _, step := range f.Steps {
+		if step.Sends != s.Account && !step.Sends.IsZero() {
+			t.Recipients = append(t.Recipients, step.Sends)
+		}
+	}
 	if len(f.Gas.Payment) == 1 {
 		t.Gas = f.Gas.Payment[0]
 	}
@@ -69,9 +80,9 @@ func judged(allowed policy.Allowance, s Session, f Facts, slug string, handed []
 	takes := "Up to " + asset.Of(v.Takes).String() + f.goes()
 	switch v.Rule {
 	case policy.OfProtocol:
-		return beyond(v, "Protocol", "The protocol "+slug+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
+		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
 	case policy.OfRecipient:
-		return beyond(v, "Recipient", "The recipient "+f.Recipient().String()+" is not among those you allow.")
+		return beyond(v, "Recipient", "The recipient "+v.Recipient.String()+" is not among those you allow.")
 	case policy.OfTransaction:
 		return beyond(v, "Limit of one transaction", takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
 	}

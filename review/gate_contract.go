@@ -64,9 +64,10 @@ func (r *run) compose() *Contract {
 	for _, coin := range f.Gas.Payment {
 		c.Gas.Objects = append(c.Gas.Objects, coin.ID)
 	}
+	least := r.leastOf(q)
 	if q != nil {
 		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
-		c.MinOut = ContractMinimum{Status: minimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: f.Promise().Amount(RoleOutput).Raw,
+		c.MinOut = ContractMinimum{Status: minimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: least.Raw,
 			QuoteClaim: l.claim(FactQuote, QuoteSource, "minimum"), PolicyClaim: l.claim(FactSlippage, ValidatedRequest, "maxSlippageBps")}
 	}
 	if !f.Promise().Payee().IsZero() {
@@ -86,7 +87,7 @@ func (r *run) compose() *Contract {
 	c.Ownership.Claim = l.claim(FactOwnership, AccountRead, "owners")
 	c.Amounts = r.quantities(l)
 	for _, a := range c.Amounts {
-		if a.Role == "minimum_output" && q != nil {
+		if a.Role == "minimum_output" && q != nil && a.Amount == least {
 			c.MinOut.BytesClaim = a.AmountClaim
 		}
 	}
@@ -129,23 +130,33 @@ func (r *run) quantities(l *ledger) []ContractAmount {
 		out = append(out, ContractAmount{ID: "q" + string(rune('1'+len(out))), Role: role, Amount: a,
 			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == QuoteSource})
 	}
-	p := r.facts.Promise()
-	for _, a := range p.Amounts(RoleInput) {
-		add("input", a, FactInput, TransactionBytes, "spends")
-	}
-	for _, a := range p.Amounts(RoleOutput) {
-		add("minimum_output", a, FactMinimum, TransactionBytes, "minimum")
-	}
-	for _, s := range r.steps {
+	for i, s := range r.steps {
+		p := r.facts.Steps[i].Promise
+		for _, a := range p.Amounts(RoleInput) {
+			add("input", a, FactInput, TransactionBytes, "spends")
+		}
+		for _, a := range p.Amounts(RoleOutput) {
+			add("minimum_output", a, FactMinimum, TransactionBytes, "minimum")
+		}
 		if q := s.Quote; q != nil {
 			add("expected_output", q.Expected, FactExpected, QuoteSource, "expected")
 			add("fee", q.Fee, FactFee, QuoteSource, "fee")
 		}
-	}
-	for _, a := range p.Amounts(RoleFee) {
-		add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+		for _, a := range p.Amounts(RoleFee) {
+			add("fee_at_most", a, FactFeeAtMost, TransactionBytes, "spends")
+		}
 	}
 	return out
+}
+
+// leastOf returns what the bytes guarantee of the step of a quote.
+func (r *run) leastOf(q *QuoteEvidence) (least Amount) {
+	for i, s := range r.steps {
+		if q != nil && s.Quote == q {
+			least = r.facts.Steps[i].Promise.Amount(RoleOutput)
+		}
+	}
+	return least
 }
 
 // quote returns the first quote of a step, nil where no price is involved.

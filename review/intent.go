@@ -80,6 +80,37 @@ func (i Intent) steps() []Intent {
 	return i.Steps
 }
 
+// Bundle is the type of an intent of several steps.
+const Bundle = "bundle"
+
+// The bounds of how many steps one transaction may have.
+const (
+	fewestSteps  = 2
+	mostOfBundle = 8
+)
+
+// bundled reports what is wrong with an intent of several steps, nil where nothing
+// is, and for an intent of one.
+func (i Intent) bundled() error {
+	bad := func(format string, args ...any) error {
+		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
+	}
+	switch n := len(i.Steps); {
+	case n == 0 && i.Type != Bundle:
+		return nil
+	case n < fewestSteps || n > mostOfBundle:
+		return bad("One transaction has %d to %d steps.", fewestSteps, mostOfBundle)
+	case i.Type != Bundle:
+		return bad("An intent of type %q has no steps. Leave them out.", clip(i.Type))
+	}
+	for _, step := range i.Steps {
+		if len(step.Steps) > 0 || step.Type == Bundle {
+			return bad("A step has no steps of its own.")
+		}
+	}
+	return i.Only("steps")
+}
+
 // Only reports the first field besides type, protocol and those named that the
 // intent has, as fault.InputInvalid: an adapter refuses what it would not
 // honour. Fields are named as in JSON.

@@ -65,7 +65,7 @@ func (h handing) within(r *Row, now time.Time) error {
 		}
 	}
 	s := &r.Session
-	if stop := judged(h.allowed, *s, *s.Facts, s.Protocol, handed, now); stop != nil {
+	if stop := judged(h.allowed, *s, *s.Facts, handed, now); stop != nil {
 		return stop
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"encoding/base64"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -21,9 +22,16 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 	if err := s.screened(ctx, "intent", in); err != nil {
 		return Session{}, err
 	}
-	able, err := s.able(in)
-	if err != nil {
+	wanted := in.steps()
+	if err := in.bundled(); err != nil {
 		return Session{}, err
+	}
+	able := make([][]Adapter, len(wanted))
+	for i, step := range wanted {
+		var err error
+		if able[i], err = s.able(step); err != nil {
+			return Session{}, err
+		}
 	}
 	account, ok, err := s.c.Active(ctx)
 	if err != nil {
@@ -34,28 +42,50 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	way, err := s.choose(ctx, able, in, now)
-	if err != nil {
-		return Session{}, err
+	planned := make([]Intent, len(wanted))
+	var slugs []string
+	for i, step := range wanted {
+		way, err := s.choose(ctx, able[i], step, now)
+		if err != nil {
+			return Session{}, err
+		}
+		planned[i] = way.stored()
+		if !slices.Contains(slugs, planned[i].Protocol) {
+			slugs = append(slugs, planned[i].Protocol)
+		}
 	}
-	adapter, plan := way.adapter, way.plan
-	in = way.in
+	if len(in.Steps) == 0 {
+		in = planned[0]
+	} else {
+		in.Steps, in.Asked = planned, ""
+		for i, step := range planned {
+			if i > 0 {
+				in.Asked += "; "
+			}
+			in.Asked += step.Asked
+		}
+	}
 	id, err := s.secret(18)
 	if err != nil {
 		return Session{}, err
 	}
-	// The stored intent uses the registry's own spelling.
-	in.Protocol, in.FeeMode, in.Asked = adapter.Meta().Slug, plan.FeeMode, plan.Asked
+	session := Session{
+		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
+		WalletID: account.WalletID, Protocol: strings.Join(slugs, "+"), Action: in.Type, Intent: in,
+		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
+	}
+	return session, s.c.Store.CreateReview(ctx, session)
+}
+
+// stored returns the intent as it is kept: in the registry's own spelling.
+func (w way) stored() Intent {
+	in, plan := w.in, w.plan
+	in.Type, in.Protocol, in.FeeMode, in.Asked = w.adapter.Meta().Action, w.adapter.Meta().Slug, plan.FeeMode, plan.Asked
 	in.From.Symbol, in.To.Symbol = plan.Input().named(), plan.Output().Symbol
 	if to := plan.Promise.Payee(); !to.IsZero() {
 		in.Recipient = to.String()
 	}
-	session := Session{
-		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
-		WalletID: account.WalletID, Protocol: adapter.Meta().Slug, Action: adapter.Meta().Action, Intent: in,
-		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
-	}
-	return session, s.c.Store.CreateReview(ctx, session)
+	return in
 }
 
 // clip bounds text of a caller that is repeated in a message.

@@ -44,6 +44,8 @@ func TestPromise(t *testing.T) {
 		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)}, nil, "moved"},
 		{"an object that got it", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
 			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(5)}}, "moved"},
+		{"an object that got more", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
+			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(6)}}, ""},
 		{"an object that got less", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
 			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(4)}}, ""},
 	} {

@@ -251,7 +251,11 @@ func sameWords(session *Session, f *Facts) string {
 				stated = append(stated, a.Amount)
 			}
 		}
-		if !slices.Equal(stated, p.Amounts(of)) {
+		var read []Amount
+		for _, s := range f.Steps {
+			read = append(read, s.Promise.Amounts(of)...)
+		}
+		if !slices.Equal(stated, read) {
 			return differ
 		}
 	}

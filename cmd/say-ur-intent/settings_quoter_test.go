@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
+	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 )
 
 // FlowX's quotes come from its own router, from the one that is named, or from
@@ -39,7 +39,7 @@ func TestQuoterOfTheEnvironment(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	coins := coins.All()
+	coins := registry.Coins()
 	if q, err := a.router.Quote(context.Background(), quoter.Request{From: coins[0], To: coins[1], Amount: 1_000_000_000}); err != nil || q.Out == 0 {
 		t.Errorf("%+v, %v", q, err)
 	}

@@ -32,9 +32,9 @@ type Group struct {
 // Transaction is the transaction that is judged.
 type Transaction struct {
 	Group
-	Protocol           string // slug
-	Account, Recipient sui.Address
-	Takes              Takes
+	Protocols  []string      // slugs
+	Recipients []sui.Address // other than the account itself
+	Takes      Takes
 }
 
 // Release is one transaction that was released before, of the present review
@@ -64,19 +64,25 @@ const (
 // the most.
 type Violation struct {
 	Rule        Rule
+	Protocol    string      // that is not allowed
+	Recipient   sui.Address // that is not allowed
 	Limit       CoinLimit
 	Takes, Past sui.Raw
 }
 
 // Judge returns what a transaction violates, nil where it is allowed.
 func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Violation {
-	//mutant:never ./review TestAllowance/protocol
-	if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, t.Protocol) {
-		return &Violation{Rule: OfProtocol}
+	for _, p := range t.Protocols {
+		//mutant:never ./review TestAllowance/protocol
+		if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, p) {
+			return &Violation{Rule: OfProtocol, Protocol: p}
+		}
 	}
-	//mutant:never ./review TestAllowanceOfARecipient
-	if t.Recipient != t.Account && len(a.Recipients) > 0 && !slices.Contains(a.Recipients, t.Recipient) {
-		return &Violation{Rule: OfRecipient}
+	for _, to := range t.Recipients {
+		//mutant:never ./review TestAllowanceOfARecipient
+		if len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
+			return &Violation{Rule: OfRecipient, Recipient: to}
+		}
 	}
 	for _, limit := range a.PerTransaction {
 		//mutant:never ./review TestAllowance/limit of one transaction: one unit under it blocks
@@ -91,7 +97,7 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 		if raw == 0 || plus(past, max(own, raw)) <= limit.Most {
 			continue
 		}
-		return &Violation{OfDay, limit, raw, past}
+		return &Violation{Rule: OfDay, Limit: limit, Takes: raw, Past: past}
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ var (
 // objectOf reads the schema of arguments or of an answer off a Go type, so many
 // levels of members deep; objects that lie deeper have none. Types whose JSON it
 // cannot foresee, floating-point numbers and recursive types are errors, as is
-// what is no object.
+// what is no object. A list of what it is inside of, as an intent of several
+// steps has, is a list of objects that are not described again.
 func objectOf(t reflect.Type, levels int) (node, error) {
 	n, err := reader{levels: levels}.read(t)
 	if err == nil && n.kind != object {
@@ -125,6 +126,9 @@ func (r reader) read(t reflect.Type) (node, error) {
 	case reflect.Slice:
 		if t.Elem().Kind() == reflect.Uint8 {
 			return node{}, fmt.Errorf("%s is bytes", t)
+		}
+		if slices.Contains(r.inside, t.Elem()) {
+			return node{kind: array, items: &node{kind: object}}, nil
 		}
 		items, err := r.read(t.Elem())
 		return node{kind: array, items: &items}, err

@@ -76,6 +76,7 @@ type Actions struct {
 	Canceled []CanceledOrder
 	Made     []MadeManager
 	Modified int // orders that were changed
+	Swaps    int // swaps that made a manager for themselves
 
 	orders []PlacedOrder
 	placed []placed
@@ -144,7 +145,9 @@ func (d Actions) withoutSwaps() Actions {
 		}
 	}
 	for _, m := range d.Made {
-		if !ofSwap(m.ID) {
+		if ofSwap(m.ID) {
+			out.Swaps++
+		} else {
 			out.Made = append(out.Made, m)
 		}
 	}

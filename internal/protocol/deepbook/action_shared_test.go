@@ -66,7 +66,7 @@ func TestRecordedActions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cancels, moves, made = cancels+len(d.Canceled), moves+len(d.Moves), made+len(d.Made)
+		cancels, moves, made = cancels+len(d.Canceled), moves+len(d.Moves), made+len(d.Made)+d.Swaps
 		var asked []sui.MoveCall
 		for _, c := range tx.Commands {
 			if call, ok := c.(sui.MoveCall); ok && call.Function == "place_limit_order" && registry.Published(call.Package) {
