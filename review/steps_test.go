@@ -15,7 +15,9 @@ import (
 
 // ventures are steps that the sandbox account can take, in any number and order.
 func ventures(manager sui.ObjectID) []review.Intent {
-	from := func(amount, symbol string) review.IntentSource { return review.IntentSource{Symbol: symbol, Amount: amount} }
+	from := func(amount, symbol string) review.IntentSource {
+		return review.IntentSource{Symbol: symbol, Amount: amount}
+	}
 	trade := func(amount, a, b, protocol, fee string) review.Intent {
 		in := testkit.Swap(amount, a, b)
 		in.Protocol, in.FeeMode = protocol, fee
@@ -45,7 +47,9 @@ func stepped(t *testing.T) (*testkit.Harness, []review.Intent) {
 	return h, ventures(sui.MustAddress(named(t, acts, "withdrawal").in.Manager))
 }
 
-func bundle(steps ...review.Intent) review.Intent { return review.Intent{Type: review.Bundle, Steps: steps} }
+func bundle(steps ...review.Intent) review.Intent {
+	return review.Intent{Type: review.Bundle, Steps: steps}
+}
 
 // settled carries a bundle out and judges what the receipt says.
 func settled(t *testing.T, h *testkit.Harness, in review.Intent) {
