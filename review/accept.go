@@ -7,14 +7,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// What a person can accept on the page of a review before it is handed out. The
-// last two are followed by the id of the other review.
+// What a person can accept on the page of a review before it is handed out,
+// besides what Beside.Need returns.
 const (
 	acceptPrice       = "price"
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"
-	acceptReplace     = "replace:"
-	acceptAgain       = "again:"
 )
 
 // mostAccepted bounds what one handoff says was accepted.

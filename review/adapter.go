@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -42,6 +43,19 @@ type Reported struct {
 type Action struct {
 	Terms   []Term
 	Changes []Change
+}
+
+// AdaptersOf returns the adapter of every step of a stored intent, nil when one of
+// them has none.
+func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
+	for _, step := range in.steps() {
+		i := slices.IndexFunc(adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
+		if i < 0 {
+			return nil
+		}
+		list = append(list, adapters[i])
+	}
+	return list
 }
 
 // Meta names an adapter.

@@ -91,7 +91,7 @@ func assembled() *run {
 	meta := Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []StageID{"one"}}
 	input := step.Promise.Amount(RoleInput)
 	r := &run{
-		c: Config{Limits: DefaultLimits()}, now: now, session: Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
+		c: GateConfig{Limits: DefaultLimits()}, now: now, session: Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
 		meta: meta, promise: step.Promise,
 		steps: []*Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise, Target: Target{Package: pool, RouteID: pool}, meta: meta,
 			Quote: &QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",

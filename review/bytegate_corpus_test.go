@@ -4,9 +4,3 @@ package review_test
 
 // gateTransactions is how many transactions TestByteGate goes through.
 const gateTransactions = 200
-
-// storeRaces is how many races TestOneReleaseInManyRaces runs at the store.
-const storeRaces = 10_000
-
-// racingStores is how many stores share these races, side by side.
-const racingStores = 20

@@ -48,7 +48,7 @@ func (r *run) describeCoins(ctx context.Context, from Chain) ([]sui.Metadata, er
 			return err
 		})
 	}
-	return out, r.c.together(reads...)
+	return out, r.c.Together(reads...)
 }
 
 // judgeCoins compares what was told of the coins with what is pinned. Amounts

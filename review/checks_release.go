@@ -17,7 +17,7 @@ func (s *Session) offers(commitment string) bool {
 // built transaction uses. One that moved on since takes the build back: the
 // wallet would be asked to sign what cannot execute any more. It gives the
 // fault that the page is told, nil when everything is as it was reviewed.
-func (s *Service) latest(ctx context.Context, session Session) error {
+func (s *HandoffService) latest(ctx context.Context, session Session) error {
 	id, commitment, c := session.ID, session.Commitment, session.State.Contract
 	var ids []sui.ObjectID
 	versions := map[sui.ObjectID]uint64{}
@@ -30,7 +30,7 @@ func (s *Service) latest(ctx context.Context, session Session) error {
 		return nil
 	}
 	objects, err := s.c.Chain.Objects(ctx, ids)
-	if err != nil && reasonOf(codeOf(err)) == ProviderUnavailable {
+	if err != nil && reasonOf(fault.As(err).Code) == ProviderUnavailable {
 		return err
 	}
 	same := err == nil && len(objects) == len(ids)

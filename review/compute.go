@@ -113,14 +113,14 @@ func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) 
 	session.Again = again
 	c := &computation{running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
-		for _, stage := range Pipeline(s.adaptersOf(session)...) {
+		for _, stage := range Pipeline(AdaptersOf(s.c.Adapters, session.Wanted())...) {
 			c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
 		}
 	}
 	s.runs[id] = c
 	s.background(func(ctx context.Context) {
 		var result Session
-		err := s.c.guarded(func() (err error) { result, err = s.compute(ctx, session); return err })
+		err := s.guard.Guarded(func() (err error) { result, err = s.compute(ctx, session); return err })
 		s.mu.Lock()
 		c.session, c.err, c.running = result, err, false
 		s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *Service) progress(id ID, stage StageID, status string) {
 func (s *Service) compute(ctx context.Context, session Session) (Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	found := s.examine(ctx, session)
+	found := Examine(ctx, s.gates, session, func(stage StageID, status string) { s.progress(session.ID, stage, status) })
 	// Storing must not fail because the node used up the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *Row) error {
 		return adopt(r, session.Revision, found, s.now())

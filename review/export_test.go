@@ -1,7 +1,6 @@
 package review
 
 import (
-	"context"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/policy"
@@ -36,21 +35,6 @@ func Adopt(r *Row, revision int64, reason Reason, b *Build, chain string, now ti
 	}
 	return adopt(r, revision, f, now)
 }
-
-// Watcher is the watch over one review, one look at a time.
-type Watcher struct {
-	service *Service
-	id      ID
-	proofs  map[sui.Digest]suspicion
-}
-
-// Watcher gives a watch that has seen nothing yet.
-func (s *Service) Watcher(id ID) *Watcher {
-	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
-}
-
-// Look asks the chain once.
-func (w *Watcher) Look(ctx context.Context) { w.service.look(ctx, w.id, w.proofs) }
 
 // Idle waits until no background work runs.
 func (s *Service) Idle() { s.work.Wait() }

@@ -6,7 +6,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -54,23 +53,6 @@ func (p chosen) same(o chosen) bool {
 	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
 }
 
-// together runs independent reads at once and gives the first error. A panic of
-// one is its error.
-func (c *Config) together(reads ...func() error) error {
-	errs := make([]error, len(reads))
-	var wg sync.WaitGroup
-	for i, read := range reads {
-		wg.Go(func() { errs[i] = c.guarded(read) })
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // collect reads the epoch, and coins and balances of everything that the promise
 // is about.
 func (r *run) collect(ctx context.Context) (coinSets, error) {
@@ -79,7 +61,7 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 	shown := r.shown()
 	sets := make([]coinSet, len(shown))
 	reads := []func() error{
-		func() (err error) { r.epoch, err = r.c.epoch(ctx, r.now()); return err },
+		func() (err error) { r.epoch, err = r.c.Epochs.Present(ctx, r.now()); return err },
 	}
 	for i, asset := range shown {
 		reads = append(reads, func() (err error) {
@@ -88,7 +70,7 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 			return err
 		})
 	}
-	if err := r.c.together(reads...); err != nil {
+	if err := r.c.Together(reads...); err != nil {
 		return coinSets{}, err
 	}
 	r.holdings = nil
@@ -126,7 +108,7 @@ func (r *run) shown() (assets []Asset) {
 // is not known, and nothing is said of it.
 func (r *run) held(ctx context.Context, of Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
-		err := r.c.together(
+		err := r.c.Together(
 			func() (err error) {
 				coins, err = r.c.Chain.Coins(ctx, r.session.Account, of.CoinType, most)
 				return err

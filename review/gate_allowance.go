@@ -2,7 +2,6 @@ package review
 
 import (
 	"context"
-	"errors"
 	"math"
 	"strings"
 	"time"
@@ -34,18 +33,6 @@ func (r *run) allow(ctx context.Context) error {
 			"It keeps within the limits and lists that you set on the settings page. Gas is not counted towards them."))
 	}
 	return nil
-}
-
-// allowed returns what the person allows, for a release.
-func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
-	if s.c.Allowed == nil {
-		return policy.Allowance{}, nil
-	}
-	allowed, err := s.c.Allowed(ctx)
-	if err != nil {
-		return policy.Allowance{}, unreadable(err)
-	}
-	return allowed, nil
 }
 
 // judged returns the stop of a transaction that the person does not allow, nil
@@ -138,25 +125,4 @@ func beyond(v *policy.Violation, label, message string) *Stop {
 func unreadable(err error) *Stop {
 	return &Stop{ProviderUnavailable, Fail(SourceAdapter, "allowance_unreadable", "Your own limits",
 		"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
-}
-
-// refused says to a page why a release was refused because of the allowance, and
-// takes the build back, so that every page and answer shows the reason. Any
-// other error passes.
-func (s *Service) refused(ctx context.Context, id ID, commitment string, err error) error {
-	var stop *Stop
-	if !errors.As(err, &stop) {
-		return err
-	}
-	_, err = s.c.Store.Change(ctx, id, "not allowed", func(r *Row) error {
-		if r.Session.Status != Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
-			return nil
-		}
-		return r.stop(stop.Reason, stop.Check, s.now())
-	})
-	if err != nil {
-		return err
-	}
-	return fault.Wrap(stop, fault.HandoffUnavailable, "%s Nothing was handed out. %s", stop.Check.Message, stop.Check.Do).
-		With("reason", string(stop.Reason))
 }

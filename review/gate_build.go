@@ -266,6 +266,3 @@ func stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
 		"The quote is older than "+d.QuoteAge.String()+".", "Refresh for the present price.")}
 }
-
-// codeOf gives the failure code of any error.
-func codeOf(err error) fault.Code { return fault.As(err).Code }

@@ -40,7 +40,7 @@ func (r *run) own(ctx context.Context) error {
 	}
 	var objects []sui.Object
 	var coins []sui.Metadata
-	if err := r.c.together(
+	if err := r.c.Together(
 		func() (err error) { objects, err = r.c.Chain.Objects(ctx, ids); return err },
 		func() (err error) { coins, err = r.describeCoins(ctx, r.c.Chain); return err },
 	); err != nil {

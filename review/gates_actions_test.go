@@ -152,7 +152,7 @@ func TestGatesCatchEveryBuilder(t *testing.T) {
 // that read nothing but bytes: many a forgery fails on chain before those.
 func forged(t *testing.T, h *testkit.Harness, in review.Intent, forge func(*sui.Kind)) *review.Stop {
 	t.Helper()
-	judged, stop := h.Reviews.Judge(t.Context(), h.Open(in))
+	judged, stop := review.Judge(t.Context(), h.Gates(), h.Open(in))
 	if stop != nil {
 		t.Fatalf("the honest build: %v", stop)
 	}

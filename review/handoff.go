@@ -4,9 +4,12 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -20,9 +23,67 @@ type Handoff struct {
 	builtAt, until  time.Time // of the build: it is too old after until
 }
 
+// HandoffConfig holds what a HandoffService works with.
+type HandoffConfig struct {
+	Guard
+	Store    Store
+	Adapters []Adapter
+	Chain    Chain
+	Executor Executor
+	Epochs   Epochs
+	Allowed  func(ctx context.Context) (policy.Allowance, error) // nil allows everything
+	Active   func(ctx context.Context) (Account, bool, error)    // the active account
+	Compare  func(*Row) string                                   // nil: by the adapter that built the bytes
+	Go       func(work func(life context.Context))               // runs work that outlives its caller
+	Now      func() time.Time
+	Rand     io.Reader
+}
+
+// HandoffService hands out built transactions, at most once each, takes what
+// wallets return, sends it, and watches until it is settled.
+type HandoffService struct {
+	c       HandoffConfig
+	wish    wishReader
+	compare func(*Row) string
+
+	mu       sync.Mutex
+	sending  map[ID]bool          // a submission is under way
+	watching map[ID]chan struct{} // wakes the watch of an unsettled review
+	watcher  chan ID              // tells Run of a new unsettled review
+}
+
+// NewHandoffs returns a HandoffService.
+func NewHandoffs(c HandoffConfig) *HandoffService {
+	s := &HandoffService{c: c, wish: wishes(c.Adapters, c.Now), compare: c.Compare,
+		sending: map[ID]bool{}, watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16)}
+	if s.compare == nil {
+		s.compare = s.altered
+	}
+	return s
+}
+
+func (s *HandoffService) now() time.Time { return s.c.Now() }
+
+// Differs says in which way a stored build differs from its bytes, "" where it
+// does not.
+func (s *HandoffService) Differs(r *Row) string { return s.compare(r) }
+
+// Get returns a review as it stands now: one whose time has run out is expired,
+// and a build that waited too long is taken back, by this call.
+func (s *HandoffService) Get(ctx context.Context, id ID) (Session, error) {
+	row, err := s.kept(ctx, id)
+	if err != nil {
+		return Session{}, err
+	}
+	if lapsed(row.Session, s.now()) == "" {
+		return row.Session, nil
+	}
+	return s.c.Store.Change(ctx, id, "lapsed", func(r *Row) error { return lapse(r, s.now()) })
+}
+
 // Opened tells that the page of the review was opened: the first time it binds
 // the recorded account. Later calls change nothing.
-func (s *Service) Opened(ctx context.Context, id ID) (Session, error) {
+func (s *HandoffService) Opened(ctx context.Context, id ID) (Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return Session{}, err
 	}
@@ -37,12 +98,12 @@ func (s *Service) Opened(ctx context.Context, id ID) (Session, error) {
 
 // MarkOpenedTwice records that the link of the review was opened a second time,
 // so that the first page can say it.
-func (s *Service) MarkOpenedTwice(ctx context.Context, id ID) (Session, error) {
+func (s *HandoffService) MarkOpenedTwice(ctx context.Context, id ID) (Session, error) {
 	return s.c.Store.Change(ctx, id, "opened twice", func(r *Row) error { return openAgain(r, s.now()) })
 }
 
 // active gives the active account, nil when there is none.
-func (s *Service) active(ctx context.Context) (*Account, error) {
+func (s *HandoffService) active(ctx context.Context) (*Account, error) {
 	account, ok, err := s.c.Active(ctx)
 	if err != nil || !ok {
 		return nil, err
@@ -56,7 +117,7 @@ func (s *Service) active(ctx context.Context) (*Account, error) {
 type Right func(ctx context.Context) error
 
 // Handoff is HandoffTo for a caller inside this program, who needs no right.
-func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+func (s *HandoffService) Handoff(ctx context.Context, id ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
 	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
@@ -66,7 +127,7 @@ func (s *Service) Handoff(ctx context.Context, id ID, revision int64, commitment
 // before this returns. The page's right, the active account and the limits are
 // judged inside the transaction of the release. Who gets the Handoff asks
 // Deliverable before the bytes leave.
-func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
+func (s *HandoffService) HandoffTo(ctx context.Context, id ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
 	if err := readAccepted(accepted); err != nil {
 		return Handoff{}, err
 	}
@@ -83,7 +144,7 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 			return Handoff{}, err
 		}
 	}
-	nonce, err := s.secret(32)
+	nonce, err := Secret(s.c.Rand, 32)
 	if err != nil {
 		return Handoff{}, err
 	}
@@ -129,7 +190,7 @@ func (s *Service) HandoffTo(ctx context.Context, id ID, right Right, revision in
 // transaction of the release, while no other process can write: a right that was
 // taken away, an account that was cleared and limits that were tightened
 // meanwhile hold.
-func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err error) {
+func (s *HandoffService) restsOn(ctx context.Context, right Right, h *handing) (err error) {
 	if err := right(ctx); err != nil {
 		return err
 	}
@@ -140,18 +201,51 @@ func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err err
 	return err
 }
 
+// allowed gives what the person allows, for a release.
+func (s *HandoffService) allowed(ctx context.Context) (policy.Allowance, error) {
+	if s.c.Allowed == nil {
+		return policy.Allowance{}, nil
+	}
+	allowed, err := s.c.Allowed(ctx)
+	if err != nil {
+		return policy.Allowance{}, unreadable(err)
+	}
+	return allowed, nil
+}
+
+// refused tells a page why a release was refused because of the allowance, and
+// takes the build back, so that every page and answer shows the reason. Any
+// other error passes.
+func (s *HandoffService) refused(ctx context.Context, id ID, commitment string, err error) error {
+	var stop *Stop
+	if !errors.As(err, &stop) {
+		return err
+	}
+	_, err = s.c.Store.Change(ctx, id, "not allowed", func(r *Row) error {
+		if r.Session.Status != Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
+			return nil
+		}
+		return r.stop(stop.Reason, stop.Check, s.now())
+	})
+	if err != nil {
+		return err
+	}
+	return fault.Wrap(stop, fault.HandoffUnavailable, "%s Nothing was handed out. %s", stop.Check.Message, stop.Check.Do).
+		With("reason", string(stop.Reason))
+}
+
 // epochTime bounds the question for the epoch of a handoff.
 const epochTime = 5 * time.Second
 
 // presentEpoch reads the epoch just before a release. A node that gives no answer
 // means that nothing is handed out: the same node would have to take the signed
 // transaction a moment later.
-func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
+func (s *HandoffService) presentEpoch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, epochTime)
 	defer cancel()
-	epoch, err := s.c.epoch(ctx, s.now())
+	epoch, err := s.c.Epochs.Present(ctx, s.now())
 	if err != nil {
-		return 0, fault.Wrap(err, codeOf(err), "Whether this transaction can still execute could not be asked, so it was not "+
+		return 0, fault.Wrap(err, fault.As(err).Code, "Whether this transaction can still execute could not be asked, so it was not "+
 			"handed out. Try again in a moment. %s", fault.As(err).Text)
 	}
 	return epoch.Number, nil
@@ -161,7 +255,7 @@ func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 // written to the page. Bytes that became too old since the release, as in a
 // program that was stopped, must not leave: that is recorded, and the fault says
 // so. The release stays.
-func (s *Service) Deliverable(ctx context.Context, id ID, h Handoff) error {
+func (s *HandoffService) Deliverable(ctx context.Context, id ID, h Handoff) error {
 	//mutant:always ./review TestBuildTooOldAfterTheRelease
 	if now := s.now(); now.Before(h.until) && !setBack(h.builtAt, now) {
 		return nil
@@ -181,7 +275,7 @@ func hashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 // Signed takes what the wallet gave back. The bytes must be the released ones
 // and the signature the account's; then it is durable, and on its way to the
 // node before this returns or at once after. A repetition is harmless.
-func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signature []byte) (Session, error) {
+func (s *HandoffService) Signed(ctx context.Context, id ID, nonce string, bytes, signature []byte) (Session, error) {
 	if len(bytes) == 0 || len(signature) == 0 {
 		return Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
@@ -198,7 +292,7 @@ func (s *Service) Signed(ctx context.Context, id ID, nonce string, bytes, signat
 
 // signed applies the law of a signature. What it refuses may still have to be
 // stored, so such a refusal is not the error of the transaction.
-func (s *Service) signed(ctx context.Context, id ID, what string, g signing) (Session, error) {
+func (s *HandoffService) signed(ctx context.Context, id ID, what string, g signing) (Session, error) {
 	var refusal error
 	session, err := s.c.Store.Change(ctx, id, what, func(r *Row) error {
 		if refusal = sign(r, g, s.now()); keepAnswer(r, g, refusal, s.now()) {
@@ -226,7 +320,7 @@ func readSigning(nonce string, bytes, signature []byte) signing {
 
 // SignedElsewhere takes the digest from a wallet that signs and sends by
 // itself. It must be the released transaction's.
-func (s *Service) SignedElsewhere(ctx context.Context, id ID, nonce string, digest sui.Digest) (Session, error) {
+func (s *HandoffService) SignedElsewhere(ctx context.Context, id ID, nonce string, digest sui.Digest) (Session, error) {
 	session, err := s.signed(ctx, id, "sent by the wallet", signing{nonce: hashOf(nonce), digest: digest})
 	if err == nil {
 		s.watch(id)
@@ -236,7 +330,7 @@ func (s *Service) SignedElsewhere(ctx context.Context, id ID, nonce string, dige
 
 // Outcome takes what the page says of the wallet without a signature. nonce may
 // be empty before a release and for declining.
-func (s *Service) Outcome(ctx context.Context, id ID, nonce, outcome string) (Session, error) {
+func (s *HandoffService) Outcome(ctx context.Context, id ID, nonce, outcome string) (Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return Session{}, err
 	}

@@ -19,10 +19,11 @@ import (
 var (
 	lawTime    = time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	lawAccount = sui.MustAddress("0xa11ce")
-	lawNonce   = "nonce"
 	lawRef     = sui.ObjectRef{ID: sui.MustAddress("0xc01"), Version: 7, Digest: sui.Digest{1}}
 	lawBytes   = lawTransaction(1)
 )
+
+const lawNonce = "nonce"
 
 // lawTransaction writes a transaction that pays gas with lawRef and uses up more
 // coins besides.

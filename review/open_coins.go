@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
@@ -81,7 +82,7 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 		}
 	}
 	objects, err := r.c.Chain.Objects(ctx, []sui.ObjectID{ref.ID})
-	if err != nil && reasonOf(codeOf(err)) == ProviderUnavailable {
+	if err != nil && reasonOf(fault.As(err).Code) == ProviderUnavailable {
 		return nil, err
 	}
 	if err == nil && len(objects) == 1 && objects[0].Ref == ref && objects[0].Balance != nil &&

@@ -71,6 +71,12 @@ type Beside struct {
 	Repeats  bool // it is the very transaction
 }
 
+// What a person can accept beside an open release; the id of its review follows.
+const (
+	acceptReplace = "replace:"
+	acceptAgain   = "again:"
+)
+
 // Need returns what the person must accept before the transaction is handed out
 // beside the open one, "" where nothing: replace:<review> or again:<review>.
 func (b Beside) Need() string {

@@ -3,6 +3,7 @@ package review
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -123,9 +124,19 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	return nil
 }
 
-// epoch reads the present epoch and its gas price and holds them against what is
+// Epochs reads the present epoch of a network. Second is another node, nil where
+// only one is asked.
+type Epochs struct {
+	Chain  Chain
+	Second Chain
+	Seen   SeenStore
+	Pace   Pace
+	Log    *slog.Logger
+}
+
+// Present reads the present epoch and its gas price and holds them against what is
 // known. What cannot be is believed where the second node says the very same.
-func (c *Config) epoch(ctx context.Context, now time.Time) (sui.Epoch, error) {
+func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	e, err := c.Chain.Epoch(ctx)
 	if err != nil {
 		return sui.Epoch{}, err
@@ -142,7 +153,7 @@ func (c *Config) epoch(ctx context.Context, now time.Time) (sui.Epoch, error) {
 		if fault.Is(wrong, fault.ProviderUnavailable) || c.Second == nil {
 			return sui.Epoch{}, wrong
 		}
-		second, err := c.Second.Chain.Epoch(ctx)
+		second, err := c.Second.Epoch(ctx)
 		if err != nil {
 			return sui.Epoch{}, err
 		}
@@ -157,9 +168,9 @@ func (c *Config) epoch(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	return e, err
 }
 
-// notePrice notes the gas price of a transaction that executed.
-func (c *Config) notePrice(ctx context.Context, session Session, price sui.Raw) {
-	chain, err := sui.ParseDigest(session.ChainID)
+// NotePrice notes the gas price of a transaction that executed on a chain.
+func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
+	chain, err := sui.ParseDigest(chainID)
 	if err != nil || price == 0 {
 		return
 	}
@@ -168,7 +179,11 @@ func (c *Config) notePrice(ctx context.Context, session Session, price sui.Raw) 
 	}
 }
 
-// seenHere keeps what is known of chains for as long as the process runs.
+// NewSeen returns a store that keeps what is known of chains for as long as the
+// process runs.
+func NewSeen() SeenStore { return &seenHere{known: map[sui.Digest]Seen{}} }
+
+// seenHere is the store of NewSeen.
 type seenHere struct {
 	mu    sync.Mutex
 	known map[sui.Digest]Seen

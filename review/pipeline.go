@@ -8,13 +8,32 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// GateConfig is what the gates ask, and what they judge by. Allowed, Paid and
+// Second may be nil.
+type GateConfig struct {
+	Guard
+	Store     Releases
+	Adapters  []Adapter
+	Chain     Chain
+	Simulator Simulator
+	Executor  Executor
+	Second    *Second
+	Epochs    Epochs
+	Allowed   func(ctx context.Context) (policy.Allowance, error)
+	Active    func(ctx context.Context) (Account, bool, error)
+	Paid      func(ctx context.Context, account sui.Address) ([]sui.Address, error)
+	Now       func() time.Time
+	Limits    Limits
+}
 
 // run is one computation under way: the steps as adapters left them, and what the
 // gates made of them. Adapters see their own step alone.
 type run struct {
-	c        Config
+	c        GateConfig
 	now      func() time.Time
 	adapters []Adapter // one for each step
 	meta     Meta      // of the first step: what checks of the whole are named after
@@ -112,12 +131,17 @@ type finding struct {
 	again        bool
 }
 
-// examine runs the pipeline. It never fails: every trouble is a finding.
-func (s *Service) examine(ctx context.Context, session Session) finding {
-	r := &run{c: s.c, now: s.now, session: session, adapters: s.adaptersOf(session), wish: s.wish}
-	tell := func(stage StageID, status string) { s.progress(session.ID, stage, status) }
+// newRun begins the computation of a session.
+func newRun(c GateConfig, session Session) *run {
+	return &run{c: c, now: c.Now, session: session, adapters: AdaptersOf(c.Adapters, session.Wanted()), wish: wishes(c.Adapters, c.Now)}
+}
+
+// Examine runs the pipeline and reports how far each stage is. It never fails:
+// every trouble is a finding.
+func Examine(ctx context.Context, c GateConfig, session Session, tell func(StageID, string)) finding {
+	r := newRun(c, session)
 	var stop *Stop
-	if err := s.c.guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
+	if err := c.Guarded(func() error { stop = r.pipeline(ctx, tell); return nil }); err != nil {
 		stop = r.stopped("", err)
 	}
 	return r.finding(stop)
@@ -226,7 +250,7 @@ func (r *run) stopped(id StageID, err error) *Stop {
 	}
 	f := fault.As(err)
 	if panicked(err) {
-		r.c.logPanic(err)
+		r.c.LogPanic(err)
 		return &Stop{ProviderUnavailable, Fail(SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
 			"Nothing is lost. Refresh; if it stays, use another node and report it.")}
 	}

@@ -65,7 +65,7 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 			in.Asked += step.Asked
 		}
 	}
-	id, err := s.secret(18)
+	id, err := Secret(s.c.Rand, 18)
 	if err != nil {
 		return Session{}, err
 	}
@@ -96,27 +96,10 @@ func clip(text string) string {
 	return text
 }
 
-// adaptersOf returns the adapter of every step of a stored review, nil when one of
-// them has none.
-func (s *Service) adaptersOf(session Session) (list []Adapter) {
-	in := session.Intent
-	if len(in.Steps) == 0 {
-		in.Type, in.Protocol = session.Action, session.Protocol
-	}
-	for _, step := range in.steps() {
-		i := slices.IndexFunc(s.c.Adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
-		if i < 0 {
-			return nil
-		}
-		list = append(list, s.c.Adapters[i])
-	}
-	return list
-}
-
-// secret gives n random bytes as base64url text.
-func (s *Service) secret(n int) (string, error) {
+// Secret returns n random bytes as base64url text.
+func Secret(random io.Reader, n int) (string, error) {
 	b := make([]byte, n)
-	if _, err := io.ReadFull(s.c.Rand, b); err != nil {
+	if _, err := io.ReadFull(random, b); err != nil {
 		return "", fault.Wrap(err, fault.InternalError, "The system gives no randomness, so no session can be made.")
 	}
 	return base64.RawURLEncoding.EncodeToString(b), nil
@@ -124,7 +107,7 @@ func (s *Service) secret(n int) (string, error) {
 
 // Preview gives what a prepared review intends, from its intent alone.
 func (s *Service) Preview(session Session) (Preview, error) {
-	adapters := s.adaptersOf(session)
+	adapters := AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
 		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
 	}

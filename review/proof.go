@@ -35,7 +35,7 @@ const (
 // doom looks for the proof that a release that the node does not know can never
 // execute: nil and "" while it still can, nil and a sentence where the node
 // cannot show it. The epoch must have been read before this is called.
-func (s *Service) doom(ctx context.Context, id ID, rel Release, epoch uint64) (*proof, string, error) {
+func (s *HandoffService) doom(ctx context.Context, id ID, rel Release, epoch uint64) (*proof, string, error) {
 	over := epoch > rel.LastEpoch
 	inputs, err := s.ownedInputs(ctx, id, rel)
 	if err != nil {
@@ -64,7 +64,7 @@ func (s *Service) doom(ctx context.Context, id ID, rel Release, epoch uint64) (*
 
 // ownedInputs lists the coins that the released bytes use up: the gas coin
 // first, the others as long as the bytes are kept here.
-func (s *Service) ownedInputs(ctx context.Context, id ID, rel Release) ([]sui.ObjectRef, error) {
+func (s *HandoffService) ownedInputs(ctx context.Context, id ID, rel Release) ([]sui.ObjectRef, error) {
 	inputs := []sui.ObjectRef{rel.GasCoin}
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Service) ownedInputs(ctx context.Context, id ID, rel Release) ([]sui.Ob
 // consumer names the transaction that used one version of a coin, following
 // later versions back; a zero digest means that the node cannot name it. It is
 // suspect where the node names that as the maker, even without its effects.
-func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool, err error) {
+func (s *HandoffService) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool, err error) {
 	version := uint64(0) // the present one
 	for range mostSteps {
 		o, ok, err := s.c.Executor.Object(ctx, ref.ID, version)

@@ -3,6 +3,7 @@ package review
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -17,9 +18,9 @@ type Instead struct {
 	Message     string   `json:"message"`
 }
 
-// actionOf returns the adapters of the action that a proposal is about, by the words
+// adapters returns the adapters of the action that a proposal is about, by the words
 // that others use for it; none where no adapter answers to them.
-func (s *Service) actionOf(p Proposal) (list []Adapter) {
+func (p Proposal) adapters(all []Adapter) (list []Adapter) {
 	word := "payment"
 	if p.Payment == nil {
 		word = strings.Map(func(r rune) rune {
@@ -29,7 +30,7 @@ func (s *Service) actionOf(p Proposal) (list []Adapter) {
 			return -1
 		}, strings.ToLower(p.Action.ActionKind))
 	}
-	for _, a := range s.c.Adapters {
+	for _, a := range all {
 		if slices.Contains(a.Meta().Aliases, word) {
 			list = append(list, a)
 		}
@@ -37,11 +38,11 @@ func (s *Service) actionOf(p Proposal) (list []Adapter) {
 	return list
 }
 
-// InsteadOf gives the way to the same thing through an adapter, nil where no
-// adapter does it. An adapter's own plan decides: coins that are not pinned, and
+// Instead returns the way to the same thing through one of the adapters, nil where
+// none does it. An adapter's own plan decides: coins that are not pinned, and
 // amounts that do not fit, have no such way.
-func (s *Service) InsteadOf(p Proposal) *Instead {
-	able := s.actionOf(p)
+func (p Proposal) Instead(adapters []Adapter, now time.Time) *Instead {
+	able := p.adapters(adapters)
 	if len(able) == 0 {
 		return nil
 	}
@@ -79,7 +80,7 @@ func (s *Service) InsteadOf(p Proposal) *Instead {
 			need("intent." + field)
 		}
 	}
-	return s.offered(way, able, leaves, arrives)
+	return way.offered(able, now, leaves, arrives)
 }
 
 func (w *Instead) from(a *ProposedAmount, need func(...string)) {
@@ -125,7 +126,7 @@ func (p Proposal) payee() *sui.Address {
 
 // offered keeps the adapters whose plan takes the intent. Where fields are
 // missing, only what is there can be judged, and every adapter of the action stays.
-func (s *Service) offered(w *Instead, able []Adapter, leaves, arrives *ProposedAmount) *Instead {
+func (w *Instead) offered(able []Adapter, now time.Time, leaves, arrives *ProposedAmount) *Instead {
 	trial := w.Intent
 	needs := slices.Clone(w.StillNeeded)
 	if slices.Contains(needs, "intent.maxSlippageBps") {
@@ -136,7 +137,7 @@ func (s *Service) offered(w *Instead, able []Adapter, leaves, arrives *ProposedA
 	for _, a := range able {
 		if len(needs) == 0 {
 			trial.Protocol = a.Meta().Slug
-			plan, err := a.Plan(trial, s.now())
+			plan, err := a.Plan(trial, now)
 			if err != nil || !leaves.isOf(plan.Input().Asset) || !arrives.isOf(plan.Output().Asset) {
 				continue
 			}

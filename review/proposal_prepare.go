@@ -25,7 +25,7 @@ func (s *Service) PrepareProposal(ctx context.Context, p Proposal) (Session, err
 	if err != nil {
 		return Session{}, err
 	}
-	id, err := s.secret(18)
+	id, err := Secret(s.c.Rand, 18)
 	if err != nil {
 		return Session{}, err
 	}
@@ -42,6 +42,10 @@ func (s *Service) PrepareProposal(ctx context.Context, p Proposal) (Session, err
 	}
 	return session, s.c.Store.CreateReview(ctx, session)
 }
+
+// InsteadOf returns the way to what a proposal says that can be signed, nil where
+// there is none.
+func (s *Service) InsteadOf(p Proposal) *Instead { return p.Instead(s.c.Adapters, s.now()) }
 
 // screened refuses a document with a secret in any of its texts. It comes before
 // everything else that reads the document, so that no refusal repeats what it

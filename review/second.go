@@ -74,7 +74,7 @@ func (r *run) query(ctx context.Context, second *Second, to *secondAnswers) erro
 	for _, o := range r.objects {
 		ids = append(ids, o.Ref.ID)
 	}
-	return r.c.together(
+	return r.c.Together(
 		func() (err error) { to.chain, err = second.Chain.ChainIdentifier(ctx); return err },
 		func() (err error) { to.epoch, err = second.Chain.Epoch(ctx); return err },
 		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },

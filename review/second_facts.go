@@ -21,6 +21,9 @@ type Reading struct {
 // Read notes what a node told, to be compared with what the second node tells.
 func (s *Step) Read(readings ...Reading) { s.readings = append(s.readings, readings...) }
 
+// Readings returns what a node told.
+func (s *Step) Readings() []Reading { return s.readings }
+
 // lags is how a review ends whose two nodes may both be right, at different times.
 func (r *run) lags(what string) *Stop {
 	return &Stop{ProviderUnavailable, Fail(SourceNetwork, "second_provider_lags", "Second node",
@@ -73,11 +76,11 @@ func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == 
 // otherReadings compares what both nodes told of the place of the action, and the
 // two quotes, where the second node was asked by the same adapter.
 func (r *run) otherReadings(first, second *Step, moved bool) *Stop {
-	own := first.readings
-	if len(own) != len(second.readings) {
+	own, told := first.Readings(), second.Readings()
+	if len(own) != len(told) {
 		return r.disagreement(ObjectResolutionFailed, "tells other things of the same place")
 	}
-	for i, theirs := range second.readings {
+	for i, theirs := range told {
 		switch {
 		case own[i] == theirs:
 		case own[i].Moves && moved:
@@ -141,7 +144,7 @@ func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 			continue
 		}
 		var again sui.Balance
-		if err := r.c.together(
+		if err := r.c.Together(
 			func() (err error) { again, err = r.c.Chain.Balance(ctx, r.session.Account, h.CoinType); return err },
 			func() (err error) { theirs, err = second.Chain.Balance(ctx, r.session.Account, h.CoinType); return err },
 		); err != nil {

@@ -3,14 +3,12 @@ package review
 import (
 	"context"
 	"crypto/rand"
-	"errors"
 	"io"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -62,22 +60,35 @@ type Config struct {
 // Service carries reviews from intent to receipt. Its methods may be called at
 // the same time from anywhere.
 type Service struct {
-	c       Config
-	differs func(*Row) string // altered, unless the configuration has another
+	*HandoffService
+	c     Config
+	guard Guard
+	gates GateConfig
+	wish  wishReader
 
 	life context.Context // ends with Close; background work hangs on it
 	end  context.CancelFunc
 	work sync.WaitGroup
 
-	mu       sync.Mutex
-	runs     map[ID]*computation  // running and last computations
-	sending  map[ID]bool          // a submission is under way
-	watching map[ID]chan struct{} // wakes the watch of an unsettled review
-	watcher  chan ID              // tells Run of a new unsettled review
+	mu   sync.Mutex
+	runs map[ID]*computation // running and last computations
 }
 
-// New gives a Service. Call Close when done; run Run beside it.
+// New returns a Service. Call Close when done; run Run beside it.
 func New(c Config) *Service {
+	c = c.complete()
+	g := c.Gates()
+	s := &Service{c: c, guard: g.Guard, gates: g, wish: wishes(c.Adapters, c.now), runs: map[ID]*computation{}}
+	s.HandoffService = NewHandoffs(HandoffConfig{
+		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
+		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
+	})
+	s.life, s.end = context.WithCancel(context.Background())
+	return s
+}
+
+// complete fills in what may be left out.
+func (c Config) complete() Config {
 	if c.Limits == (Limits{}) {
 		c.Limits = DefaultLimits()
 	}
@@ -88,20 +99,25 @@ func New(c Config) *Service {
 		c.Pace = MainnetPace()
 	}
 	if c.Seen == nil {
-		c.Seen = &seenHere{known: map[sui.Digest]Seen{}}
+		c.Seen = NewSeen()
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{
-		c: c, runs: map[ID]*computation{}, sending: map[ID]bool{},
-		watching: map[ID]chan struct{}{}, watcher: make(chan ID, 16),
+	return c
+}
+
+// Gates returns the part of the configuration that the gates work with.
+func (c Config) Gates() GateConfig {
+	c = c.complete()
+	epochs := Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Log: c.Log}
+	if c.Second != nil {
+		epochs.Second = c.Second.Chain
 	}
-	if s.differs = c.Compare; s.differs == nil {
-		s.differs = s.altered
+	return GateConfig{
+		Guard: Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator, Executor: c.Executor,
+		Second: c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
 	}
-	s.life, s.end = context.WithCancel(context.Background())
-	return s
 }
 
 // Close ends background work and waits for it. Nothing durable is lost by it.
@@ -110,54 +126,30 @@ func (s *Service) Close() {
 	s.work.Wait()
 }
 
-// background runs work that outlives its caller, until Close.
+// background runs work that outlives its caller, until Close. A panic of it ends
+// nothing else.
 func (s *Service) background(work func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
 		defer s.work.Done()
-		s.guard(func() { work(s.life) })
+		_ = s.guard.Guarded(func() error { work(s.life); return nil })
 	}()
 }
 
-// guard runs work whose panic ends nothing but itself. It is logged.
-func (s *Service) guard(work func()) {
-	_ = s.c.guarded(func() error { work(); return nil })
-}
-
-// guarded runs work and returns its error; a panic is one, too, and is logged.
-func (c *Config) guarded(work func() error) (err error) {
-	defer func() { c.logPanic(err) }()
-	defer fault.Recover(&err)
-	return work()
-}
-
-// logPanic notes a panic, and nothing else that an error may be.
-func (c *Config) logPanic(err error) {
-	var p *fault.Panic
-	if errors.As(err, &p) {
-		c.Log.Error("work on a review panicked", "panic", p)
-	}
-}
-
-// Get gives a review as it stands now: one whose time has run out is expired,
+// Get returns a review as it stands now: one whose time has run out is expired,
 // and a build that waited too long is taken back, by this call.
 func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
-	row, err := s.kept(ctx, id)
-	if err != nil {
-		return Session{}, err
-	}
-	session := row.Session
-	if session.Status.Terminal() {
+	session, err := s.HandoffService.Get(ctx, id)
+	if err == nil && session.Status.Terminal() {
 		s.forget(id)
 	}
-	if lapsed(session, s.now()) == "" {
-		return session, nil
-	}
-	return s.c.Store.Change(ctx, id, "lapsed", func(r *Row) error { return lapse(r, s.now()) })
+	return session, err
 }
 
-// now gives the time to the millisecond, as it is stored.
-func (s *Service) now() time.Time { return s.c.Now().UTC().Truncate(time.Millisecond) }
+// now returns the time to the millisecond, as it is stored.
+func (c Config) now() time.Time { return c.Now().UTC().Truncate(time.Millisecond) }
+
+func (s *Service) now() time.Time { return s.c.now() }
 
 // forget drops what is kept in memory of a review that is over.
 func (s *Service) forget(id ID) {

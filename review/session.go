@@ -202,6 +202,15 @@ func (s *Session) Released(d sui.Digest) *Release {
 	return &s.Releases[i]
 }
 
+// Wanted returns the intent by the stored names of its action and protocol.
+func (s Session) Wanted() Intent {
+	in := s.Intent
+	if len(in.Steps) == 0 {
+		in.Type, in.Protocol = s.Action, s.Protocol
+	}
+	return in
+}
+
 // Current gives the release of the present build, nil when it is unreleased.
 func (s *Session) Current() *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })

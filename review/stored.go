@@ -18,12 +18,12 @@ import (
 
 // kept reads a review as it is to be shown. A build whose bytes do not say what
 // is stored about them is taken back by this call.
-func (s *Service) kept(ctx context.Context, id ID) (Row, error) {
+func (s *HandoffService) kept(ctx context.Context, id ID) (Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != Ready || row.Session.Current() != nil {
 		return row, err // of what was handed out nothing can be taken back; withhold says so
 	}
-	if lapsed(row.Session, s.now()) != "" || s.differs(&row) == "" {
+	if lapsed(row.Session, s.now()) != "" || s.Differs(&row) == "" {
 		return row, nil
 	}
 	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ", func(r *Row) error { return s.takeBack(r) }); err != nil {
@@ -33,8 +33,8 @@ func (s *Service) kept(ctx context.Context, id ID) (Row, error) {
 }
 
 // takeBack is the law of a build that is not what was reviewed.
-func (s *Service) takeBack(r *Row) error {
-	what := s.differs(r)
+func (s *HandoffService) takeBack(r *Row) error {
+	what := s.Differs(r)
 	if what == "" || r.Session.Status != Ready || r.Session.Current() != nil {
 		return nil
 	}
@@ -43,12 +43,12 @@ func (s *Service) takeBack(r *Row) error {
 }
 
 // unaltered refuses to hand out a build that is not what was reviewed.
-func (s *Service) unaltered(r *Row) error {
+func (s *HandoffService) unaltered(r *Row) error {
 	if r.Session.Status != Ready || r.Session.Current() != nil {
 		return nil // the law of the handoff says what is wrong
 	}
 	//mutant:never ./review TestStoredBytesAreReadAgain
-	if what := s.differs(r); what != "" {
+	if what := s.Differs(r); what != "" {
 		return fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed: %s. Nothing was handed out. Refresh the review.", what)
 	}
@@ -58,7 +58,7 @@ func (s *Service) unaltered(r *Row) error {
 // withhold keeps a page from showing, as the transaction that was handed out,
 // bytes that are not it.
 func (s *Service) withhold(row *Row, v *View) {
-	what := s.differs(row)
+	what := s.Differs(row)
 	if what == "" {
 		return
 	}
@@ -74,7 +74,7 @@ func alteredCheck(what, do string) Check {
 
 // altered says in which way the present build differs from what is stored about
 // it, "" where it does not or where there is none.
-func (s *Service) altered(r *Row) string {
+func (s *HandoffService) altered(r *Row) string {
 	session, m := &r.Session, r.present()
 	if m == nil {
 		if session.Status == Ready && session.Current() == nil {
@@ -89,7 +89,7 @@ func (s *Service) altered(r *Row) string {
 		}
 		facts = &rel.Facts
 	}
-	adapters := s.adaptersOf(*session)
+	adapters := AdaptersOf(s.c.Adapters, session.Wanted())
 	switch {
 	case facts == nil:
 		return "what it says was not stored"

@@ -4,10 +4,13 @@ import (
 	"encoding/hex"
 	"fmt"
 	"slices"
+	"time"
 
-	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
+
+// mostLife is longer than any build waits and any review lives.
+const mostLife = 24 * time.Hour
 
 // CheckStored says what is wrong with a session as it was read from a store, ""
 // where it can be what this program wrote. It judges shape, ranges and lists,
@@ -24,7 +27,7 @@ func (s Session) CheckStored() string {
 		return "its commitment is none"
 	case s.State.Status != "" && !slices.Contains(Statuses(), s.State.Status):
 		return "the status of its state is none that there is"
-	case s.BuildExpiresAt.Sub(s.BuiltAt) > policy.Day || s.ExpiresAt.Sub(s.CreatedAt) > policy.Day:
+	case s.BuildExpiresAt.Sub(s.BuiltAt) > mostLife || s.ExpiresAt.Sub(s.CreatedAt) > mostLife:
 		return "it would last for too long"
 	case (s.Status == Success || s.Status == SignedPendingResult) && s.Execution == nil:
 		return "it says " + string(s.Status) + " and nothing about a transaction"

@@ -13,7 +13,7 @@ const sendTime = 20 * time.Second
 
 // Submit sends the same signed bytes again, for the page that holds the nonce.
 // The chain executes a transaction at most once, however often it is sent.
-func (s *Service) Submit(ctx context.Context, id ID, nonce string) (Session, error) {
+func (s *HandoffService) Submit(ctx context.Context, id ID, nonce string) (Session, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil {
 		return Session{}, err
@@ -43,7 +43,7 @@ func (s *Service) Submit(ctx context.Context, id ID, nonce string) (Session, err
 
 // send submits the signed transaction in the background, one attempt at a time.
 // Unless the person asked for it, nothing is sent that a node answered already.
-func (s *Service) send(id ID, asked bool) {
+func (s *HandoffService) send(id ID, asked bool) {
 	s.mu.Lock()
 	busy := s.sending[id]
 	s.sending[id] = true
@@ -51,7 +51,7 @@ func (s *Service) send(id ID, asked bool) {
 	if busy {
 		return
 	}
-	s.background(func(ctx context.Context) {
+	s.c.Go(func(ctx context.Context) {
 		defer func() {
 			s.mu.Lock()
 			delete(s.sending, id)
@@ -62,7 +62,7 @@ func (s *Service) send(id ID, asked bool) {
 }
 
 // submit makes one attempt and records what came of it.
-func (s *Service) submit(ctx context.Context, id ID, asked bool) {
+func (s *HandoffService) submit(ctx context.Context, id ID, asked bool) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != SignedPendingResult || row.Session.signedDead() ||
 		!asked && !row.Session.Execution.lost() {
@@ -105,7 +105,7 @@ func (x *Execution) lost() bool {
 
 // definite reports whether a node itself answered and refused.
 func definite(err error) bool {
-	switch codeOf(err) {
+	switch fault.As(err).Code {
 	case fault.ProviderRefused, fault.InputInvalid:
 		return true
 	}

@@ -245,7 +245,7 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 	try := func(h *testkit.Harness, a act) {
 		t.Run(a.name, func(t *testing.T) {
 			s := h.Open(a.in)
-			judged, stop := h.Reviews.Judge(ctx, s)
+			judged, stop := review.Judge(ctx, h.Gates(), s)
 			if stop != nil {
 				t.Fatalf("%v", stop)
 			}
@@ -269,7 +269,7 @@ func TestEveryFieldOfEveryAction(t *testing.T) {
 				if n%16 != 0 { // the whole review asks the node
 					continue
 				}
-				state := h.Reviews.Tampered(ctx, s, func(b []byte) []byte {
+				state := review.Tampered(ctx, h.Gates(), s, func(b []byte) []byte {
 					edited, _ := tamper(t, b, m)
 					return edited
 				})

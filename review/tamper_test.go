@@ -389,7 +389,7 @@ func TestEveryFieldOfABuiltSwap(t *testing.T) {
 		if c.name == inCrumbs {
 			s = crumbs(t, h, c.in)
 		}
-		judged, stop := h.Reviews.Judge(ctx, s)
+		judged, stop := review.Judge(ctx, h.Gates(), s)
 		if stop != nil {
 			t.Fatalf("%s: %v", c.name, stop)
 		}
@@ -407,7 +407,7 @@ func TestEveryFieldOfABuiltSwap(t *testing.T) {
 					stop.Reason.Status() != review.Blocked || stop.Check.Status != review.CheckFail {
 					t.Errorf("the bytes alone: %+v", stop)
 				}
-				state := h.Reviews.Tampered(ctx, s, func(b []byte) []byte {
+				state := review.Tampered(ctx, h.Gates(), s, func(b []byte) []byte {
 					edited, _ := tamper(t, b, m)
 					return edited
 				})

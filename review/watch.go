@@ -26,7 +26,7 @@ const (
 
 // Run watches every review with a release until the chain, or a proof, settles
 // it. It returns when ctx ends. One Run serves a process.
-func (s *Service) Run(ctx context.Context) error {
+func (s *HandoffService) Run(ctx context.Context) error {
 	tick := time.NewTicker(rescan)
 	defer tick.Stop()
 	for {
@@ -51,7 +51,7 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // watch tells Run that a review has news, and wakes its watch at once.
-func (s *Service) watch(id ID) {
+func (s *HandoffService) watch(id ID) {
 	s.mu.Lock()
 	wake := s.watching[id]
 	s.mu.Unlock()
@@ -69,7 +69,7 @@ func (s *Service) watch(id ID) {
 }
 
 // track starts the watch over one review where there is none.
-func (s *Service) track(ctx context.Context, id ID) {
+func (s *HandoffService) track(ctx context.Context, id ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.watching[id] != nil {
@@ -77,25 +77,23 @@ func (s *Service) track(ctx context.Context, id ID) {
 	}
 	wake := make(chan struct{}, 1)
 	s.watching[id] = wake
-	s.work.Add(1)
-	go func() {
-		defer s.work.Done()
+	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts anew
 		defer func() {
 			s.mu.Lock()
 			delete(s.watching, id)
 			s.mu.Unlock()
 		}()
-		s.guard(func() { s.follow(ctx, id, wake) }) // after a panic the next scan of Run starts anew
-	}()
+		s.follow(ctx, life, id, wake)
+	})
 }
 
 // follow asks about one review again and again, slower each time; news makes it
-// quick again.
-func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
-	proofs := map[sui.Digest]suspicion{}
+// quick again. It ends with either context.
+func (s *HandoffService) follow(ctx, life context.Context, id ID, wake <-chan struct{}) {
+	w := s.Watcher(id)
 	pause := firstPause
 	for {
-		settled, quiet := s.look(ctx, id, proofs)
+		settled, quiet := w.Look(ctx)
 		if settled {
 			return
 		}
@@ -109,7 +107,7 @@ func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
 		case <-ctx.Done():
 			timer.Stop()
 			return
-		case <-s.life.Done():
+		case <-life.Done():
 			timer.Stop()
 			return
 		case <-wake:
@@ -121,9 +119,22 @@ func (s *Service) follow(ctx context.Context, id ID, wake <-chan struct{}) {
 	}
 }
 
-// look asks the chain once about every release of a review. quiet means that
+// Watcher asks the chain about one review again and again, one look at a time.
+type Watcher struct {
+	service *HandoffService
+	id      ID
+	proofs  map[sui.Digest]suspicion
+}
+
+// Watcher returns a watcher of a review that has seen nothing yet.
+func (s *HandoffService) Watcher(id ID) *Watcher {
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
+}
+
+// Look asks the chain once about every release of the review. quiet means that
 // nobody has heard anything for long.
-func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspicion) (settled, quiet bool) {
+func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
+	s, id, proofs := w.service, w.id, w.proofs
 	session, err := s.c.Store.Review(ctx, id)
 	if err != nil {
 		return fault.Is(err, fault.SessionNotFound), false
@@ -146,7 +157,7 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspici
 	for _, rel := range outstanding {
 		var done bool
 		var why string
-		err := s.c.guarded(func() (err error) { done, why, err = s.ask(ctx, session, rel, proofs); return err })
+		err := s.c.Guarded(func() (err error) { done, why, err = s.ask(ctx, session, rel, proofs); return err })
 		if done {
 			return true, false
 		}
@@ -165,7 +176,7 @@ func (s *Service) look(ctx context.Context, id ID, proofs map[sui.Digest]suspici
 }
 
 // sameChain reports whether the node speaks for the chain of the review.
-func (s *Service) sameChain(ctx context.Context, session Session) bool {
+func (s *HandoffService) sameChain(ctx context.Context, session Session) bool {
 	chain, err := s.c.Chain.ChainIdentifier(ctx)
 	switch {
 	case err != nil:
@@ -180,9 +191,9 @@ func (s *Service) sameChain(ctx context.Context, session Session) bool {
 
 // ask looks one release up. Effects settle the review; the proof that it can
 // never execute must hold twice in a row. why says what keeps a proof away.
-func (s *Service) ask(ctx context.Context, session Session, rel Release,
+func (s *HandoffService) ask(ctx context.Context, session Session, rel Release,
 	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
-	epoch, err := s.c.epoch(ctx, s.now()) // first: what is read later is not older
+	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
 	if err != nil {
 		return false, "", err
 	}
@@ -206,24 +217,24 @@ func (s *Service) ask(ctx context.Context, session Session, rel Release,
 
 // settled records effects, unless the node's answer is not about the released
 // transaction of the account.
-func (s *Service) settled(ctx context.Context, session Session, e sui.Executed) (bool, error) {
+func (s *HandoffService) settled(ctx context.Context, session Session, e sui.Executed) (bool, error) {
 	rel := session.Released(e.Digest)
 	if rel == nil || e.Sender != session.Account {
 		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
 	}
-	said := reportOf(s.adaptersOf(session), e, session.Account, rel.Facts)
-	s.c.notePrice(ctx, session, rel.Facts.Gas.Price)
+	said := reportOf(AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
+	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
 	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
 }
 
-func (s *Service) remark(ctx context.Context, id ID, note string) {
+func (s *HandoffService) remark(ctx context.Context, id ID, note string) {
 	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *Row) error { return remark(r, note, s.now()) })
 }
 
 // resend sends again by itself only shortly after the signature: later, a swap
 // that suddenly executes would surprise the person, who can ask for it.
-func (s *Service) resend(session Session) {
+func (s *HandoffService) resend(session Session) {
 	x := session.Execution
 	if session.Status != SignedPendingResult || x == nil || session.signedDead() {
 		return

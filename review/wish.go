@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -38,16 +39,26 @@ func (w Wish) Same(o Wish) bool {
 // where the intent does not; they may be nil.
 type wishReader func(protocol, action string, in Intent, f *Facts) Wish
 
-// wish reads the wish of a review by the adapters' own plans, which ask nobody.
-func (s *Service) wish(protocol, action string, in Intent, f *Facts) Wish {
+// wishes returns the reader that asks the adapters' own plans, and nobody else.
+func wishes(adapters []Adapter, now func() time.Time) wishReader {
+	return func(protocol, action string, in Intent, f *Facts) Wish {
+		return wishOf(adapters, protocol, action, in, f, now())
+	}
+}
+
+// wishOf reads the wish of an intent by its adapters.
+func wishOf(all []Adapter, protocol, action string, in Intent, f *Facts, now time.Time) Wish {
+	if len(in.Steps) == 0 {
+		in.Protocol, in.Type = protocol, action
+	}
 	w := Wish{Action: action}
-	adapters := s.adaptersOf(Session{Protocol: protocol, Action: action, Intent: in})
+	adapters := AdaptersOf(all, in)
 	if adapters == nil {
 		return w
 	}
 	var what []string
 	for i, step := range in.steps() {
-		plan, err := adapters[i].Plan(step, s.now())
+		plan, err := adapters[i].Plan(step, now)
 		if err != nil {
 			return Wish{Action: action}
 		}

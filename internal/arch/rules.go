@@ -123,7 +123,7 @@ var rooms = []room{
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
 	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
 		"a client of a stand-in is all that readers of a chain are tested with"},
-	{"internal/testkit", []string{"internal/account", "internal/events", "internal/fault", "internal/pass",
+	{"internal/testkit", []string{"internal/account", "internal/coins", "internal/events", "internal/fault", "internal/pass",
 		"internal/policy", "internal/protocol/deepbook", "internal/protocol/deepbook/cancelorder",
 		"internal/protocol/deepbook/limitorder", "internal/protocol/deepbook/balancemanager",
 		"internal/protocol/deepbook/swap", "internal/protocol/flowx", "internal/protocol/flowx/swap",

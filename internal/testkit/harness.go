@@ -143,6 +143,9 @@ func (h *Harness) close() {
 	h.Reviews.Close()
 }
 
+// Gates returns what the gates of the harness work with.
+func (h *Harness) Gates() review.GateConfig { return h.config.Gates() }
+
 // Restart ends the service with everything it kept in memory and starts another
 // one over the same store, as a new process would.
 func (h *Harness) Restart() {

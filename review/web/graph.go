@@ -40,7 +40,7 @@ type wire struct{ from, toBlock, toRow int }
 // style is in the stylesheet. names are used in place of ids; own says that it is
 // the reader's own transaction.
 func drawTransaction(tx *sui.Transaction, names map[sui.Address]string, own bool) template.HTML {
-	p := plan{tx: tx, names: names, whose: "the "}
+	p := layout{tx: tx, names: names, whose: "the "}
 	if own {
 		p.whose = "your "
 	}
@@ -65,14 +65,14 @@ func drawTransaction(tx *sui.Transaction, names map[sui.Address]string, own bool
 	return template.HTML(b.String())
 }
 
-type plan struct {
+type layout struct {
 	tx    *sui.Transaction
 	names map[sui.Address]string
 	whose string // goes before what is the sender's
 }
 
 // lay puts every command into a block, one below the other.
-func (p plan) lay() ([]block, []wire) {
+func (p layout) lay() ([]block, []wire) {
 	var blocks []block
 	var wires []wire
 	y := 4
@@ -107,7 +107,7 @@ func (p plan) lay() ([]block, []wire) {
 }
 
 // block puts one command into words.
-func (p plan) block(c sui.Command) block {
+func (p layout) block(c sui.Command) block {
 	switch c := c.(type) {
 	case sui.MoveCall:
 		one := block{title: c.Function, sub: "in " + c.Module + " of " + p.named("", c.Package)}
@@ -149,7 +149,7 @@ func (p plan) block(c sui.Command) block {
 }
 
 // argument puts one argument into words; role goes before it.
-func (p plan) argument(a sui.Argument, role string) row {
+func (p layout) argument(a sui.Argument, role string) row {
 	switch a.Kind {
 	case sui.ArgGasCoin:
 		return row{role + p.whose + "gas coin", -1}
@@ -164,7 +164,7 @@ func (p plan) argument(a sui.Argument, role string) row {
 	return row{role + p.input(p.tx.Inputs[a.Index]), -1}
 }
 
-func (p plan) input(in sui.Input) string {
+func (p layout) input(in sui.Input) string {
 	switch in := in.(type) {
 	case sui.PureInput:
 		if n, ok := in.U64(); ok {
@@ -191,14 +191,14 @@ func (p plan) input(in sui.Input) string {
 	return "an unknown input"
 }
 
-func (p plan) named(role string, id sui.Address) string {
+func (p layout) named(role string, id sui.Address) string {
 	if name, ok := p.names[id]; ok {
 		return name
 	}
 	return role + short(id)
 }
 
-func (p plan) id(id sui.Address) string {
+func (p layout) id(id sui.Address) string {
 	if name, ok := p.names[id]; ok {
 		return name + " " + short(id)
 	}
@@ -216,7 +216,7 @@ func short(id sui.Address) string {
 }
 
 // told says the drawing in one paragraph for those who do not see it.
-func (p plan) told(blocks []block) string {
+func (p layout) told(blocks []block) string {
 	var b strings.Builder
 	for i, one := range blocks {
 		fmt.Fprintf(&b, "Step %d: %s", i+1, one.title)
