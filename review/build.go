@@ -84,6 +84,10 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	return sui.NestedArg(at, 0), nil
 }
 
+// Edit changes the transaction as it was built so far, to one that no adapter would
+// build: tests show with it that every such transaction is found out.
+func (b *Builder) Edit(change func(*sui.Kind)) { change(&b.kind) }
+
 // merge makes one coin of a selection.
 func (b *Builder) merge(s Selection) sui.Argument {
 	into, rest := sui.GasCoin, s.Coins
