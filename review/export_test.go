@@ -46,4 +46,3 @@ func JudgeAllowance(a policy.Allowance, s Session, f Facts, handed []Handed, now
 
 // WishOf reads the wish of an intent, as the law of a release does.
 func (s *Service) WishOf(in Intent, f *Facts) Wish { return s.wish(in.Protocol, in.Type, in, f) }
-

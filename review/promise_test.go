@@ -8,10 +8,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
+var payer = sui.MustAddress("0xacc")
+
 // What a promise allows and what it does not, by the one comparator.
 func TestPromise(t *testing.T) {
 	friend, thing := sui.MustAddress("0xb0b"), sui.MustAddress("0x77")
-	usdc := lawMinimum.Asset
+	usdc := Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}
 	change := func(owner sui.Address, coin sui.CoinType, n int64) sui.BalanceChange {
 		amount := sui.Delta{Amount: sui.Raw(max(n, -n)), Negative: n < 0}
 		return sui.BalanceChange{Owner: owner, Coin: coin, Amount: amount}
@@ -29,28 +31,28 @@ func TestPromise(t *testing.T) {
 		objects []Change
 		want    string // the outcome that happened, "" for none
 	}{
-		{"exactly the least", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 30)}, nil, "swapped"},
-		{"more arrives and less leaves", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -105), change(lawAccount, usdc.CoinType, 31)}, nil, "swapped"},
-		{"less than the least", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 29)}, nil, ""},
-		{"more than the most", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -111), change(lawAccount, usdc.CoinType, 30)}, nil, ""},
-		{"all coins come back", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -100)}, nil, "nothing is swapped"},
-		{"another coin leaves", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 30), change(lawAccount, "0x7::a::A", -1)}, nil, ""},
-		{"another coin arrives", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 30), change(lawAccount, "0x7::a::A", 1)}, nil, ""},
-		{"others may lose but never gain", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 30), change(friend, usdc.CoinType, 1)}, nil, ""},
-		{"others lose", swap, []sui.BalanceChange{change(lawAccount, sui.SUI, -110), change(lawAccount, usdc.CoinType, 30), change(friend, usdc.CoinType, -1)}, nil, "swapped"},
-		{"the recipient gets it", pays, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5), change(friend, usdc.CoinType, 5)}, nil, "sent"},
-		{"the recipient gets less", pays, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5), change(friend, usdc.CoinType, 4)}, nil, ""},
-		{"it failed", pays, []sui.BalanceChange{change(lawAccount, sui.SUI, -100)}, nil, "nothing happens"},
-		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)}, nil, "moved"},
-		{"an object that got it", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
+		{"exactly the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30)}, nil, "swapped"},
+		{"more arrives and less leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -105), change(payer, usdc.CoinType, 31)}, nil, "swapped"},
+		{"less than the least", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 29)}, nil, ""},
+		{"more than the most", swap, []sui.BalanceChange{change(payer, sui.SUI, -111), change(payer, usdc.CoinType, 30)}, nil, ""},
+		{"all coins come back", swap, []sui.BalanceChange{change(payer, sui.SUI, -100)}, nil, "nothing is swapped"},
+		{"another coin leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", -1)}, nil, ""},
+		{"another coin arrives", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", 1)}, nil, ""},
+		{"others may lose but never gain", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, 1)}, nil, ""},
+		{"others lose", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, -1)}, nil, "swapped"},
+		{"the recipient gets it", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 5)}, nil, "sent"},
+		{"the recipient gets less", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 4)}, nil, ""},
+		{"it failed", pays, []sui.BalanceChange{change(payer, sui.SUI, -100)}, nil, "nothing happens"},
+		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)}, nil, "moved"},
+		{"an object that got it", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
 			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(5)}}, "moved"},
-		{"an object that got more", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
+		{"an object that got more", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
 			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(6)}}, ""},
-		{"an object that got less", holds, []sui.BalanceChange{change(lawAccount, sui.SUI, -100), change(lawAccount, usdc.CoinType, -5)},
+		{"an object that got less", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
 			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(4)}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := c.p.Happened(Observe(lawAccount, sui.Effects{Gas: gas, Balances: c.changes}, c.objects...))
+			got := c.p.Happened(Observe(payer, sui.Effects{Gas: gas, Balances: c.changes}, c.objects...))
 			if name := got.Outcome.Name; got.Holds() != (c.want != "") || got.Holds() && name != c.want {
 				t.Errorf("%q, holds %t, want %q", name, got.Holds(), c.want)
 			}
@@ -60,7 +62,7 @@ func TestPromise(t *testing.T) {
 
 // The promise of several steps is the sum of theirs.
 func TestSumOfPromises(t *testing.T) {
-	usdc := lawMinimum.Asset
+	usdc := Asset{Symbol: "USDC", CoinType: "0x5::usdc::USDC", Decimals: 6}
 	there, back := SwapPromise([]Amount{suiAsset.Of(10)}, usdc.Of(30)), SwapPromise([]Amount{usdc.Of(30)}, suiAsset.Of(9))
 	p, err := Sum(there, back)
 	if err != nil {
