@@ -12,6 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // stopwatch measures for how long at least one call to the node was under way.
@@ -46,8 +49,8 @@ func (w *stopwatch) reset() (total time.Duration) {
 
 // timed is a node whose calls a stopwatch measures.
 type timed struct {
-	review.Chain
-	review.Simulator
+	node.Chain
+	node.Simulator
 	w *stopwatch
 }
 
@@ -97,7 +100,7 @@ func timedHouse(t testing.TB) (*testkit.Harness, *stopwatch) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		node := timed{c.Chain, c.Simulator, w}
 		c.Chain, c.Simulator = node, node
-		c.Adapters = []review.Adapter{swap.New(deepbook.New(deepbook.Config{Chain: node, Now: c.Now}))}
+		c.Adapters = []plan.Adapter{swap.New(deepbook.New(deepbook.Config{Chain: node, Now: c.Now}))}
 	})
 	return h, w
 }
@@ -112,7 +115,7 @@ func ownWork(t testing.TB) func() time.Duration {
 		begin := time.Now()
 		s = h.Compute(s)
 		took := time.Since(begin) - w.reset()
-		if s.Status != review.Ready {
+		if s.Status != record.Ready {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
 		return took

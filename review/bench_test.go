@@ -9,6 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // BenchmarkCompute is one whole computation of a review over the sandbox's wire.
@@ -17,7 +19,7 @@ func BenchmarkCompute(b *testing.B) {
 	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	for b.Loop() {
 		s = h.Compute(s)
-		if s.Status != review.Ready {
+		if s.Status != record.Ready {
 			b.Fatalf("%s %s", s.Status, s.Reason)
 		}
 	}
@@ -25,7 +27,7 @@ func BenchmarkCompute(b *testing.B) {
 
 // noting notes when a submission leaves.
 type noting struct {
-	review.Executor
+	node.Executor
 	sent chan time.Time
 }
 
@@ -57,7 +59,7 @@ func signedToSent(t testing.TB, h *testkit.Harness, n noting) time.Duration {
 		t.Fatal(err)
 	}
 	took := (<-n.sent).Sub(begin)
-	h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
+	h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
 	return took
 }
 

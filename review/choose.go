@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Venue is a protocol that carries out an action, as people call it. Why says in
@@ -19,9 +20,9 @@ type Venue struct {
 
 // way is an adapter with its plan of an intent, or why it has none.
 type way struct {
-	adapter Adapter
-	in      Intent
-	plan    Plan
+	adapter plan.Adapter
+	in      plan.Intent
+	plan    plan.Plan
 	err     error
 }
 
@@ -34,9 +35,9 @@ func (w way) venue() Venue {
 }
 
 // able lists the adapters of the intent's action.
-func (s *Service) able(in Intent) ([]Adapter, error) {
+func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 	var actions []string
-	var able []Adapter
+	var able []plan.Adapter
 	for _, a := range s.c.Adapters {
 		if !slices.Contains(actions, a.Meta().Action) {
 			actions = append(actions, a.Meta().Action)
@@ -46,7 +47,7 @@ func (s *Service) able(in Intent) ([]Adapter, error) {
 		}
 	}
 	if len(able) == 0 {
-		return nil, fault.New(fault.UnsupportedAction, "The action %q cannot be reviewed.", clip(in.Type)).
+		return nil, fault.New(fault.UnsupportedAction, "The action %q cannot be reviewed.", plan.Clip(in.Type)).
 			With("field", "intent.type").WithList("availableActions", actions)
 	}
 	return able, nil
@@ -55,18 +56,18 @@ func (s *Service) able(in Intent) ([]Adapter, error) {
 // choose plans the intent with the adapter that it names, or with every one that
 // is able, and takes the only one that can. Where several can, the person
 // chooses: it is never done silently.
-func (s *Service) choose(ctx context.Context, able []Adapter, in Intent, now time.Time) (way, error) {
+func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (way, error) {
 	if in.Protocol != "" {
-		i := slices.IndexFunc(able, func(a Adapter) bool { return a.Meta().Slug == in.Protocol })
+		i := slices.IndexFunc(able, func(a plan.Adapter) bool { return a.Meta().Slug == in.Protocol })
 		if i < 0 {
 			return way{}, choice(able, fault.New(fault.InputInvalid, "There is no protocol %q here. "+
-				"Use one of availableProtocols.", clip(in.Protocol)).
+				"Use one of availableProtocols.", plan.Clip(in.Protocol)).
 				With("field", "intent.protocol").With("reason", "unknown_protocol"))
 		}
 		able = able[i : i+1]
 	}
 	var fit []way
-	var fitting []Adapter
+	var fitting []plan.Adapter
 	var unfit []way
 	for _, a := range able {
 		w := s.planned(ctx, a, in, now)
@@ -88,7 +89,7 @@ func (s *Service) choose(ctx context.Context, able []Adapter, in Intent, now tim
 }
 
 // planned plans the intent with one adapter.
-func (s *Service) planned(ctx context.Context, a Adapter, in Intent, now time.Time) way {
+func (s *Service) planned(ctx context.Context, a plan.Adapter, in plan.Intent, now time.Time) way {
 	w := way{adapter: a, in: in}
 	if w.in.From, w.err = s.unit(ctx, a, in.From); w.err == nil {
 		w.plan, w.err = a.Plan(w.in, now)
@@ -115,7 +116,7 @@ func nobody(ways []way) error {
 
 // choice adds to a refusal the protocols that can be named: their slugs, and with
 // each what people call it.
-func choice(of []Adapter, e *fault.Error) error {
+func choice(of []plan.Adapter, e *fault.Error) error {
 	var slugs []string
 	var rows []fault.Detail
 	for _, a := range of {
@@ -128,7 +129,7 @@ func choice(of []Adapter, e *fault.Error) error {
 
 // Venues says of an intent that names no protocol which one carries it out, that
 // of slug, and why no other does. It asks nobody.
-func (s *Service) Venues(in Intent, slug string) (used Venue, others []Venue) {
+func (s *Service) Venues(in plan.Intent, slug string) (used Venue, others []Venue) {
 	able, err := s.able(in)
 	if err != nil {
 		return Venue{}, nil

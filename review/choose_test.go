@@ -12,26 +12,28 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // picky is a venue that plans no intent, or only some.
 type picky struct {
 	venue
 	label string
-	why   func(review.Intent) string // "" where it can
+	why   func(plan.Intent) string // "" where it can
 	asked *int
 }
 
-func (p picky) Meta() review.Meta {
+func (p picky) Meta() plan.Meta {
 	m := p.venue.Meta()
 	m.Label = p.label
 	return m
 }
 
-func (p picky) Plan(in review.Intent, now time.Time) (review.Plan, error) {
+func (p picky) Plan(in plan.Intent, now time.Time) (plan.Plan, error) {
 	*p.asked++
 	if why := p.why(in); why != "" {
-		return review.Plan{}, fault.New(fault.RegistryMiss, "%s", why).With("field", "intent.to.symbol")
+		return plan.Plan{}, fault.New(fault.RegistryMiss, "%s", why).With("field", "intent.to.symbol")
 	}
 	return p.venue.Plan(in, now)
 }
@@ -40,8 +42,8 @@ func (p picky) Plan(in review.Intent, now time.Time) (review.Plan, error) {
 func TestOrderOfRefusals(t *testing.T) {
 	ctx := context.Background()
 	asked := 0
-	unwilling := func(coin, why string) func(review.Intent) string {
-		return func(in review.Intent) string {
+	unwilling := func(coin, why string) func(plan.Intent) string {
+		return func(in plan.Intent) string {
 			if in.To.Symbol == coin {
 				return why
 			}
@@ -50,22 +52,22 @@ func TestOrderOfRefusals(t *testing.T) {
 	}
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		base := c.Adapters[0]
-		both := func(a, b func(review.Intent) string) func(review.Intent) string {
-			return func(in review.Intent) string { return a(in) + b(in) }
+		both := func(a, b func(plan.Intent) string) func(plan.Intent) string {
+			return func(in plan.Intent) string { return a(in) + b(in) }
 		}
 		none := unwilling("NS", "The bazaar has no pool of NS.")
-		c.Adapters = []review.Adapter{
+		c.Adapters = []plan.Adapter{
 			picky{venue{base, "bazaar"}, "The Bazaar", both(none, unwilling("NOBODY", "There is no coin NOBODY.")), &asked},
 			picky{venue{base, "agora"}, "Agora", both(unwilling("DEEP", "The agora has no pool of DEEP."),
 				both(unwilling("NS", "The agora is closed."), unwilling("NOBODY", "There is no coin NOBODY."))), &asked},
 		}
 	})
-	swap := func(to, protocol string) review.Intent {
+	swap := func(to, protocol string) plan.Intent {
 		in := testkit.Swap("10", "SUI", to)
 		in.Protocol = protocol
 		return in
 	}
-	prepared := func(in review.Intent) (review.Session, *fault.Error) {
+	prepared := func(in plan.Intent) (record.Session, *fault.Error) {
 		s, err := h.Reviews.Prepare(ctx, in)
 		if err != nil {
 			return s, fault.As(err)
@@ -73,7 +75,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		return s, nil
 	}
 	t.Run("R004-338 without an account nothing else of the wish is judged", func(t *testing.T) {
-		for name, in := range map[string]review.Intent{
+		for name, in := range map[string]plan.Intent{
 			"no protocol": swap("USDC", ""), "an unknown protocol": swap("USDC", "souk"), "nobody can": swap("NS", ""), "zero": testkit.Swap("0", "SUI", "USDC"),
 		} {
 			if _, err := prepared(in); err == nil || err.Code != fault.ActiveAccountNotSet {
@@ -85,7 +87,7 @@ func TestOrderOfRefusals(t *testing.T) {
 		}
 	})
 	t.Run("an action that nobody carries out comes before the account", func(t *testing.T) {
-		if _, err := prepared(review.Intent{Type: "stake"}); err == nil || err.Code != fault.UnsupportedAction {
+		if _, err := prepared(plan.Intent{Type: "stake"}); err == nil || err.Code != fault.UnsupportedAction {
 			t.Errorf("%v", err)
 		}
 	})

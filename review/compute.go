@@ -6,22 +6,17 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-)
-
-// The states of a stage while a computation runs.
-const (
-	StageWaiting = "waiting"
-	StageRunning = "running"
-	StageDone    = "done"
-	StageStopped = "stopped"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // StageProgress is how far one stage of the last computation is. It lives in
 // memory only: after a restart there is none until the next computation.
 type StageProgress struct {
-	ID     StageID   `json:"id"`
-	Status string    `json:"status"`
-	At     time.Time `json:"at"`
+	ID     plan.StageID `json:"id"`
+	Status string       `json:"status"`
+	At     time.Time    `json:"at"`
 }
 
 // computation is one run of the pipeline for a review, running or finished.
@@ -30,14 +25,14 @@ type computation struct {
 	running bool
 	again   bool // it builds besides an open release of the same wish
 	done    chan struct{}
-	session Session // the result
+	session record.Session // the result
 	err     error
 }
 
 // Compute starts the pipeline for the revision that the caller shows and
 // returns. While one runs, another call joins it. Progress and the hub tell how
 // it goes; the result is a new revision.
-func (s *Service) Compute(ctx context.Context, id ID, revision int64) error {
+func (s *Service) Compute(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, false)
 	return err
 }
@@ -45,37 +40,37 @@ func (s *Service) Compute(ctx context.Context, id ID, revision int64) error {
 // ComputeAgain does the same for a person who wants the wish done besides an
 // open release of it: the build uses other coins, so that both can happen. The
 // session keeps that until it is computed without.
-func (s *Service) ComputeAgain(ctx context.Context, id ID, revision int64) error {
+func (s *Service) ComputeAgain(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, true)
 	return err
 }
 
 // ComputeNow computes and waits for the result.
-func (s *Service) ComputeNow(ctx context.Context, id ID, revision int64) (Session, error) {
+func (s *Service) ComputeNow(ctx context.Context, id record.ID, revision int64) (record.Session, error) {
 	return s.computeNow(ctx, id, revision, false)
 }
 
 // ComputeAgainNow does what ComputeAgain does and waits for the result.
-func (s *Service) ComputeAgainNow(ctx context.Context, id ID, revision int64) (Session, error) {
+func (s *Service) ComputeAgainNow(ctx context.Context, id record.ID, revision int64) (record.Session, error) {
 	return s.computeNow(ctx, id, revision, true)
 }
 
-func (s *Service) computeNow(ctx context.Context, id ID, revision int64, again bool) (Session, error) {
+func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, again bool) (record.Session, error) {
 	c, err := s.start(ctx, id, revision, again)
 	if err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
 	select {
 	case <-c.done:
 		return c.session, c.err
 	case <-ctx.Done():
-		return Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted, "The caller stopped waiting; the computation goes on.")
+		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted, "The caller stopped waiting; the computation goes on.")
 	}
 }
 
 // Progress gives the stages of the running or last computation, nil when there
 // was none in this process.
-func (s *Service) Progress(id ID) []StageProgress {
+func (s *Service) Progress(id record.ID) []StageProgress {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.runs[id]; c != nil {
@@ -85,13 +80,13 @@ func (s *Service) Progress(id ID) []StageProgress {
 }
 
 // Computing reports whether a computation of the review runs at present.
-func (s *Service) Computing(id ID) bool {
+func (s *Service) Computing(id record.ID) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.runs[id] != nil && s.runs[id].running
 }
 
-func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) (*computation, error) {
+func (s *Service) start(ctx context.Context, id record.ID, revision int64, again bool) (*computation, error) {
 	session, err := s.Get(ctx, id)
 	if err != nil {
 		return nil, err
@@ -105,21 +100,21 @@ func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) 
 		return c, nil
 	}
 	if !session.Status.Computable() {
-		return nil, notNow(session.Status, "computing it")
+		return nil, record.NotNow(session.Status, "computing it")
 	}
 	if session.Revision != revision {
-		return nil, outdated()
+		return nil, record.Outdated()
 	}
 	session.Again = again
 	c := &computation{running: true, again: again, done: make(chan struct{})}
 	if session.Proposal == nil {
-		for _, stage := range Pipeline(AdaptersOf(s.c.Adapters, session.Wanted())...) {
-			c.stages = append(c.stages, StageProgress{ID: stage, Status: StageWaiting})
+		for _, stage := range gate.Pipeline(plan.AdaptersOf(s.c.Adapters, session.Wanted())...) {
+			c.stages = append(c.stages, StageProgress{ID: stage, Status: gate.StageWaiting})
 		}
 	}
 	s.runs[id] = c
 	s.background(func(ctx context.Context) {
-		var result Session
+		var result record.Session
 		err := s.guard.Guarded(func() (err error) { result, err = s.compute(ctx, session); return err })
 		s.mu.Lock()
 		c.session, c.err, c.running = result, err, false
@@ -130,12 +125,8 @@ func (s *Service) start(ctx context.Context, id ID, revision int64, again bool) 
 	return c, nil
 }
 
-func outdated() error {
-	return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
-}
-
 // progress notes where a stage is and wakes the pages.
-func (s *Service) progress(id ID, stage StageID, status string) {
+func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 	s.mu.Lock()
 	if c := s.runs[id]; c != nil {
 		for i := range c.stages {
@@ -149,38 +140,12 @@ func (s *Service) progress(id ID, stage StageID, status string) {
 }
 
 // compute runs the pipeline and stores what it found.
-func (s *Service) compute(ctx context.Context, session Session) (Session, error) {
+func (s *Service) compute(ctx context.Context, session record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	found := Examine(ctx, s.gates, session, func(stage StageID, status string) { s.progress(session.ID, stage, status) })
+	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
 	// Storing must not fail because the node used up the time.
-	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *Row) error {
-		return adopt(r, session.Revision, found, s.now())
+	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {
+		return gate.Adopt(r, session.Revision, found, s.now())
 	})
-}
-
-// adopt is the law of a finished computation: it counts only for the revision
-// that it started from.
-func adopt(r *Row, revision int64, f finding, now time.Time) error {
-	s := &r.Session
-	if !s.Status.Computable() {
-		return notNow(s.Status, "computing it")
-	}
-	if s.Revision != revision {
-		return outdated()
-	}
-	if err := r.move(f.state.Status, now); err != nil {
-		return err
-	}
-	r.dropUnreleased()
-	s.State, s.Facts, s.Holdings, s.Reason, s.Again = f.state, f.facts, f.holdings, f.reason, f.again
-	if s.ChainID == "" {
-		s.ChainID = f.chainID
-	}
-	if f.material == nil {
-		return nil
-	}
-	r.Materials = append(r.Materials, *f.material)
-	s.Commitment, s.BuiltAt, s.BuildExpiresAt = f.commitment, f.material.CreatedAt, f.buildExpires
-	return nil
 }

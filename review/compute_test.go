@@ -13,13 +13,16 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestReadyReview(t *testing.T) {
@@ -27,7 +30,7 @@ func TestReadyReview(t *testing.T) {
 	s := h.Ready(testkit.Swap("10.05", "SUI", "USDC"))
 	l := s.State.AdapterLifecycle
 	t.Run("R004-381 R004-383 R004-384 every stage is completed, none missing", func(t *testing.T) {
-		want := []review.StageID{"intent_normalized", "pool_resolved", "quote_evidence_fetched", "quote_policy_derived",
+		want := []plan.StageID{"intent_normalized", "pool_resolved", "quote_evidence_fetched", "quote_policy_derived",
 			"transaction_material_build_or_verify", "digest_commitment", "object_ownership", "human_readable_review",
 			"review_time_simulation"}
 		if diff := cmp.Diff(want, l.CompletedStages); diff != "" || len(l.MissingStages) != 0 {
@@ -57,12 +60,12 @@ func TestReadyReview(t *testing.T) {
 				t.Errorf("the session holds the bytes as %s", form)
 			}
 		}
-		done := func(s review.Session) bool {
-			return slices.Contains(s.State.AdapterLifecycle.CompletedStages, review.StageMaterial)
+		done := func(s record.Session) bool {
+			return slices.Contains(s.State.AdapterLifecycle.CompletedStages, plan.StageMaterial)
 		}
 		poor := h.Compute(h.Open(testkit.Swap("20000", "DEEP", "USDC")))
 		row, err = h.Store.ReviewRow(context.Background(), poor.ID)
-		if err != nil || poor.Status != review.Blocked || len(row.Materials) != 0 || done(poor) || !done(s) {
+		if err != nil || poor.Status != record.Blocked || len(row.Materials) != 0 || done(poor) || !done(s) {
 			t.Errorf("%s: %d materials, stage completed is %v, %v", poor.Status, len(row.Materials), done(poor), err)
 		}
 	})
@@ -106,7 +109,7 @@ func TestReadyReview(t *testing.T) {
 			"deepbook_transaction_material_digest_commitment", "transaction_object_ownership_verified",
 			"deepbook_human_readable_review_evidence", "review_time_simulation_evidence", "cross_check_bytes",
 			"cross_check_effects", "deepbook_wallet_review_contract_emitted"} {
-			if c, ok := testkit.Check(s, id); !ok || c.Status != review.CheckPass {
+			if c, ok := testkit.Check(s, id); !ok || c.Status != plan.CheckPass {
 				t.Errorf("check %s: %+v", id, c)
 			}
 		}
@@ -118,7 +121,7 @@ func TestReadyReview(t *testing.T) {
 	t.Run("R004-387 R004-389 R004-390 the review in words rests on the policy", func(t *testing.T) {
 		flow := s.State.HumanReview.AssetFlow
 		if s.State.HumanReview.Kind != "swap_human_readable_review" || flow.Outgoing.Raw != 10_050_000_000 ||
-			flow.MinimumIncoming.Raw != review.MinimumOut(flow.ExpectedIncoming.Raw, 50) || flow.MinimumIncoming.Decimals != 6 {
+			flow.MinimumIncoming.Raw != plan.MinimumOut(flow.ExpectedIncoming.Raw, 50) || flow.MinimumIncoming.Decimals != 6 {
 			t.Errorf("%+v", flow)
 		}
 	})
@@ -128,14 +131,14 @@ func TestReadyReview(t *testing.T) {
 		t.Run("R004-390 every amount, the fee, the pool and the direction are those of the policy: "+c.direction, func(t *testing.T) {
 			s := h.Ready(testkit.Swap(c.amount, c.from, c.to))
 			q, human := s.State.Quote, s.State.HumanReview
-			want := []review.FlowAmount{
+			want := []record.FlowAmount{
 				{Role: "outgoing", Amount: q.Input, RawAmountSource: "quote_policy_evidence"},
 				{Role: "expected_incoming", Amount: q.Expected, RawAmountSource: "quote_policy_evidence"},
 				{Role: "minimum_incoming", Amount: q.Minimum, RawAmountSource: "quote_policy_evidence"},
 				{Role: "fee", Amount: q.Fee, RawAmountSource: "quote_policy_evidence"},
 			}
 			flow := human.AssetFlow
-			if diff := cmp.Diff(want, append([]review.FlowAmount{*flow.Outgoing, *flow.ExpectedIncoming, *flow.MinimumIncoming}, flow.Fees...)); diff != "" {
+			if diff := cmp.Diff(want, append([]record.FlowAmount{*flow.Outgoing, *flow.ExpectedIncoming, *flow.MinimumIncoming}, flow.Fees...)); diff != "" {
 				t.Error(diff)
 			}
 			// The amounts of the policy are four different ones, so that none stands for another.
@@ -189,8 +192,8 @@ func TestReadyReview(t *testing.T) {
 			t.Error("the stored bytes do not read back to themselves")
 		}
 		f := s.Facts
-		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Promise().Amount(review.RoleOutput).Raw != s.State.Quote.Minimum.Raw ||
-			f.Promise().Amount(review.RoleInput).Raw != 10_050_000_000 || f.Recipient() != sandbox.Account || tx.Gas.Budget < 5_000_000 {
+		if uint64(f.Gas.Budget) != tx.Gas.Budget || len(tx.Gas.Payment) != 1 || f.Promise().Amount(plan.RoleOutput).Raw != s.State.Quote.Minimum.Raw ||
+			f.Promise().Amount(plan.RoleInput).Raw != 10_050_000_000 || f.Recipient() != sandbox.Account || tx.Gas.Budget < 5_000_000 {
 			t.Errorf("%+v", f)
 		}
 		epoch, err := h.Node.Epoch(context.Background())
@@ -207,7 +210,7 @@ func TestReadyReview(t *testing.T) {
 
 // wedge stands between the service and the node's simulations.
 type wedge struct {
-	review.Simulator
+	node.Simulator
 	before func(checks bool) error
 	after  func(*sui.Simulation)
 }
@@ -238,17 +241,17 @@ func TestOutagesAreNoBlocks(t *testing.T) {
 			h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: method})
 			s = h.Compute(s)
 			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-			asked := method != "GetServiceInfo" || s.Status != review.Ready // the identifier may be known already
-			if asked && (s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable) {
+			asked := method != "GetServiceInfo" || s.Status != record.Ready // the identifier may be known already
+			if asked && (s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks)
 			}
-			if s.Status == review.RefreshRequired && (s.Commitment != "" || s.State.Contract != nil) {
+			if s.Status == record.RefreshRequired && (s.Commitment != "" || s.State.Contract != nil) {
 				t.Error("something could be signed")
 			}
 		})
 	}
 	t.Run("it becomes ready when the node is back", func(t *testing.T) {
-		if s = h.Compute(s); s.Status != review.Ready {
+		if s = h.Compute(s); s.Status != record.Ready {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -263,12 +266,12 @@ func TestOutageInTheLastSimulation(t *testing.T) {
 	}}
 	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 	s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-	if s.Status != review.RefreshRequired || s.Reason != review.SimulationTransientFailure {
+	if s.Status != record.RefreshRequired || s.Reason != plan.SimulationTransientFailure {
 		t.Errorf("%s %s", s.Status, s.Reason)
 	}
 	t.Run("R004-388 R004-401 what is missing is named and not shown", func(t *testing.T) {
 		l := s.State.AdapterLifecycle
-		if !slices.Equal(l.MissingStages, []review.StageID{review.StageSimulation}) || s.State.Simulation != nil {
+		if !slices.Equal(l.MissingStages, []plan.StageID{plan.StageSimulation}) || s.State.Simulation != nil {
 			t.Errorf("missing %v, simulation %v", l.MissingStages, s.State.Simulation)
 		}
 	})
@@ -276,16 +279,16 @@ func TestOutageInTheLastSimulation(t *testing.T) {
 
 func TestSlowNode(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
-		c.Limits = review.DefaultLimits()
+		c.Limits = gate.DefaultLimits()
 		c.Limits.ComputeTime = 200 * time.Millisecond
 	})
 	s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 	h.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "GetEpoch", Milliseconds: 3000})
-	if s = h.Compute(s); s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
+	if s = h.Compute(s); s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable {
 		t.Errorf("%s %s", s.Status, s.Reason)
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-	if s = h.Compute(s); s.Status != review.Ready {
+	if s = h.Compute(s); s.Status != record.Ready {
 		t.Errorf("afterwards: %s %s", s.Status, s.Reason)
 	}
 }
@@ -306,33 +309,33 @@ func TestLyingNode(t *testing.T) {
 	cases := []struct {
 		name   string
 		lie    func(*sui.Simulation)
-		reason review.Reason
+		reason plan.Reason
 		check  string
 	}{
-		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, review.EffectsMismatch, "cross_check_effects"},
-		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }), review.EffectsMismatch, "cross_check_effects"},
-		{"less than the minimum", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount /= 2 }), review.EffectsMismatch, "cross_check_effects"},
-		{"nothing arrives", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), review.AmountMismatch, "cross_check_effects"},
-		{"more leaves", change(sui.SUI, func(c *sui.BalanceChange) { c.Amount.Amount += 5_000_000_000 }), review.EffectsMismatch, "cross_check_effects"},
+		{"tells no balance changes", func(s *sui.Simulation) { s.Balances = nil }, plan.EffectsMismatch, "cross_check_effects"},
+		{"another recipient", change(usdc, func(c *sui.BalanceChange) { c.Owner = sui.MustAddress("0xb0b") }), plan.EffectsMismatch, "cross_check_effects"},
+		{"less than the minimum", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount /= 2 }), plan.EffectsMismatch, "cross_check_effects"},
+		{"nothing arrives", change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount = 0 }), plan.AmountMismatch, "cross_check_effects"},
+		{"more leaves", change(sui.SUI, func(c *sui.BalanceChange) { c.Amount.Amount += 5_000_000_000 }), plan.EffectsMismatch, "cross_check_effects"},
 		{"somebody else gains besides", func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: sui.MustAddress("0xb0b"), Coin: usdc, Amount: sui.Delta{Amount: 1}})
-		}, review.EffectsMismatch, "cross_check_effects"},
+		}, plan.EffectsMismatch, "cross_check_effects"},
 		{"another coin leaves", func(s *sui.Simulation) {
 			s.Balances = append(s.Balances, sui.BalanceChange{Owner: account, Coin: "0x7::gem::GEM", Amount: sui.Delta{Negative: true, Amount: 1}})
-		}, review.EffectsMismatch, "cross_check_effects"},
-		{"gas above its budget", func(s *sui.Simulation) { s.Gas.Computation += 2_000_000_000 }, review.EffectsMismatch, "cross_check_effects"},
-		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
-		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, review.EffectsMismatch, "review_time_simulation_result_invalid"},
+		}, plan.EffectsMismatch, "cross_check_effects"},
+		{"gas above its budget", func(s *sui.Simulation) { s.Gas.Computation += 2_000_000_000 }, plan.EffectsMismatch, "cross_check_effects"},
+		{"another transaction", func(s *sui.Simulation) { s.Digest[0] ^= 1 }, plan.EffectsMismatch, "review_time_simulation_result_invalid"},
+		{"another sender", func(s *sui.Simulation) { s.Sender[0] ^= 1 }, plan.EffectsMismatch, "review_time_simulation_result_invalid"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			w := &wedge{before: func(bool) error { return nil }, after: c.lie}
 			h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-			if s.Status != review.Blocked || s.Reason != c.reason {
+			if s.Status != record.Blocked || s.Reason != c.reason {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
-			if got, ok := testkit.Check(s, c.check); !ok || got.Status != review.CheckFail || s.State.Checks[0].ID != c.check {
+			if got, ok := testkit.Check(s, c.check); !ok || got.Status != plan.CheckFail || s.State.Checks[0].ID != c.check {
 				t.Errorf("worst check %+v", s.State.Checks[0])
 			}
 			if s.State.Contract != nil || s.Commitment != "" {
@@ -344,7 +347,7 @@ func TestLyingNode(t *testing.T) {
 		w := &wedge{before: func(bool) error { return nil }, after: change(usdc, func(c *sui.BalanceChange) { c.Amount.Amount += c.Amount.Amount / 10 })}
 		h := testkit.Start(t, time.Now, func(cfg *review.Config) { w.Simulator, cfg.Simulator = cfg.Simulator, w })
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		if c, ok := testkit.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != review.CheckWarning {
+		if c, ok := testkit.Check(s, "cross_check_quote_and_simulation"); !ok || c.Status != plan.CheckWarning {
 			t.Errorf("%s, checks %+v", s.Status, s.State.Checks)
 		}
 	})
@@ -353,11 +356,11 @@ func TestLyingNode(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			s := h.Open(testkit.Swap("10", "SUI", "USDC"))
 			h.Inject(sandbox.Fault{Kind: kind})
-			if s = h.Compute(s); s.Status != review.Blocked {
+			if s = h.Compute(s); s.Status != record.Blocked {
 				t.Errorf("%s: %s %s", kind, s.Status, s.Reason)
 			}
 			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-			if s = h.Compute(s); s.Status != review.Ready {
+			if s = h.Compute(s); s.Status != record.Ready {
 				t.Errorf("%s, then the truth: %s %s", kind, s.Status, s.Reason)
 			}
 		}
@@ -376,13 +379,13 @@ func TestBlockedCanBecomeReady(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
+	if s = h.Compute(s); s.Status != record.Blocked || s.Reason != plan.InsufficientBalance {
 		t.Fatalf("without any coin: %s %s", s.Status, s.Reason)
 	}
 	if err := h.Sandbox.Endow(poor); err != nil {
 		t.Fatal(err)
 	}
-	if s = h.Compute(s); s.Status != review.Ready {
+	if s = h.Compute(s); s.Status != record.Ready {
 		t.Errorf("after funding: %s %s", s.Status, s.Reason)
 	}
 }
@@ -391,13 +394,13 @@ func TestRefusalsAreSpecific(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	cases := []struct {
 		name, amount, from, to string
-		reason                 review.Reason
+		reason                 plan.Reason
 		says                   string
 	}{
-		{"more than is held", "5000", "USDC", "SUI", review.InsufficientBalance, "needs 5000 USDC; the account holds 4000 USDC"},
-		{"more SUI than is held", "1001", "SUI", "USDC", review.InsufficientBalance, "holds 1000 SUI"},
-		{"nothing left for gas", "1000", "SUI", "USDC", review.InsufficientGas, "for gas"},
-		{"below the least size", "0.5", "SUI", "USDC", review.QuoteUnavailable, "least trade is 1 SUI"},
+		{"more than is held", "5000", "USDC", "SUI", plan.InsufficientBalance, "needs 5000 USDC; the account holds 4000 USDC"},
+		{"more SUI than is held", "1001", "SUI", "USDC", plan.InsufficientBalance, "holds 1000 SUI"},
+		{"nothing left for gas", "1000", "SUI", "USDC", plan.InsufficientGas, "for gas"},
+		{"below the least size", "0.5", "SUI", "USDC", plan.QuoteUnavailable, "least trade is 1 SUI"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -418,10 +421,10 @@ func TestRefusalsAreSpecific(t *testing.T) {
 		}}
 		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+		if s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
-		if s = h.Compute(s); s.Status != review.Ready {
+		if s = h.Compute(s); s.Status != record.Ready {
 			t.Errorf("at the new price: %s %s", s.Status, s.Reason)
 		}
 	})
@@ -438,7 +441,7 @@ func TestQuoteAge(t *testing.T) {
 		}}
 		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		if s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+		if s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -446,7 +449,7 @@ func TestQuoteAge(t *testing.T) {
 		var h *testkit.Harness
 		w := &wedge{before: func(bool) error { h.Clock.Advance(7 * time.Second); return nil }}
 		h = testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
-		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Ready {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -461,18 +464,18 @@ func TestTimeTakesBuildsBack(t *testing.T) {
 		t.Fatalf("an old build was handed out: %v", err)
 	}
 	old, err := h.Reviews.Get(ctx, s.ID)
-	if err != nil || old.Status != review.RefreshRequired || old.Reason != review.QuoteStale || old.Revision == s.Revision {
+	if err != nil || old.Status != record.RefreshRequired || old.Reason != plan.QuoteStale || old.Revision == s.Revision {
 		t.Fatalf("%v %s %s", err, old.Status, old.Reason)
 	}
 	row, err := h.Store.ReviewRow(ctx, s.ID)
 	if err != nil || len(row.Materials) != 0 {
 		t.Errorf("%v, %d materials are kept", err, len(row.Materials))
 	}
-	if s = h.Compute(old); s.Status != review.Ready {
+	if s = h.Compute(old); s.Status != record.Ready {
 		t.Fatalf("%s", s.Status)
 	}
 	h.Clock.Advance(31 * time.Minute)
-	if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != review.Expired {
+	if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != record.Expired {
 		t.Errorf("%v %s", err, s.Status)
 	}
 	if _, err = h.Reviews.ComputeNow(ctx, s.ID, s.Revision); !fault.Is(err, fault.SessionExpired) {

@@ -9,10 +9,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestContractOnTheWire(t *testing.T) {
@@ -23,7 +25,7 @@ func TestContractOnTheWire(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("R004-395 it reads back to itself, strictly, and still holds", func(t *testing.T) {
-		var back review.Contract
+		var back record.Contract
 		d := json.NewDecoder(bytes.NewReader(raw))
 		d.DisallowUnknownFields()
 		if err := d.Decode(&back); err != nil {
@@ -73,7 +75,7 @@ func TestContractOnTheWire(t *testing.T) {
 	t.Run("R004-414 R004-417 the drawing is of the built transaction", func(t *testing.T) {
 		v := s.State.Visualization
 		for _, want := range []string{"swap_exact_base_for_quote", s.Account.String(), s.Facts.Steps[0].RouteID.String(), "number 10050000000",
-			"number " + s.Facts.Promise().Amount(review.RoleOutput).Raw.String()} {
+			"number " + s.Facts.Promise().Amount(plan.RoleOutput).Raw.String()} {
 			if !strings.Contains(v.Mermaid.Text, want) {
 				t.Errorf("%s is not in\n%s", want, v.Mermaid.Text)
 			}
@@ -84,12 +86,12 @@ func TestContractOnTheWire(t *testing.T) {
 	})
 	t.Run("R004-418 a drawing that cannot be made is a warning", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, func(c *review.Config) {
-			c.Limits = review.DefaultLimits()
+			c.Limits = gate.DefaultLimits()
 			c.Limits.MostDiagram = 100
 		})
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		c, ok := testkit.Check(s, "deepbook_ptb_visualization_unavailable")
-		if !ok || c.Status != review.CheckWarning || s.State.Visualization != nil || s.State.Contract == nil {
+		if !ok || c.Status != plan.CheckWarning || s.State.Visualization != nil || s.State.Contract == nil {
 			t.Errorf("%+v", c)
 		}
 	})

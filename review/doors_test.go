@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/screen/screentest"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // shut wants a document refused for the text at a path, without a word of it.
@@ -40,13 +41,13 @@ func TestDoors(t *testing.T) {
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
 	t.Run("R004-356 intents", func(t *testing.T) {
-		screentest.Each(t, "intent", somePhrase, ownKey, 17, func(*review.Intent) {}, func(path string, in review.Intent) {
+		screentest.Each(t, "intent", somePhrase, ownKey, 17, func(*plan.Intent) {}, func(path string, in plan.Intent) {
 			_, err := h.Reviews.Prepare(ctx, in)
 			shut(t, err, path, somePhrase)
 		})
 	})
 	t.Run("R004-356 proposals", func(t *testing.T) {
-		screentest.Each(t, "proposal", somePhrase, ownKey, 30, func(*review.Proposal) {}, func(path string, p review.Proposal) {
+		screentest.Each(t, "proposal", somePhrase, ownKey, 30, func(*proposal.Proposal) {}, func(path string, p proposal.Proposal) {
 			_, err := h.Reviews.PrepareProposal(ctx, p)
 			shut(t, err, path, somePhrase, ownKey)
 		})
@@ -59,16 +60,16 @@ func TestOwnKeyInAPayment(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
 	digits := ownKey[2:]
-	pay := func(coin, recipient string) review.Intent {
-		return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: coin, Amount: "1"}, Recipient: recipient}
+	pay := func(coin, recipient string) plan.Intent {
+		return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: coin, Amount: "1"}, Recipient: recipient}
 	}
 	for _, c := range []struct {
 		name, path string
-		in         review.Intent
+		in         plan.Intent
 	}{
 		{"recipient", "intent.recipient", pay("SUI", ownKey)},
 		{"recipient in capitals", "intent.recipient", pay("SUI", "0x"+strings.ToUpper(digits))},
-		{"manager", "intent.manager", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "1"}, Manager: ownKey}},
+		{"manager", "intent.manager", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, Manager: ownKey}},
 		{"package of the coin", "intent.from.symbol", pay(ownKey+"::coin::COIN", payee.String())},
 		{"module of the coin", "intent.from.symbol", pay("0x2::k"+digits+"::COIN", payee.String())},
 		{"name of the coin", "intent.from.symbol", pay("0x2::coin::K_"+digits, payee.String())},

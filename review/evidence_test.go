@@ -8,7 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // TestEvidenceOfAnAccountBoundReview is about what a review bound to an account
@@ -25,7 +25,7 @@ func TestEvidenceOfAnAccountBoundReview(t *testing.T) {
 		if len(row.Materials) != 1 || sui.Commitment(row.Materials[0].Digest) != s.Commitment {
 			t.Fatalf("%d materials for commitment %s", len(row.Materials), s.Commitment)
 		}
-		for _, stage := range []review.StageID{"quote_evidence_fetched", "quote_policy_derived",
+		for _, stage := range []plan.StageID{"quote_evidence_fetched", "quote_policy_derived",
 			"transaction_material_build_or_verify", "digest_commitment", "object_ownership",
 			"human_readable_review", "review_time_simulation"} {
 			if !slices.Contains(s.State.AdapterLifecycle.CompletedStages, stage) {

@@ -3,46 +3,45 @@ package review
 import (
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Build is what a finished computation leaves, for tests that make histories
 // without computing.
 type Build struct {
 	Bytes   sui.Material
-	Facts   Facts
+	Facts   plan.Facts
 	ChainID string
 	Expires time.Time
 }
 
 // Adopt is the law of a computation that ended with a reason, or, where b is
 // not nil, ready with a build.
-func Adopt(r *Row, revision int64, reason Reason, b *Build, chain string, now time.Time) error {
-	f := finding{state: State{Status: reason.Status(), ComputedAt: now}, reason: reason, chainID: chain}
-	switch f.state.Status {
-	case Blocked:
-		f.state.BlockedReason = reason
-	case RefreshRequired:
-		f.state.RefreshReason = reason
+func Adopt(r *record.Row, revision int64, reason plan.Reason, b *Build, chain string, now time.Time) error {
+	f := gate.Finding{State: record.State{Status: record.StatusOf(reason), ComputedAt: now}, Reason: reason, ChainID: chain}
+	switch f.State.Status {
+	case record.Blocked:
+		f.State.BlockedReason = reason
+	case record.RefreshRequired:
+		f.State.RefreshReason = reason
 	}
 	if b != nil {
-		f.commitment = sui.Commitment(b.Bytes.Digest())
-		f.state = State{Status: Ready, ComputedAt: now, Contract: &Contract{TransactionMaterialCommitment: f.commitment}}
+		f.Commitment = sui.Commitment(b.Bytes.Digest())
+		f.State = record.State{Status: record.Ready, ComputedAt: now, Contract: &record.Contract{TransactionMaterialCommitment: f.Commitment}}
 		facts := b.Facts
-		f.facts, f.buildExpires = &facts, b.Expires
-		f.material = &Material{Digest: b.Bytes.Digest(), Bytes: b.Bytes, CreatedAt: now}
+		f.Facts, f.BuildExpires = &facts, b.Expires
+		f.Material = &record.Material{Digest: b.Bytes.Digest(), Bytes: b.Bytes, CreatedAt: now}
 	}
-	return adopt(r, revision, f, now)
+	return gate.Adopt(r, revision, f, now)
 }
 
 // Idle waits until no background work runs.
 func (s *Service) Idle() { s.work.Wait() }
 
-// JudgeAllowance judges the facts of a review by an allowance.
-func JudgeAllowance(a policy.Allowance, s Session, f Facts, handed []Handed, now time.Time) *Stop {
-	return judged(a, s, f, handed, now)
-}
-
 // WishOf reads the wish of an intent, as the law of a release does.
-func (s *Service) WishOf(in Intent, f *Facts) Wish { return s.wish(in.Protocol, in.Type, in, f) }
+func (s *Service) WishOf(in plan.Intent, f *plan.Facts) record.Wish {
+	return s.wish(in.Protocol, in.Type, in, f)
+}

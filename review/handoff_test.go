@@ -14,9 +14,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-func final(s review.Session) bool { return s.Status.Terminal() }
+func final(s record.Session) bool { return s.Status.Terminal() }
 
 func TestHandoff(t *testing.T) {
 	ctx := context.Background()
@@ -27,7 +30,7 @@ func TestHandoff(t *testing.T) {
 		if !fault.Is(err, fault.HandoffCommitmentMismatch) {
 			t.Errorf("%v", err)
 		}
-		if again, err := h.Reviews.Get(ctx, s.ID); err != nil || again.Status != review.Ready || len(again.Releases) != 0 {
+		if again, err := h.Reviews.Get(ctx, s.ID); err != nil || again.Status != record.Ready || len(again.Releases) != 0 {
 			t.Errorf("%v %+v", err, again)
 		}
 	})
@@ -110,7 +113,7 @@ func TestReleaseRace(t *testing.T) {
 }
 
 // assertOneGasCoin checks that all releases of a review exclude each other.
-func assertOneGasCoin(t *testing.T, h *testkit.Harness, id review.ID) {
+func assertOneGasCoin(t *testing.T, h *testkit.Harness, id record.ID) {
 	t.Helper()
 	s, err := h.Reviews.Get(context.Background(), id)
 	if err != nil {
@@ -125,14 +128,14 @@ func assertOneGasCoin(t *testing.T, h *testkit.Harness, id review.ID) {
 
 func TestWalletMisbehaves(t *testing.T) {
 	ctx := context.Background()
-	setup := func(t *testing.T) (*testkit.Harness, review.Session, review.Handoff) {
+	setup := func(t *testing.T) (*testkit.Harness, record.Session, handoff.Handoff) {
 		h := testkit.Start(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		return h, s, h.HandOff(s)
 	}
-	keeps := func(t *testing.T, h *testkit.Harness, id review.ID) {
+	keeps := func(t *testing.T, h *testkit.Harness, id record.ID) {
 		t.Helper()
-		if s, err := h.Reviews.Get(ctx, id); err != nil || s.Status != review.Ready || s.Execution != nil {
+		if s, err := h.Reviews.Get(ctx, id); err != nil || s.Status != record.Ready || s.Execution != nil {
 			t.Errorf("the state changed: %v %s", err, s.Status)
 		}
 	}
@@ -185,8 +188,8 @@ func TestWalletMisbehaves(t *testing.T) {
 	})
 	t.Run("no answer: not known whether it signed, and it may sign late", func(t *testing.T) {
 		h, s, o := setup(t)
-		after, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeDisconnected)
-		if err != nil || after.Status != review.Ready {
+		after, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeDisconnected)
+		if err != nil || after.Status != record.Ready {
 			t.Fatalf("%v %s", err, after.Status)
 		}
 		if _, ok := testkit.Check(after, "wallet_answer_unknown"); !ok {
@@ -196,7 +199,7 @@ func TestWalletMisbehaves(t *testing.T) {
 		if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s", s.Status)
 		}
 	})
@@ -205,25 +208,25 @@ func TestWalletMisbehaves(t *testing.T) {
 func TestDeclineBeforeAnythingIsHandedOut(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
-	s, err := h.Reviews.Outcome(context.Background(), s.ID, "", review.OutcomeDeclined)
-	if err != nil || s.Status != review.Failure || s.Execution.FailureReason != review.FailureWalletRejected {
+	s, err := h.Reviews.Outcome(context.Background(), s.ID, "", record.OutcomeDeclined)
+	if err != nil || s.Status != record.Failure || s.Execution.FailureReason != record.FailureWalletRejected {
 		t.Errorf("%v %s %+v", err, s.Status, s.Execution)
 	}
 }
 
 // rejected hands a transaction out and reports that the wallet refused.
-func rejected(t *testing.T, h *testkit.Harness) (review.Session, review.Handoff) {
+func rejected(t *testing.T, h *testkit.Harness) (record.Session, handoff.Handoff) {
 	t.Helper()
 	return rejectedOf(t, h, "10")
 }
 
 // rejectedOf does it for a swap of so many SUI.
-func rejectedOf(t *testing.T, h *testkit.Harness, amount string) (review.Session, review.Handoff) {
+func rejectedOf(t *testing.T, h *testkit.Harness, amount string) (record.Session, handoff.Handoff) {
 	t.Helper()
 	s := h.Ready(testkit.Swap(amount, "SUI", "USDC"))
 	o := h.HandOff(s)
-	s, err := h.Reviews.Outcome(context.Background(), s.ID, o.Nonce, review.OutcomeRejected)
-	if err != nil || s.Status != review.RefreshRequired {
+	s, err := h.Reviews.Outcome(context.Background(), s.ID, o.Nonce, record.OutcomeRejected)
+	if err != nil || s.Status != record.RefreshRequired {
 		t.Fatalf("%v %s", err, s.Status)
 	}
 	return s, o
@@ -235,7 +238,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s, first := rejected(t, h)
 		s = h.Compute(s)
-		if s.Status != review.Ready {
+		if s.Status != record.Ready {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
 		second := h.HandOff(s)
@@ -247,18 +250,18 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if _, err := h.Reviews.Signed(ctx, s.ID, second.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s", s.Status)
 		}
 	})
 	t.Run("spends less where it may not spend more", func(t *testing.T) {
 		const only = 20_000_000
 		h := testkit.Start(t, time.Now, func(c *review.Config) {
-			c.Limits = review.DefaultLimits()
+			c.Limits = gate.DefaultLimits()
 			c.Limits.LeastGasBudget, c.Limits.MostGasBudget = only, only
 		})
 		s, _ := rejected(t, h)
-		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Gas.Budget != only-1 {
+		if s = h.Compute(s); s.Status != record.Ready || s.Facts.Gas.Budget != only-1 {
 			t.Errorf("%s %s, budget %d", s.Status, s.Reason, s.Facts.Gas.Budget)
 		}
 	})
@@ -268,7 +271,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if err := h.Sandbox.Endow(sandbox.Account); err != nil { // 1000 SUI in one coin
 			t.Fatal(err)
 		}
-		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Gas.Payment[0] != s.Releases[0].GasCoin {
+		if s = h.Compute(s); s.Status != record.Ready || s.Facts.Gas.Payment[0] != s.Releases[0].GasCoin {
 			t.Errorf("%s, gas %v, released %v", s.Status, s.Facts.Gas.Payment, s.Releases[0].GasCoin)
 		}
 	})
@@ -276,7 +279,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s, _ := rejected(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Releases[0].GasCoin.ID.String()})
-		if s = h.Compute(s); s.Status != review.Blocked {
+		if s = h.Compute(s); s.Status != record.Blocked {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
 		if c := s.State.Checks[0]; c.ID != "released_transaction_may_execute" || !strings.Contains(c.Message, "epoch") {
@@ -292,8 +295,8 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if first.Bytes.Size() == 0 {
 			t.Fatal("nothing was handed out")
 		}
-		s = h.Until(s.ID, "proved dead", func(s review.Session) bool { return s.Releases[0].Dead })
-		if s = h.Compute(s); s.Status != review.Ready {
+		s = h.Until(s.ID, "proved dead", func(s record.Session) bool { return s.Releases[0].Dead })
+		if s = h.Compute(s); s.Status != record.Ready {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
@@ -306,7 +309,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if err != nil || s.Commitment != sui.Commitment(o.Bytes.Digest()) {
 			t.Fatalf("%v %s", err, s.Commitment)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s", s.Status)
 		}
 	})
@@ -317,7 +320,7 @@ func TestRebuildAfterRelease(t *testing.T) {
 		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success || s.Execution.Receipt == nil {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.Receipt == nil {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})

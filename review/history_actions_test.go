@@ -9,7 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // histories are the actions whose lives are played: with a coin that leaves, and
@@ -29,9 +31,9 @@ func got(t *testing.T, h *testkit.Harness, owner sui.Address, coin sui.CoinType)
 }
 
 // once checks that a payment arrived one time and no more.
-func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
+func once(t *testing.T, h *testkit.Harness, a act, s record.Session) {
 	t.Helper()
-	if s.Status != review.Success || s.Execution.Receipt == nil {
+	if s.Status != record.Success || s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
 	for _, p := range s.Execution.Receipt.Promises {
@@ -40,7 +42,7 @@ func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
 		}
 	}
 	if a.in.Recipient != "" {
-		if paid := s.Facts.Promise().Amount(review.RoleInput); got(t, h, friend, paid.CoinType) != paid.Raw {
+		if paid := s.Facts.Promise().Amount(plan.RoleInput); got(t, h, friend, paid.CoinType) != paid.Raw {
 			t.Errorf("the recipient has %d after %s was sent", got(t, h, friend, paid.CoinType), paid)
 		}
 	}
@@ -49,7 +51,7 @@ func once(t *testing.T, h *testkit.Harness, a act, s review.Session) {
 func TestEveryActionIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	begin := func(t *testing.T, name string) (*testkit.Harness, act, review.Session) {
+	begin := func(t *testing.T, name string) (*testkit.Harness, act, record.Session) {
 		h := testkit.Start(t, time.Now, nil)
 		acts, _ := stage(t, h)
 		a := named(t, acts, name)
@@ -90,7 +92,7 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 		t.Run("ST-03 "+name+", declined, built again, and both signed", func(t *testing.T) {
 			h, _, s := begin(t, name)
 			first := h.HandOff(s)
-			if _, err := h.Reviews.Outcome(ctx, s.ID, first.Nonce, review.OutcomeRejected); err != nil {
+			if _, err := h.Reviews.Outcome(ctx, s.ID, first.Nonce, record.OutcomeRejected); err != nil {
 				t.Fatal(err)
 			}
 			now, err := h.Reviews.Get(ctx, s.ID)
@@ -98,13 +100,13 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 				t.Fatal(err)
 			}
 			now = h.Compute(now)
-			if now.Status != review.Ready || now.Commitment == s.Commitment {
+			if now.Status != record.Ready || now.Commitment == s.Commitment {
 				t.Fatalf("%s %s", now.Status, now.Reason)
 			}
 			second := h.HandOff(now)
 			assertOneGasCoin(t, h, s.ID)
 			ran := 0
-			for _, o := range []review.Handoff{second, first} {
+			for _, o := range []handoff.Handoff{second, first} {
 				raw, signature := h.Sign(o)
 				if e, err := h.Node.Execute(ctx, raw, signature); err == nil && e.Digest == o.Bytes.Digest() {
 					ran++
@@ -117,12 +119,12 @@ func TestEveryActionIsDoneOnce(t *testing.T) {
 		t.Run(name+", the node is down while it is computed", func(t *testing.T) {
 			h, a, s := begin(t, name)
 			h.Inject(sandbox.Fault{Kind: sandbox.Fail})
-			if s = h.Compute(s); s.Status != review.RefreshRequired || s.Reason != review.ProviderUnavailable {
+			if s = h.Compute(s); s.Status != record.RefreshRequired || s.Reason != plan.ProviderUnavailable {
 				t.Errorf("%s %s", s.Status, s.Reason)
 			}
 			h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 			s = h.Compute(s)
-			if s.Status != review.Ready {
+			if s.Status != record.Ready {
 				t.Fatalf("%s %s", s.Status, s.Reason)
 			}
 			once(t, h, a, h.Settle(s))

@@ -14,6 +14,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -43,8 +47,8 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 			w := c.world
 			c.service = review.New(review.Config{
 				Store: db, Chain: w.chain, Executor: w.chain, Hub: c.hub, Now: c.now, Network: "sui:sandbox", Pace: modelPace,
-				Active: func(context.Context) (review.Account, bool, error) {
-					return review.Account{Address: w.account}, true, nil
+				Active: func(context.Context) (record.Account, bool, error) {
+					return record.Account{Address: w.account}, true, nil
 				},
 				Compare: lawsAlone,
 			})
@@ -60,12 +64,12 @@ func within(t *testing.T, name string, run func(t *testing.T, c *bubble)) {
 }
 
 // ready builds what lives for a minute.
-func (c *bubble) ready(t *testing.T) review.Session {
+func (c *bubble) ready(t *testing.T) record.Session {
 	t.Helper()
 	s := c.get(t)
 	_, b := c.world.build(c.world.chain.present(sui.Address{0xc0}))
-	b.Expires = c.now().Add(review.DefaultLimits().BuildLife)
-	s, err := c.db.Change(t.Context(), c.id, "computed", func(row *review.Row) error {
+	b.Expires = c.now().Add(gate.DefaultLimits().BuildLife)
+	s, err := c.db.Change(t.Context(), c.id, "computed", func(row *record.Row) error {
 		return review.Adopt(row, s.Revision, "", b, ledgerChain.String(), c.now())
 	})
 	if err != nil {
@@ -74,7 +78,7 @@ func (c *bubble) ready(t *testing.T) review.Session {
 	return s
 }
 
-func (c *bubble) get(t *testing.T) review.Session {
+func (c *bubble) get(t *testing.T) record.Session {
 	t.Helper()
 	s, err := c.service.Get(t.Context(), c.id)
 	if err != nil {
@@ -83,7 +87,7 @@ func (c *bubble) get(t *testing.T) review.Session {
 	return s
 }
 
-func (c *bubble) hand(t *testing.T, s review.Session) review.Handoff {
+func (c *bubble) hand(t *testing.T, s record.Session) handoff.Handoff {
 	t.Helper()
 	o, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment)
 	if err != nil {
@@ -99,18 +103,18 @@ func TestClocks(t *testing.T) {
 		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
 		}
-		if s = c.get(t); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale || len(s.Releases) > 0 {
+		if s = c.get(t); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale || len(s.Releases) > 0 {
 			t.Errorf("%s %s, %d releases", s.Status, s.Reason, len(s.Releases))
 		}
 	})
 	within(t, "ST-05 time running back revives nothing that is over", func(t *testing.T, c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(31 * time.Minute))
-		if s = c.get(t); s.Status != review.Expired {
+		if s = c.get(t); s.Status != record.Expired {
 			t.Fatalf("%s", s.Status)
 		}
 		c.skew.Store(int64(-time.Hour))
-		if s = c.get(t); s.Status != review.Expired {
+		if s = c.get(t); s.Status != record.Expired {
 			t.Errorf("%s", s.Status)
 		}
 		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.SessionExpired) {
@@ -123,7 +127,7 @@ func TestClocks(t *testing.T) {
 	within(t, "ST-05 a clock set back a day ends an unsigned review, which would live a day longer", func(t *testing.T, c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(-24 * time.Hour))
-		if s := c.get(t); s.Status != review.Expired {
+		if s := c.get(t); s.Status != record.Expired {
 			t.Errorf("%s", s.Status)
 		}
 		if _, err := c.service.Handoff(t.Context(), c.id, s.Revision, s.Commitment); !fault.Is(err, fault.SessionExpired) {
@@ -133,14 +137,14 @@ func TestClocks(t *testing.T) {
 	within(t, "ST-05 a clock set back a day takes nothing from what was handed out", func(t *testing.T, c *bubble) {
 		c.hand(t, c.ready(t))
 		c.skew.Store(int64(-24 * time.Hour))
-		if s := c.get(t); s.Status != review.Ready || len(s.Outstanding()) != 1 {
+		if s := c.get(t); s.Status != record.Ready || len(s.Outstanding()) != 1 {
 			t.Errorf("%s, %d releases", s.Status, len(s.Outstanding()))
 		}
 	})
 	within(t, "ST-05 a clock that is corrected by seconds ends nothing", func(t *testing.T, c *bubble) {
 		s := c.ready(t)
 		c.skew.Store(int64(-30 * time.Second))
-		if s = c.get(t); s.Status != review.Ready {
+		if s = c.get(t); s.Status != record.Ready {
 			t.Errorf("%s", s.Status)
 		}
 	})
@@ -185,12 +189,12 @@ func TestClocks(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(time.Second)
 		before := c.get(t)
-		pending(t, before, review.SubmissionRefused)
+		pending(t, before, record.SubmissionRefused)
 		c.skew.Store(int64(48 * time.Hour))      // at once
 		time.Sleep(3 * time.Hour)                // and slowly, the watch running
 		c.skew.Store(int64(-24 * 7 * time.Hour)) // and back
 		time.Sleep(10 * time.Minute)
-		if after := c.get(t); after.Revision != before.Revision || after.Status != review.SignedPendingResult {
+		if after := c.get(t); after.Revision != before.Revision || after.Status != record.SignedPendingResult {
 			t.Errorf("two days changed it to %s, revision %d to %d", after.Status, before.Revision, after.Revision)
 		}
 		c.world.chain.refuses = false
@@ -198,7 +202,7 @@ func TestClocks(t *testing.T) {
 			t.Fatal(err)
 		}
 		time.Sleep(10 * time.Second)
-		if s := c.get(t); s.Status != review.Success {
+		if s := c.get(t); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -207,7 +211,7 @@ func TestClocks(t *testing.T) {
 		c.hand(t, s)
 		c.skew.Store(int64(48 * time.Hour))
 		time.Sleep(time.Hour)
-		if s = c.get(t); s.Status != review.Ready || s.Current() == nil {
+		if s = c.get(t); s.Status != record.Ready || s.Current() == nil {
 			t.Errorf("%s", s.Status)
 		}
 	})
@@ -216,7 +220,7 @@ func TestClocks(t *testing.T) {
 		go func() { time.Sleep(5 * time.Second); c.skew.Store(int64(-48 * time.Hour)) }()
 		begin := time.Now()
 		_, ok, err := c.service.Wait(t.Context(), c.id, time.Hour, final)
-		if ok || err != nil || time.Since(begin) != review.DefaultLimits().MostWait {
+		if ok || err != nil || time.Since(begin) != gate.DefaultLimits().MostWait {
 			t.Errorf("%v %v after %s", ok, err, time.Since(begin))
 		}
 	})
@@ -225,7 +229,7 @@ func TestClocks(t *testing.T) {
 		time.Sleep(29*time.Minute + 30*time.Second)
 		begin := time.Now()
 		s, ok, err := c.service.Wait(t.Context(), c.id, time.Minute, final)
-		if !ok || err != nil || s.Status != review.Expired || time.Since(begin) > 31*time.Second {
+		if !ok || err != nil || s.Status != record.Expired || time.Since(begin) > 31*time.Second {
 			t.Errorf("%v %v %s after %s", ok, err, s.Status, time.Since(begin))
 		}
 	})

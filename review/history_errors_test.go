@@ -9,11 +9,10 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"google.golang.org/grpc/codes"
-
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
+	"google.golang.org/grpc/codes"
 )
 
 // failing is a node whose every call, or every call of one kind, fails.
@@ -130,15 +129,15 @@ func TestHundredKindsOfTrouble(t *testing.T) {
 				t.Fatal(err)
 			}
 			executed := len(w.chain.executed) > 0
-			if s.Status != review.SignedPendingResult && !(executed && s.Status == review.Success) {
+			if s.Status != record.SignedPendingResult && !(executed && s.Status == record.Success) {
 				ended++
 				t.Errorf("%s on %q: %s %+v", name, on, s.Status, s.Execution)
 			}
-			if f.err = nil; s.Status == review.SignedPendingResult {
+			if f.err = nil; s.Status == record.SignedPendingResult {
 				_, _ = w.service.Submit(ctx, w.id, w.nonces[i])
 				w.service.Idle()
 				w.watcher.Look(ctx)
-				if s, err = w.service.Get(ctx, w.id); err != nil || s.Status != review.Success {
+				if s, err = w.service.Get(ctx, w.id); err != nil || s.Status != record.Success {
 					t.Errorf("%s on %q: afterwards %v %s", name, on, err, s.Status)
 				}
 			}
@@ -183,7 +182,7 @@ func TestInterruptedProof(t *testing.T) {
 			}
 			w.service.Idle()
 			w.chain.epoch += 2
-			status := func() review.Status {
+			status := func() record.Status {
 				w.watcher.Look(ctx)
 				s, err := w.service.Get(ctx, w.id)
 				if err != nil {
@@ -196,8 +195,8 @@ func TestInterruptedProof(t *testing.T) {
 			during := status()
 			f.err = nil
 			again, twice := status(), status()
-			want := review.SignedPendingResult
-			if once != want || during != want || again != want || twice != review.Failure {
+			want := record.SignedPendingResult
+			if once != want || during != want || again != want || twice != record.Failure {
 				t.Errorf("%s, %s, %s, %s", once, during, again, twice)
 			}
 		})
@@ -214,7 +213,7 @@ func TestForgedResults(t *testing.T) {
 			return err
 		},
 		"chain failure": func(w *world, nonce string, _ *item) error {
-			_, err := w.service.Outcome(ctx, w.id, nonce, string(review.FailureChainExecution))
+			_, err := w.service.Outcome(ctx, w.id, nonce, string(record.FailureChainExecution))
 			return err
 		},
 		"a digest of another transaction": func(w *world, nonce string, _ *item) error {
@@ -244,7 +243,7 @@ func TestForgedResults(t *testing.T) {
 			return err
 		},
 		"a refusal with a made-up nonce": func(w *world, _ string, _ *item) error {
-			_, err := w.service.Outcome(ctx, w.id, "made up", review.OutcomeRejected)
+			_, err := w.service.Outcome(ctx, w.id, "made up", record.OutcomeRejected)
 			return err
 		},
 	}
@@ -283,7 +282,7 @@ func TestForgedResults(t *testing.T) {
 				}
 				// Other bytes from the page that holds the nonce are remembered, and nothing else.
 				kept := othersBytes[name] && !before.Status.Terminal()
-				if changed := after.Revision != before.Revision; changed != kept || kept && after.Releases[0].Outcome != review.OutcomeChanged {
+				if changed := after.Revision != before.Revision; changed != kept || kept && after.Releases[0].Outcome != record.OutcomeChanged {
 					t.Errorf("changed %t, outcome %q", changed, after.Releases[0].Outcome)
 				}
 			})

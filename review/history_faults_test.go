@@ -10,11 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // unasked reads the store alone until a review is final: nobody asks the
 // service, as when every page and client is closed.
-func unasked(t *testing.T, h *testkit.Harness, id review.ID) review.Session {
+func unasked(t *testing.T, h *testkit.Harness, id record.ID) record.Session {
 	t.Helper()
 	for range 400 {
 		s, err := h.Store.Review(context.Background(), id)
@@ -27,7 +28,7 @@ func unasked(t *testing.T, h *testkit.Harness, id review.ID) review.Session {
 		time.Sleep(25 * time.Millisecond)
 	}
 	t.Fatal("ten seconds, and not final")
-	return review.Session{}
+	return record.Session{}
 }
 
 // The faults of careless reviews that must not be possible here, each by what a
@@ -48,7 +49,7 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 			t.Errorf("the page waited %s for its answer", d)
 		}
 		s = attempted(h, s.ID)
-		if d := time.Since(begin); s.Execution.Submission != review.SubmissionAccepted || d > 2*time.Second {
+		if d := time.Since(begin); s.Execution.Submission != record.SubmissionAccepted || d > 2*time.Second {
 			t.Errorf("%s after %s", s.Execution.Submission, d)
 		}
 	})
@@ -56,25 +57,25 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 		h, m := forgetful(t)
 		m.forget(func(sui.Digest) bool { return true })
 		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+		h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
 		for range 4 {
 			h.Clock.Advance(12 * time.Hour)
 			h.Restart()
 			time.Sleep(300 * time.Millisecond)
-			if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Status != review.SignedPendingResult {
+			if now, err := h.Reviews.Get(ctx, s.ID); err != nil || now.Status != record.SignedPendingResult {
 				t.Fatalf("%v %s", err, now.Status)
 			}
 		}
 		m.forget(func(sui.Digest) bool { return false })
 		h.Restart()
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success || s.Execution.Receipt == nil {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.Receipt == nil {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
 	t.Run("the receipt comes although nobody asks", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-		if s = unasked(t, h, s.ID); s.Status != review.Success || s.Execution.Receipt == nil {
+		if s = unasked(t, h, s.ID); s.Status != record.Success || s.Execution.Receipt == nil {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -82,9 +83,9 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
-		for _, outcome := range []string{review.OutcomeProviderError, review.OutcomeDisconnected} {
+		for _, outcome := range []string{record.OutcomeProviderError, record.OutcomeDisconnected} {
 			now, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, outcome)
-			if err != nil || now.Status != review.Ready || now.Execution != nil {
+			if err != nil || now.Status != record.Ready || now.Execution != nil {
 				t.Fatalf("%s: %v %s", outcome, err, now.Status)
 			}
 		}
@@ -92,7 +93,7 @@ func TestFaultsThatAreNotHere(t *testing.T) {
 		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = unasked(t, h, s.ID); s.Status != review.Success {
+		if s = unasked(t, h, s.ID); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // killed lets another process take a review's next steps until it kills itself
@@ -32,7 +32,7 @@ func killed(t *testing.T, h *testkit.Harness, point string, o order) []string {
 }
 
 // stored gives the review as it is in the store, with nobody at work on it.
-func stored(t *testing.T, h *testkit.Harness, id review.ID) review.Row {
+func stored(t *testing.T, h *testkit.Harness, id record.ID) record.Row {
 	t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), id)
 	if err != nil {
@@ -41,7 +41,7 @@ func stored(t *testing.T, h *testkit.Harness, id review.ID) review.Row {
 	return row
 }
 
-func refusesAnother(t *testing.T, h *testkit.Harness, s review.Session) {
+func refusesAnother(t *testing.T, h *testkit.Harness, s record.Session) {
 	t.Helper()
 	_, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
 	switch fault.As(err).Code { // released, signed, or finished already
@@ -68,7 +68,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 			}
 			now := stored(t, h, s.ID).Session
 			last := now.Releases[len(now.Releases)-1]
-			if now.Status != review.Ready || len(now.Releases) != loop+1 || last.Commitment != s.Commitment || seen[last.Digest] {
+			if now.Status != record.Ready || len(now.Releases) != loop+1 || last.Commitment != s.Commitment || seen[last.Digest] {
 				t.Fatalf("%s %+v", now.Status, now.Releases)
 			}
 			seen[last.Digest] = true
@@ -80,7 +80,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 		}
 		assertOneGasCoin(t, h, s.ID)
 		_, s = h.Send(s)
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success || len(s.Releases) != loops+1 {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success || len(s.Releases) != loops+1 {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -91,7 +91,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 		if len(said) != 2 {
 			t.Fatalf("%d lines", len(said))
 		}
-		if now := stored(t, h, s.ID).Session; now.Status != review.Ready || len(now.Releases) != 1 || now.Execution != nil {
+		if now := stored(t, h, s.ID).Session; now.Status != record.Ready || len(now.Releases) != 1 || now.Execution != nil {
 			t.Fatalf("%s %+v", now.Status, now.Releases)
 		}
 		h.Restart()
@@ -111,7 +111,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 		if _, err := h.Reviews.Signed(ctx, s.ID, said[0], raw, signature); err != nil { // the page is still open
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -120,7 +120,7 @@ func TestKilledAtTheRelease(t *testing.T) {
 func TestKilledAfterTheSignature(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, review.Session, string) {
+	begin := func(t *testing.T, point string, onChain bool) (*testkit.Harness, record.Session, string) {
 		h := testkit.OnDisk(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		o := h.HandOff(s)
@@ -128,7 +128,7 @@ func TestKilledAfterTheSignature(t *testing.T) {
 		killed(t, h, point, order{ID: s.ID, Nonce: o.Nonce, Bytes: raw, Signed: signature})
 		row := stored(t, h, s.ID)
 		x := row.Session.Execution
-		if row.Session.Status != review.SignedPendingResult || x.TxDigest != o.Bytes.Digest().String() || x.Receipt != nil {
+		if row.Session.Status != record.SignedPendingResult || x.TxDigest != o.Bytes.Digest().String() || x.Receipt != nil {
 			t.Fatalf("%s %+v", row.Session.Status, x)
 		}
 		if m, ok := row.Material(o.Bytes.Digest()); !ok || m.Signature.Size() == 0 {
@@ -139,10 +139,10 @@ func TestKilledAfterTheSignature(t *testing.T) {
 		}
 		return h, row.Session, o.Nonce
 	}
-	succeeds := func(t *testing.T, h *testkit.Harness, id review.ID) {
+	succeeds := func(t *testing.T, h *testkit.Harness, id record.ID) {
 		t.Helper()
 		s := h.Until(id, "final", final)
-		if s.Status != review.Success || s.Execution.Receipt == nil || len(s.Releases) != 1 {
+		if s.Status != record.Success || s.Execution.Receipt == nil || len(s.Releases) != 1 {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 		if row := stored(t, h, id); len(row.Materials) > 0 {
@@ -164,7 +164,7 @@ func TestKilledAfterTheSignature(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pending(t, now, review.SubmissionNone)
+		pending(t, now, record.SubmissionNone)
 		refusesAnother(t, h, now)
 		if _, err := h.Reviews.Submit(ctx, s.ID, nonce); err != nil {
 			t.Fatal(err)

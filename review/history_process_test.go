@@ -22,6 +22,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -52,7 +55,7 @@ type order struct {
 	Role     string    `json:"role"`
 	Dir      string    `json:"dir"`
 	URL      string    `json:"url"` // of the node, "" for none
-	ID       review.ID `json:"id"`
+	ID       record.ID `json:"id"`
 	Seed     uint64    `json:"seed"`
 	Steps    int       `json:"steps"`
 	Nonce    string    `json:"nonce,omitempty"`
@@ -123,19 +126,19 @@ type racer struct {
 	db      *store.DB
 	service *review.Service
 	world   *world // makes builds and keys
-	id      review.ID
+	id      record.ID
 	tally   func(handed)
 }
 
-func newRacer(db *store.DB, id review.ID, seed uint64, tally func(handed)) *racer {
+func newRacer(db *store.DB, id record.ID, seed uint64, tally func(handed)) *racer {
 	w := &world{chain: newLedger(1), items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, now: time.Now()}
 	w.key, w.account = modelKey()
 	w.chain.made = seed << 32 // no two processes build the same
 	r := &racer{db: db, id: id, world: w, tally: tally}
 	r.service = review.New(review.Config{
 		Store: db, Chain: w.chain, Executor: w.chain, Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox", Pace: modelPace,
-		Active: func(context.Context) (review.Account, bool, error) {
-			return review.Account{Address: w.account}, true, nil
+		Active: func(context.Context) (record.Account, bool, error) {
+			return record.Account{Address: w.account}, true, nil
 		},
 		Compare: lawsAlone,
 	})
@@ -160,17 +163,17 @@ func (r *racer) step(ctx context.Context, pick int) error {
 		if b.Expires = time.Now().Add(time.Minute); pick%12 == 0 {
 			b.Expires = time.Now().Add(2 * time.Millisecond)
 		}
-		_, err = r.db.Change(ctx, r.id, "computed", func(row *review.Row) error {
+		_, err = r.db.Change(ctx, r.id, "computed", func(row *record.Row) error {
 			return review.Adopt(row, s.Revision, "", b, ledgerChain.String(), time.Now())
 		})
 	case 2, 3, 4:
-		var o review.Handoff
+		var o handoff.Handoff
 		if o, err = r.service.Handoff(ctx, r.id, s.Revision, s.Commitment); err == nil {
 			r.tally(handed{Digest: o.Bytes.Digest().String(), Shown: s.Commitment, Coin: raceCoin.ID.String()})
 		}
 	case 5:
 		if len(s.Outstanding()) > 0 { // declining before a release would end the race
-			_, err = r.service.Outcome(ctx, r.id, "", review.OutcomeDeclined)
+			_, err = r.service.Outcome(ctx, r.id, "", record.OutcomeDeclined)
 		}
 	}
 	switch fault.As(err).Code {
@@ -195,12 +198,12 @@ func race(ctx context.Context, db *store.DB, o order) error {
 }
 
 // raceRow puts a connected review into the store of a race.
-func raceRow(t *testing.T, db *store.DB, id review.ID) {
+func raceRow(t *testing.T, db *store.DB, id record.ID) {
 	t.Helper()
 	_, account := modelKey()
 	now := time.Now().UTC().Truncate(time.Millisecond)
-	err := db.CreateReview(context.Background(), review.Session{ID: id, Network: "sui:sandbox", Account: account,
-		Protocol: "deep", Action: "swap", Status: review.WalletConnected, Revision: 1,
+	err := db.CreateReview(context.Background(), record.Session{ID: id, Network: "sui:sandbox", Account: account,
+		Protocol: "deep", Action: "swap", Status: record.WalletConnected, Revision: 1,
 		CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(30 * time.Minute)})
 	if err != nil {
 		t.Fatal(err)
@@ -305,7 +308,7 @@ func TestHandoffByAThousand(t *testing.T) {
 	t.Cleanup(b.service.Close)
 	_, build := a.world.build(raceCoin)
 	build.Expires = time.Now().Add(time.Minute)
-	s, err := one.Change(ctx, "many", "computed", func(row *review.Row) error {
+	s, err := one.Change(ctx, "many", "computed", func(row *record.Row) error {
 		return review.Adopt(row, 1, "", build, ledgerChain.String(), time.Now())
 	})
 	if err != nil {
@@ -341,8 +344,8 @@ func TestHandoffByAThousand(t *testing.T) {
 
 // fatal kills its own process at one point, as a power cut does.
 type fatal struct {
-	review.Store
-	review.Executor
+	record.Store
+	node.Executor
 	at string
 }
 
@@ -357,7 +360,7 @@ func cut() {
 	select {}
 }
 
-func (f fatal) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+func (f fatal) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
 	row, err := f.Store.Release(ctx, id, law)
 	if err == nil && f.at == "released" {
 		cut()
@@ -393,8 +396,8 @@ func (o order) die(ctx context.Context, db *store.DB, hub *events.Hub, node *rpc
 	}
 	service := review.New(review.Config{
 		Store: f, Chain: node, Simulator: node, Executor: f, Hub: hub, Now: time.Now, Network: s.Network, Pace: modelPace,
-		Active: func(context.Context) (review.Account, bool, error) {
-			return review.Account{Address: s.Account}, true, nil
+		Active: func(context.Context) (record.Account, bool, error) {
+			return record.Account{Address: s.Account}, true, nil
 		},
 		Compare: lawsAlone,
 	})

@@ -12,11 +12,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // memory is a node that forgets what it is told to forget.
 type memory struct {
-	review.Executor
+	node.Executor
 	forgets     atomic.Pointer[func(sui.Digest) bool] // transactions
 	forgetsPast atomic.Bool                           // earlier versions of objects
 }
@@ -80,16 +83,16 @@ func epochs(h *testkit.Harness, n int) {
 // rounds lets the watch look several times.
 func rounds() { time.Sleep(1200 * time.Millisecond) }
 
-func cannotExecute(t *testing.T, s review.Session, words string) {
+func cannotExecute(t *testing.T, s record.Session, words string) {
 	t.Helper()
-	if s.Status != review.Failure || s.Execution.FailureReason != review.FailureCannotExecute || s.Execution.Receipt != nil ||
+	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureCannotExecute || s.Execution.Receipt != nil ||
 		!strings.Contains(s.Execution.Note, words) {
 		t.Errorf("%s %+v, want words %q", s.Status, s.Execution, words)
 	}
 }
 
 // signedAndStuck signs while the node refuses to execute.
-func signedAndStuck(t *testing.T, h *testkit.Harness) (review.Session, review.Handoff) {
+func signedAndStuck(t *testing.T, h *testkit.Harness) (record.Session, handoff.Handoff) {
 	t.Helper()
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	o := h.HandOff(s)
@@ -148,7 +151,7 @@ func TestProofs(t *testing.T) {
 		}
 		by := spend(t, h, other)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Facts.Gas.Payment[0].ID.String()})
-		s = h.Until(s.ID, "proved", func(s review.Session) bool { return s.Releases[0].Dead })
+		s = h.Until(s.ID, "proved", func(s record.Session) bool { return s.Releases[0].Dead })
 		if c, ok := testkit.Check(s, "released_transaction_dead"); !ok || !strings.Contains(c.Message, by.String()) {
 			t.Errorf("%+v", s.State.Checks)
 		}
@@ -157,9 +160,9 @@ func TestProofs(t *testing.T) {
 		h, m := forgetful(t)
 		m.forget(func(sui.Digest) bool { return true })
 		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC"))) // it executes
-		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+		h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
 		epochs(h, 3)
-		s = h.Until(s.ID, "the remark", func(s review.Session) bool {
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
 			return strings.Contains(s.Execution.Note, "does not have its result")
 		})
 		rounds()
@@ -167,9 +170,9 @@ func TestProofs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pending(t, s, review.SubmissionAccepted)
+		pending(t, s, record.SubmissionAccepted)
 		m.forget(func(sui.Digest) bool { return false }) // a node that keeps history
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -178,12 +181,12 @@ func TestProofs(t *testing.T) {
 		m.forget(func(sui.Digest) bool { return true })
 		m.forgetsPast.Store(true)
 		_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-		h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+		h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
 		spend(t, h, s.Releases[0].GasCoin.ID) // so that the coin's maker is another one
 		epochs(h, 3)
-		s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "no longer keeps") })
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "no longer keeps") })
 		rounds()
-		if s, err := h.Reviews.Get(ctx, s.ID); err != nil || s.Status != review.SignedPendingResult {
+		if s, err := h.Reviews.Get(ctx, s.ID); err != nil || s.Status != record.SignedPendingResult {
 			t.Errorf("%v %s", err, s.Status)
 		}
 	})
@@ -192,16 +195,16 @@ func TestProofs(t *testing.T) {
 		s, _ := rejected(t, h)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: s.Releases[0].GasCoin.ID.String()})
 		epochs(h, 3)
-		s = h.Until(s.ID, "the remark", func(s review.Session) bool {
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool {
 			_, ok := testkit.Check(s, "released_transaction_unproved")
 			return ok
 		})
-		if s.Status != review.RefreshRequired || s.Releases[0].Dead {
+		if s.Status != record.RefreshRequired || s.Releases[0].Dead {
 			t.Errorf("%s %+v", s.Status, s.Releases[0])
 		}
 		s = h.Compute(s)
 		c, _ := testkit.Check(s, "released_transaction_may_execute")
-		if s.Status != review.Blocked || !strings.Contains(c.Message, "last epoch is over") {
+		if s.Status != record.Blocked || !strings.Contains(c.Message, "last epoch is over") {
 			t.Errorf("%s %+v", s.Status, c)
 		}
 	})
@@ -212,12 +215,12 @@ func TestProofs(t *testing.T) {
 func TestDeadSignedBesideALivingRelease(t *testing.T) {
 	t.Parallel()
 	ctx := context.Background()
-	begin := func(t *testing.T) (h *testkit.Harness, s review.Session, first, second review.Handoff) {
+	begin := func(t *testing.T) (h *testkit.Harness, s record.Session, first, second handoff.Handoff) {
 		h, _ = forgetful(t)
 		s, first = rejected(t, h) // valid up to the next epoch
 		epochs(h, 1)
 		s = h.Compute(s)
-		if s.Status != review.Ready {
+		if s.Status != record.Ready {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
 		second = h.HandOff(s) // valid one epoch longer
@@ -228,8 +231,8 @@ func TestDeadSignedBesideALivingRelease(t *testing.T) {
 		}
 		attempted(h, s.ID)
 		epochs(h, 1)
-		s = h.Until(s.ID, "the first is dead", func(s review.Session) bool { return s.Releases[0].Dead })
-		if s.Status != review.SignedPendingResult || !strings.Contains(s.Execution.Note, "still can") {
+		s = h.Until(s.ID, "the first is dead", func(s record.Session) bool { return s.Releases[0].Dead })
+		if s.Status != record.SignedPendingResult || !strings.Contains(s.Execution.Note, "still can") {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 		return h, s, first, second
@@ -240,7 +243,7 @@ func TestDeadSignedBesideALivingRelease(t *testing.T) {
 		if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -253,7 +256,7 @@ func TestDeadSignedBesideALivingRelease(t *testing.T) {
 		if _, err := h.Reviews.Signed(ctx, s.ID, second.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success || s.Execution.TxDigest != second.Bytes.Digest().String() {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})

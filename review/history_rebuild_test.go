@@ -9,15 +9,16 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // rebuilds is one generated life of a review through the whole pipeline and a
 // real chain: releases, refusals, rebuilds, coins that move, epochs that end.
 type rebuilds struct {
 	h    *testkit.Harness
-	s    review.Session
-	out  []review.Handoff
+	s    record.Session
+	out  []handoff.Handoff
 	seen map[string]int
 }
 
@@ -34,7 +35,7 @@ func (l *rebuilds) step(t *testing.T, dice *rand.Rand) {
 	case pick < 9:
 		l.hand(t)
 	case pick < 11 && len(l.out) > 0:
-		outcome := []string{review.OutcomeRejected, review.OutcomeDeclined, review.OutcomeProviderError}[dice.IntN(3)]
+		outcome := []string{record.OutcomeRejected, record.OutcomeDeclined, record.OutcomeProviderError}[dice.IntN(3)]
 		_, _ = l.h.Reviews.Outcome(ctx, l.s.ID, l.out[dice.IntN(len(l.out))].Nonce, outcome)
 	case pick == 11 && len(l.s.Releases) > 0:
 		last := l.s.Releases[len(l.s.Releases)-1].GasCoin
@@ -70,7 +71,7 @@ func (l *rebuilds) rest(t *testing.T) {
 		}
 	}
 	l.h.Restart() // its watch begins quickly again
-	l.s = l.h.Until(l.s.ID, "every proof that there is", func(s review.Session) bool { return len(s.Outstanding()) <= left })
+	l.s = l.h.Until(l.s.ID, "every proof that there is", func(s record.Session) bool { return len(s.Outstanding()) <= left })
 }
 
 func (l *rebuilds) compute(t *testing.T) {
@@ -79,7 +80,7 @@ func (l *rebuilds) compute(t *testing.T) {
 		return // the watch was faster
 	}
 	l.s = s
-	if c, ok := testkit.Check(s, "released_transaction_may_execute"); ok && s.Status == review.Blocked {
+	if c, ok := testkit.Check(s, "released_transaction_may_execute"); ok && s.Status == record.Blocked {
 		if c.Do == "" {
 			t.Error("it is not said what to do")
 		}
@@ -136,7 +137,7 @@ func (l *rebuilds) final(t *testing.T, dice *rand.Rand) {
 }
 
 // disjoint checks every pair of releases by what is stored.
-func disjoint(t *testing.T, s review.Session) {
+func disjoint(t *testing.T, s record.Session) {
 	t.Helper()
 	for i, a := range s.Releases {
 		for _, b := range s.Releases[i+1:] {

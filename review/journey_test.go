@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestSwapFromIntentToReceipt(t *testing.T) {
@@ -37,8 +37,8 @@ func TestSwapFromIntentToReceipt(t *testing.T) {
 			if strings.Contains(string(text), digest) {
 				t.Error("the public state holds the transaction's digest")
 			}
-			s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
-			if s.Status != review.Success {
+			s = h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
+			if s.Status != record.Success {
 				t.Fatalf("status %s, execution %+v", s.Status, s.Execution)
 			}
 			for _, p := range s.Execution.Receipt.Promises {

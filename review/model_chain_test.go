@@ -6,13 +6,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
 )
 
 // ledger is a chain of coins and epochs, with one node before it that can be
 // down, forget, refuse, lose answers or be another chain's.
 type ledger struct {
-	review.Chain // nothing else of it is asked
+	node.Chain // nothing else of it is asked
 
 	epoch    uint64
 	coins    map[sui.ObjectID][]held // versions, oldest first

@@ -4,15 +4,16 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // reference is what a review must be, written from the contract and not from
 // the laws. It sees the chain's truth through the ledger.
 type reference struct {
 	chain  *ledger
-	status review.Status
-	reason review.Reason
+	status record.Status
+	reason plan.Reason
 	built  *item // ready and not handed out, or handed out and current
 	handed []*item
 	result outcome
@@ -45,15 +46,15 @@ const (
 
 // outcome is what is known of an execution.
 type outcome struct {
-	status     review.Status
-	why        review.FailureReason
+	status     record.Status
+	why        record.FailureReason
 	of         *item
 	submission string
 	signed     time.Time
 }
 
 func (m *reference) over() bool {
-	return m.status == review.Success || m.status == review.Failure || m.status == review.Expired
+	return m.status == record.Success || m.status == record.Failure || m.status == record.Expired
 }
 
 // alive lists what was handed out and is not proved dead.
@@ -67,16 +68,16 @@ func (m *reference) alive() []*item {
 	return list
 }
 
-func (m *reference) end(status review.Status, why review.FailureReason) bool {
+func (m *reference) end(status record.Status, why record.FailureReason) bool {
 	m.status, m.reason = status, ""
-	if status != review.Expired {
+	if status != record.Expired {
 		m.result.status, m.result.why = status, why
 	}
 	return true
 }
 
 // stop takes the build back.
-func (m *reference) stop(status review.Status, reason review.Reason) bool {
+func (m *reference) stop(status record.Status, reason plan.Reason) bool {
 	m.status, m.reason, m.built = status, reason, nil
 	return true
 }
@@ -88,29 +89,29 @@ func (m *reference) past(from, until, now time.Time) bool {
 
 // time is what time alone does.
 func (m *reference) time(now time.Time) {
-	if m.over() || m.status == review.SignedPendingResult || len(m.alive()) > 0 {
+	if m.over() || m.status == record.SignedPendingResult || len(m.alive()) > 0 {
 		return
 	}
 	switch {
 	case m.past(m.at, m.until, now) && len(m.handed) == 0:
-		m.end(review.Expired, "")
+		m.end(record.Expired, "")
 	case m.past(m.at, m.until, now):
-		why := review.FailureWalletRejected
+		why := record.FailureWalletRejected
 		for _, i := range m.handed {
-			if i.reported != review.OutcomeDeclined && i.reported != review.OutcomeRejected {
-				why = review.FailureCannotExecute
+			if i.reported != record.OutcomeDeclined && i.reported != record.OutcomeRejected {
+				why = record.FailureCannotExecute
 			}
 		}
-		m.end(review.Failure, why)
-	case m.status == review.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now):
-		m.stop(review.RefreshRequired, review.QuoteStale)
+		m.end(record.Failure, why)
+	case m.status == record.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now):
+		m.stop(record.RefreshRequired, plan.QuoteStale)
 	}
 }
 
 // buildIsOld takes an unreleased build back; also beside living releases.
 func (m *reference) buildIsOld(now time.Time) {
-	if m.status == review.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now) {
-		m.stop(review.RefreshRequired, review.QuoteStale)
+	if m.status == record.Ready && !m.built.handed && m.past(m.builtAt, m.builtUntil, now) {
+		m.stop(record.RefreshRequired, plan.QuoteStale)
 	}
 }
 
@@ -121,40 +122,40 @@ func (m *reference) lapse(now time.Time) {
 
 func (m *reference) open(now time.Time, right bool) bool {
 	m.lapse(now)
-	if m.status != review.Proposed {
+	if m.status != record.Proposed {
 		return true
 	}
 	if !right {
-		return m.stop(review.Blocked, review.WalletMismatch)
+		return m.stop(record.Blocked, plan.WalletMismatch)
 	}
-	m.status = review.WalletConnected
+	m.status = record.WalletConnected
 	return true
 }
 
 func (m *reference) computable() bool {
 	switch m.status {
-	case review.WalletConnected, review.Ready, review.RefreshRequired, review.Blocked:
+	case record.WalletConnected, record.Ready, record.RefreshRequired, record.Blocked:
 		return true
 	}
 	return false
 }
 
-func (m *reference) compute(now time.Time, current bool, reason review.Reason, b *item, life time.Duration) bool {
+func (m *reference) compute(now time.Time, current bool, reason plan.Reason, b *item, life time.Duration) bool {
 	m.lapse(now)
 	if !m.computable() || !current {
 		return false
 	}
 	if b == nil {
-		return m.stop(reason.Status(), reason)
+		return m.stop(record.StatusOf(reason), reason)
 	}
-	m.status, m.reason, m.built, m.builtUntil, m.builtAt = review.Ready, "", b, now.Add(life), now
+	m.status, m.reason, m.built, m.builtUntil, m.builtAt = record.Ready, "", b, now.Add(life), now
 	return true
 }
 
 // hand is the handing-out: once, of what is shown, and only what excludes
 // everything that was handed out before.
 func (m *reference) hand(now time.Time, current, shown, right bool) bool {
-	if m.status != review.Ready || m.built.handed || !current || !shown || m.past(m.builtAt, m.builtUntil, now) {
+	if m.status != record.Ready || m.built.handed || !current || !shown || m.past(m.builtAt, m.builtUntil, now) {
 		return false
 	}
 	if len(m.alive()) == 0 && m.past(m.at, m.until, now) {
@@ -164,7 +165,7 @@ func (m *reference) hand(now time.Time, current, shown, right bool) bool {
 		return false // nobody says whether it can still execute
 	}
 	if m.chain.epoch > m.built.last {
-		m.stop(review.RefreshRequired, review.QuoteStale)
+		m.stop(record.RefreshRequired, plan.QuoteStale)
 		return false
 	}
 	for _, i := range m.alive() {
@@ -183,7 +184,7 @@ func (m *reference) hand(now time.Time, current, shown, right bool) bool {
 // hear is what was last reported of a release; that the wallet changed the
 // transaction stays.
 func (i *item) hear(what string) {
-	if i.reported != review.OutcomeChanged {
+	if i.reported != record.OutcomeChanged {
 		i.reported = what
 	}
 }
@@ -196,7 +197,7 @@ func (m *reference) signed(now time.Time, i *item, same bool, made signer, elsew
 	if m.over() {
 		return same && m.result.of == i
 	}
-	awaited := m.status == review.SignedPendingResult
+	awaited := m.status == record.SignedPendingResult
 	if awaited && m.result.of != i && !m.result.of.dead {
 		return false
 	}
@@ -204,28 +205,28 @@ func (m *reference) signed(now time.Time, i *item, same bool, made signer, elsew
 	case i.dead:
 		return false
 	case !same:
-		i.hear(review.OutcomeChanged)
+		i.hear(record.OutcomeChanged)
 		return false
 	case made == stranger:
-		i.hear(review.OutcomeSignerMismatch)
+		i.hear(record.OutcomeSignerMismatch)
 		return false
 	case made == nobody:
 		return false
 	}
 	if awaited && m.result.of == i {
 		if !elsewhere && !i.kept {
-			i.kept, m.result.submission = true, review.SubmissionNone
+			i.kept, m.result.submission = true, record.SubmissionNone
 			m.send(i, true)
-		} else if !elsewhere && m.result.submission == review.SubmissionNone {
+		} else if !elsewhere && m.result.submission == record.SubmissionNone {
 			m.send(i, false)
 		}
 		return true
 	}
-	m.status, m.reason, m.built = review.SignedPendingResult, "", i
+	m.status, m.reason, m.built = record.SignedPendingResult, "", i
 	i.known, i.kept = true, i.kept || !elsewhere
 	m.result = outcome{status: m.status, of: i, signed: now}
 	if elsewhere {
-		m.result.submission = review.SubmissionWallet
+		m.result.submission = record.SubmissionWallet
 		return true
 	}
 	m.send(i, false)
@@ -235,8 +236,8 @@ func (m *reference) signed(now time.Time, i *item, same bool, made signer, elsew
 // send is one attempt at the node. What a node answered is not sent again
 // unless the person asks.
 func (m *reference) send(i *item, asked bool) {
-	lost := m.result.submission == review.SubmissionNone || m.result.submission == review.SubmissionUnknown
-	if m.status != review.SignedPendingResult || m.result.of != i || i.dead || !i.kept || (!asked && !lost) {
+	lost := m.result.submission == record.SubmissionNone || m.result.submission == record.SubmissionUnknown
+	if m.status != record.SignedPendingResult || m.result.of != i || i.dead || !i.kept || (!asked && !lost) {
 		return
 	}
 	_, done := m.chain.executed[i.digest]
@@ -245,18 +246,18 @@ func (m *reference) send(i *item, asked bool) {
 	case m.chain.strange:
 		return
 	case m.chain.down:
-		m.result.submission = review.SubmissionUnknown
+		m.result.submission = record.SubmissionUnknown
 	case m.chain.refuses || !can:
-		m.result.submission = review.SubmissionRefused
+		m.result.submission = record.SubmissionRefused
 	case m.chain.drops:
-		m.result.submission = review.SubmissionUnknown
+		m.result.submission = record.SubmissionUnknown
 	default:
-		m.result.submission = review.SubmissionAccepted
+		m.result.submission = record.SubmissionAccepted
 	}
 }
 
 func (m *reference) submit(i *item) bool {
-	if i == nil || m.status != review.SignedPendingResult || m.result.of != i || i.dead || !i.kept {
+	if i == nil || m.status != record.SignedPendingResult || m.result.of != i || i.dead || !i.kept {
 		return false
 	}
 	m.send(i, true)
@@ -267,11 +268,11 @@ func (m *reference) submit(i *item) bool {
 // nonce; known is false for a nonce of nothing.
 func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool {
 	m.lapse(now)
-	refusal := what == review.OutcomeDeclined || what == review.OutcomeRejected
-	if !refusal && what != review.OutcomeProviderError && what != review.OutcomeDisconnected && what != review.OutcomeChanged {
+	refusal := what == record.OutcomeDeclined || what == record.OutcomeRejected
+	if !refusal && what != record.OutcomeProviderError && what != record.OutcomeDisconnected && what != record.OutcomeChanged {
 		return false
 	}
-	if m.over() || m.status == review.SignedPendingResult {
+	if m.over() || m.status == record.SignedPendingResult {
 		return false
 	}
 	if !nonce {
@@ -286,29 +287,29 @@ func (m *reference) report(now time.Time, i *item, nonce bool, what string) bool
 	first := i.reported != what
 	i.hear(what)
 	if refusal && first && m.built == i {
-		return m.stop(review.RefreshRequired, review.QuoteStale)
+		return m.stop(record.RefreshRequired, plan.QuoteStale)
 	}
 	return true
 }
 
 func (m *reference) decline(what string) bool {
-	if what != review.OutcomeDeclined {
+	if what != record.OutcomeDeclined {
 		return false
 	}
 	if len(m.alive()) > 0 {
-		if m.status == review.RefreshRequired && m.built == nil {
+		if m.status == record.RefreshRequired && m.built == nil {
 			return true // refused already: nothing new
 		}
 		if m.built != nil && m.built.handed {
 			m.built.hear(what)
 		}
-		return m.stop(review.RefreshRequired, review.QuoteStale)
+		return m.stop(record.RefreshRequired, plan.QuoteStale)
 	}
 	if !m.computable() {
 		return false
 	}
 	m.built = nil
-	return m.end(review.Failure, review.FailureWalletRejected)
+	return m.end(record.Failure, record.FailureWalletRejected)
 }
 
 // look is one look of the watch at the chain.
@@ -338,20 +339,20 @@ func (m *reference) look(now time.Time) {
 			return
 		}
 	}
-	if m.status == review.SignedPendingResult && m.result.of == before && now.Sub(m.result.signed) < time.Minute {
+	if m.status == record.SignedPendingResult && m.result.of == before && now.Sub(m.result.signed) < time.Minute {
 		m.send(m.result.of, false)
 	}
 }
 
 func (m *reference) settle(i *item, ok bool) {
 	if m.result.of == nil {
-		m.result.submission = review.SubmissionWallet
+		m.result.submission = record.SubmissionWallet
 	}
 	m.result.of, m.built, i.known = i, i, true
 	if ok {
-		m.end(review.Success, "")
+		m.end(record.Success, "")
 	} else {
-		m.end(review.Failure, review.FailureChainExecution)
+		m.end(record.Failure, record.FailureChainExecution)
 	}
 }
 
@@ -371,14 +372,14 @@ func (m *reference) proof(i *item) string {
 // bury records that a release is proved dead.
 func (m *reference) bury(i *item, now time.Time) {
 	i.dead = true
-	if m.status == review.SignedPendingResult {
+	if m.status == record.SignedPendingResult {
 		if len(m.alive()) == 0 {
-			m.end(review.Failure, review.FailureCannotExecute)
+			m.end(record.Failure, record.FailureCannotExecute)
 		}
 		return
 	}
-	if m.status == review.Ready && m.built == i {
-		m.stop(review.RefreshRequired, review.QuoteStale)
+	if m.status == record.Ready && m.built == i {
+		m.stop(record.RefreshRequired, plan.QuoteStale)
 	}
 	m.lapse(now)
 }

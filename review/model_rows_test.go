@@ -7,15 +7,15 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // rows keeps one review in memory under the same terms as the store: for
 // histories by the thousand. Some hundred of them run over the real store too.
-type rows struct{ row review.Row }
+type rows struct{ row record.Row }
 
 // apart copies what laws edit in place.
-func apart(r review.Row) review.Row {
+func apart(r record.Row) record.Row {
 	r.Session.Releases = slices.Clone(r.Session.Releases)
 	r.Materials = slices.Clone(r.Materials)
 	if r.Session.Execution != nil {
@@ -25,21 +25,21 @@ func apart(r review.Row) review.Row {
 	return r
 }
 
-func (s *rows) CreateReview(_ context.Context, v review.Session) error {
-	s.row = review.Row{Session: v}
+func (s *rows) CreateReview(_ context.Context, v record.Session) error {
+	s.row = record.Row{Session: v}
 	return nil
 }
 
-func (s *rows) Review(context.Context, review.ID) (review.Session, error) {
+func (s *rows) Review(context.Context, record.ID) (record.Session, error) {
 	return apart(s.row).Session, nil
 }
 
-func (s *rows) ReviewRow(context.Context, review.ID) (review.Row, error) { return apart(s.row), nil }
+func (s *rows) ReviewRow(context.Context, record.ID) (record.Row, error) { return apart(s.row), nil }
 
-func (s *rows) Change(_ context.Context, _ review.ID, _ string, law func(*review.Row) error) (review.Session, error) {
+func (s *rows) Change(_ context.Context, _ record.ID, _ string, law func(*record.Row) error) (record.Session, error) {
 	r := apart(s.row)
 	if err := law(&r); err != nil {
-		return review.Session{}, err
+		return record.Session{}, err
 	}
 	if r.Session.Revision != s.row.Session.Revision {
 		s.row = r
@@ -47,48 +47,48 @@ func (s *rows) Change(_ context.Context, _ review.ID, _ string, law func(*review
 	return apart(s.row).Session, nil
 }
 
-func (s *rows) Release(ctx context.Context, _ review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+func (s *rows) Release(ctx context.Context, _ record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
 	r := apart(s.row)
-	r.Handed = func() ([]review.Handed, error) { return s.Handed(ctx, time.Time{}) }
-	r.Open = func() ([]review.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
-	r.ReleasedBy = func(d sui.Digest) ([]review.ID, error) { return s.ReleasedBy(ctx, d) }
+	r.Handed = func() ([]record.Handed, error) { return s.Handed(ctx, time.Time{}) }
+	r.Open = func() ([]record.OpenRelease, error) { return s.Open(ctx, r.Session.Account) }
+	r.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return s.ReleasedBy(ctx, d) }
 	v, err := law(&r)
 	if err != nil {
-		return review.Row{}, err
+		return record.Row{}, err
 	}
 	if s.row.Session.Released(v.Digest) != nil {
-		return review.Row{}, fault.New(fault.HandoffUnavailable, "It was handed out already.")
+		return record.Row{}, fault.New(fault.HandoffUnavailable, "It was handed out already.")
 	}
 	s.row = r
 	return apart(s.row), nil
 }
 
-func (s *rows) Unsettled(context.Context) ([]review.ID, error) {
-	return []review.ID{s.row.Session.ID}, nil
+func (s *rows) Unsettled(context.Context) ([]record.ID, error) {
+	return []record.ID{s.row.Session.ID}, nil
 }
 
-func (s *rows) Open(context.Context, sui.Address) ([]review.OpenRelease, error) {
-	var out []review.OpenRelease
+func (s *rows) Open(context.Context, sui.Address) ([]record.OpenRelease, error) {
+	var out []record.OpenRelease
 	v := s.row.Session
 	for _, r := range v.Outstanding() {
 		if !v.Status.Terminal() {
-			out = append(out, review.OpenRelease{Review: v.ID, Protocol: v.Protocol, Action: v.Action, ChainID: v.ChainID, Intent: v.Intent, Release: r})
+			out = append(out, record.OpenRelease{Review: v.ID, Protocol: v.Protocol, Action: v.Action, ChainID: v.ChainID, Intent: v.Intent, Release: r})
 		}
 	}
 	return out, nil
 }
 
-func (s *rows) ReleasedBy(_ context.Context, d sui.Digest) ([]review.ID, error) {
+func (s *rows) ReleasedBy(_ context.Context, d sui.Digest) ([]record.ID, error) {
 	if s.row.Session.Released(d) == nil {
 		return nil, nil
 	}
-	return []review.ID{s.row.Session.ID}, nil
+	return []record.ID{s.row.Session.ID}, nil
 }
 
-func (s *rows) Handed(_ context.Context, since time.Time) ([]review.Handed, error) {
-	var out []review.Handed
+func (s *rows) Handed(_ context.Context, since time.Time) ([]record.Handed, error) {
+	var out []record.Handed
 	for _, r := range s.row.Session.Releases {
-		h := review.Handed{Review: s.row.Session.ID, Release: r}
+		h := record.Handed{Review: s.row.Session.ID, Release: r}
 		if x := s.row.Session.Execution; x != nil && x.Receipt != nil {
 			h.Settled, h.Moved = x.Receipt.TxDigest, x.Receipt.OK
 		}

@@ -6,9 +6,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // op is one step of a history; what a and b mean depends on the kind.
@@ -24,13 +26,13 @@ func (o op) String() string { return fmt.Sprintf("{%q, %d, %d}", o.Kind, o.A, o.
 // service allowed it and whether the reference does.
 var steps = map[string]func(w *world, a, b int) (did error, may bool){
 	"open": func(w *world, a, _ int) (error, bool) {
-		w.active = &review.Account{Address: w.account}
+		w.active = &record.Account{Address: w.account}
 		if a%16 == 0 {
-			w.active = &review.Account{Address: sui.MustAddress("0xb0b")}
+			w.active = &record.Account{Address: sui.MustAddress("0xb0b")}
 		}
 		may := w.want.open(w.now, a%16 != 0)
 		_, err := w.service.Opened(w.ctx, w.id)
-		w.active = &review.Account{Address: w.account}
+		w.active = &record.Account{Address: w.account}
 		return err, may
 	},
 	"see": func(w *world, a, _ int) (error, bool) {
@@ -54,8 +56,8 @@ var steps = map[string]func(w *world, a, b int) (did error, may bool){
 		return err, may
 	},
 	"outcome": func(w *world, a, b int) (error, bool) {
-		what := []string{review.OutcomeDeclined, review.OutcomeRejected, review.OutcomeProviderError,
-			review.OutcomeDisconnected, "success", review.OutcomeChanged}[b%6]
+		what := []string{record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError,
+			record.OutcomeDisconnected, "success", record.OutcomeChanged}[b%6]
 		i, nonce := w.handedOut(a/8), ""
 		if a%8 > 0 {
 			nonce = w.nonce(i)
@@ -113,7 +115,7 @@ func (w *world) compute(a, b int) (error, bool) {
 		return err, true
 	}
 	seen := w.pages[a%2].revision
-	reasons := append(review.BlockedReasons(), review.RefreshReasons()...)
+	reasons := append(plan.BlockedReasons(), plan.RefreshReasons()...)
 	reason := reasons[b%len(reasons)]
 	var i *item
 	var build *review.Build
@@ -122,7 +124,7 @@ func (w *world) compute(a, b int) (error, bool) {
 		if alive := w.want.alive(); len(alive) > 0 && b%16 != 1 {
 			if coin = alive[0].coin; w.chain.present(coin.ID) != coin {
 				coin = sui.ObjectRef{}
-				reason = review.ObjectResolutionFailed // it waits for proof
+				reason = plan.ObjectResolutionFailed // it waits for proof
 			}
 		}
 		if coin != (sui.ObjectRef{}) {
@@ -131,7 +133,7 @@ func (w *world) compute(a, b int) (error, bool) {
 		}
 	}
 	may := w.want.compute(w.now, seen == before.Revision, reason, i, modelLimits.BuildLife)
-	_, err = w.store.Change(w.ctx, w.id, "computed", func(r *review.Row) error {
+	_, err = w.store.Change(w.ctx, w.id, "computed", func(r *record.Row) error {
 		return review.Adopt(r, seen, reason, build, ledgerChain.String(), w.now)
 	})
 	return err, may
@@ -154,7 +156,7 @@ func (w *world) handoff(a, b int) (error, bool) {
 	right := current && shown != "" && shown == before.Commitment
 	may := w.want.hand(w.now, current, right, w.active != nil)
 	out, err := w.service.Handoff(w.ctx, w.id, p.revision, shown)
-	w.active = &review.Account{Address: w.account}
+	w.active = &record.Account{Address: w.account}
 	if err != nil {
 		return err, may
 	}
@@ -223,7 +225,7 @@ func (w *world) take(o op) string {
 }
 
 // laws hold after every step, whatever the reference thinks.
-func (w *world) laws(before review.Session, after review.Row) string {
+func (w *world) laws(before record.Session, after record.Row) string {
 	s := after.Session
 	switch {
 	case before.Status.Terminal() && before.Revision != s.Revision:
@@ -232,7 +234,7 @@ func (w *world) laws(before review.Session, after review.Row) string {
 		return "a state changed without a new revision"
 	case s.Status.Terminal() && len(after.Materials) > 0:
 		return "a final review keeps material"
-	case s.Status == review.Expired && len(s.Releases) > 0:
+	case s.Status == record.Expired && len(s.Releases) > 0:
 		return "a review with a release expired"
 	}
 	for _, m := range after.Materials {
@@ -257,13 +259,13 @@ func (w *world) laws(before review.Session, after review.Row) string {
 	switch {
 	case ran > 1:
 		return "two transactions of one review executed"
-	case s.Status == review.Success && ran == 0:
+	case s.Status == record.Success && ran == 0:
 		return "success without effects"
-	case s.Status == review.Failure && ran == 1 && s.Execution.FailureReason != review.FailureChainExecution:
+	case s.Status == record.Failure && ran == 1 && s.Execution.FailureReason != record.FailureChainExecution:
 		return "called failed, yet it executed"
 	}
 	return ""
 }
 
-var _ review.Executor = (*ledger)(nil)
-var _ review.Chain = (*ledger)(nil)
+var _ node.Executor = (*ledger)(nil)
+var _ node.Chain = (*ledger)(nil)

@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -52,7 +52,7 @@ func history(seed uint64) []op {
 type reached map[string]int
 
 // live runs a history and gives the first disagreement.
-func live(s review.Store, id review.ID, ops []op, seen reached) (trouble string, at int) {
+func live(s record.Store, id record.ID, ops []op, seen reached) (trouble string, at int) {
 	w := newWorld(s, id)
 	defer w.service.Close()
 	for n, o := range ops {
@@ -120,18 +120,18 @@ func TestModel(t *testing.T) {
 		return
 	}
 	t.Run("ST-08 the histories reach every state and every way to it", func(t *testing.T) {
-		for _, s := range review.Statuses() {
-			if s != review.AwaitingWallet && seen[string(s)] == 0 { // never seen at rest
+		for _, s := range record.Statuses() {
+			if s != record.AwaitingWallet && seen[string(s)] == 0 { // never seen at rest
 				t.Errorf("no history reached %s", s)
 			}
 			for _, w := range weights {
-				if s != review.AwaitingWallet && seen[string(s)+" "+w.kind] == 0 {
+				if s != record.AwaitingWallet && seen[string(s)+" "+w.kind] == 0 {
 					t.Errorf("no history tried %s in %s", w.kind, s)
 				}
 			}
 		}
-		for _, what := range []string{string(review.FailureCannotExecute), string(review.FailureChainExecution),
-			string(review.FailureWalletRejected), "several releases"} {
+		for _, what := range []string{string(record.FailureCannotExecute), string(record.FailureChainExecution),
+			string(record.FailureWalletRejected), "several releases"} {
 			if seen[what] == 0 {
 				t.Errorf("no history reached %s", what)
 			}
@@ -151,14 +151,14 @@ func TestModelOverTheStore(t *testing.T) {
 	next := 0
 	run := func(ops []op) string {
 		next++
-		trouble, _ := live(db, review.ID(fmt.Sprintf("again-%d", next)), ops, nil)
+		trouble, _ := live(db, record.ID(fmt.Sprintf("again-%d", next)), ops, nil)
 		return trouble
 	}
 	done := 0
 	for ; done < 300; done++ {
 		seed := uint64(50_000 + done)
 		ops := history(seed)
-		if trouble, n := live(db, review.ID(fmt.Sprintf("model-%d", done)), ops, nil); trouble != "" {
+		if trouble, n := live(db, record.ID(fmt.Sprintf("model-%d", done)), ops, nil); trouble != "" {
 			disagree(t, seed, ops[:n+1], trouble, run)
 		}
 	}
@@ -169,4 +169,4 @@ func TestModelOverTheStore(t *testing.T) {
 }
 
 // lawsAlone takes builds as they are stored: no adapter made those of a model.
-func lawsAlone(*review.Row) string { return "" }
+func lawsAlone(*record.Row) string { return "" }

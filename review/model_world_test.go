@@ -11,6 +11,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // world is a review service and its reference side by side: every step is taken
@@ -19,15 +24,15 @@ type world struct {
 	ctx     context.Context
 	now     time.Time
 	chain   *ledger
-	store   review.Store
+	store   record.Store
 	service *review.Service
-	watcher *review.Watcher
-	id      review.ID
+	watcher *handoff.Watcher
+	id      record.ID
 	want    *reference
 
 	key     ed25519.PrivateKey
 	account sui.Address
-	active  *review.Account
+	active  *record.Account
 
 	pages [2]struct {
 		revision   int64
@@ -39,7 +44,7 @@ type world struct {
 	broken string // what the two do not agree on
 }
 
-var modelLimits = review.DefaultLimits()
+var modelLimits = gate.DefaultLimits()
 
 func modelKey() (ed25519.PrivateKey, sui.Address) {
 	return keyOf(strings.Repeat("m", ed25519.SeedSize))
@@ -53,16 +58,16 @@ func keyOf(seed string) (ed25519.PrivateKey, sui.Address) {
 	return key, sui.PublicKeyAddress(0, key.Public().(ed25519.PublicKey))
 }
 
-func newWorld(store review.Store, id review.ID) *world {
+func newWorld(store record.Store, id record.ID) *world {
 	w := &world{
 		ctx: context.Background(), now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), chain: newLedger(3), store: store, id: id,
 		items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, nonces: map[*item]string{},
 	}
 	w.key, w.account = keyOf(string(id))
-	w.active = &review.Account{Address: w.account}
-	s := review.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
-		Status: review.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(modelLimits.SessionLife)}
-	w.want = &reference{chain: w.chain, status: review.Proposed, until: s.ExpiresAt, at: s.CreatedAt, held: map[*item]string{}}
+	w.active = &record.Account{Address: w.account}
+	s := record.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap",
+		Status: record.Proposed, Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(modelLimits.SessionLife)}
+	w.want = &reference{chain: w.chain, status: record.Proposed, until: s.ExpiresAt, at: s.CreatedAt, held: map[*item]string{}}
 	if err := store.CreateReview(w.ctx, s); err != nil {
 		w.broken = "create: " + err.Error()
 	}
@@ -71,21 +76,21 @@ func newWorld(store review.Store, id review.ID) *world {
 }
 
 // modelPace lets the model turn epochs as it likes.
-var modelPace = review.Pace{Epoch: 10, Length: 24 * time.Hour, Ahead: 1_000_000}
+var modelPace = node.Pace{Epoch: 10, Length: 24 * time.Hour, Ahead: 1_000_000}
 
 // restart forgets everything that is not stored.
 func (w *world) restart() { w.use(w.chain, w.chain) }
 
 // use restarts the service with this node before the chain.
-func (w *world) use(chain review.Chain, executor review.Executor) {
+func (w *world) use(chain node.Chain, executor node.Executor) {
 	if w.service != nil {
 		w.service.Close()
 	}
 	w.service = review.New(review.Config{
 		Store: w.store, Chain: chain, Executor: executor, Hub: &events.Hub{}, Now: func() time.Time { return w.now },
-		Active: func(context.Context) (review.Account, bool, error) {
+		Active: func(context.Context) (record.Account, bool, error) {
 			if w.active == nil {
-				return review.Account{}, false, nil
+				return record.Account{}, false, nil
 			}
 			return *w.active, true, nil
 		},
@@ -112,11 +117,11 @@ func (w *world) build(coin sui.ObjectRef) (*item, *review.Build) {
 	if err != nil {
 		panic(err)
 	}
-	coinOf := func(symbol string) review.Asset { return review.Asset{Symbol: symbol, CoinType: sui.SUI, Decimals: 9} }
-	facts := review.Facts{
+	coinOf := func(symbol string) plan.Asset { return plan.Asset{Symbol: symbol, CoinType: sui.SUI, Decimals: 9} }
+	facts := plan.Facts{
 		Sender: w.account, LastEpoch: w.chain.epoch + 1,
-		Steps: []review.StepFacts{{Sends: w.account, Promise: review.SwapPromise([]review.Amount{coinOf("SUI").Of(10)}, coinOf("USDC").Of(9))}},
-		Gas:   review.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
+		Steps: []plan.StepFacts{{Sends: w.account, Promise: plan.SwapPromise([]plan.Amount{coinOf("SUI").Of(10)}, coinOf("USDC").Of(9))}},
+		Gas:   plan.GasFacts{Budget: 5_000_000, Price: 500, Owner: w.account, Payment: []sui.ObjectRef{coin}},
 	}
 	m := sui.NewMaterial(raw)
 	i := &item{digest: m.Digest(), coin: coin, last: facts.LastEpoch}
@@ -135,12 +140,12 @@ func signedBy(key ed25519.PrivateKey, raw []byte) []byte {
 
 // shape is what is compared after every step.
 type shape struct {
-	Status     review.Status
-	Reason     review.Reason
+	Status     record.Status
+	Reason     plan.Reason
 	Built      string
 	Handed     string
-	Result     review.Status
-	Why        review.FailureReason
+	Result     record.Status
+	Why        record.FailureReason
 	Digest     string
 	Submission string
 }
@@ -160,7 +165,7 @@ func (w *world) wanted() shape {
 	return v
 }
 
-func shapeOf(s review.Session) shape {
+func shapeOf(s record.Session) shape {
 	v := shape{Status: s.Status, Reason: s.Reason}
 	if !s.Status.Terminal() {
 		v.Built = s.Commitment

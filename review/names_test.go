@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestNamesOverTheWire: what is hidden in the name that a node tells reaches the
@@ -19,8 +20,8 @@ func TestNamesOverTheWire(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
 			h.Connect(sandbox.Account)
 			h.Sandbox.Describe(sui.Metadata{Type: usdcType, Decimals: 6, Symbol: symbol, Name: "USD Coin"})
-			s := h.Compute(h.Open(review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: payee.String()}))
-			if s.Status != review.Blocked || s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C17" {
+			s := h.Compute(h.Open(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: payee.String()}))
+			if s.Status != record.Blocked || s.Reason != plan.AssetMismatch || s.State.Checks[0].Rule != "C17" {
 				t.Errorf("%q: %s %s %+v", symbol, s.Status, s.Reason, s.State.Checks[0])
 			}
 		})

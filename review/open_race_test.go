@@ -19,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -35,8 +36,8 @@ func newRival(db *store.DB) *rival {
 	r.service = review.New(review.Config{
 		Store: db, Chain: newLedger(1), Executor: newLedger(1), Hub: &events.Hub{}, Now: time.Now, Network: "sui:sandbox",
 		Pace: modelPace,
-		Active: func(context.Context) (review.Account, bool, error) {
-			return review.Account{Address: *r.account.Load()}, true, nil
+		Active: func(context.Context) (record.Account, bool, error) {
+			return record.Account{Address: *r.account.Load()}, true, nil
 		},
 		Compare: lawsAlone,
 	})
@@ -45,7 +46,7 @@ func newRival(db *store.DB) *rival {
 
 // handOut tries to hand out a review without any word of a person, and gives
 // "handed", or the code of the refusal.
-func (r *rival) handOut(ctx context.Context, id review.ID) string {
+func (r *rival) handOut(ctx context.Context, id record.ID) string {
 	s, err := r.db.Review(ctx, id)
 	if err != nil {
 		return err.Error()
@@ -60,13 +61,13 @@ func (r *rival) handOut(ctx context.Context, id review.ID) string {
 // entrants puts ready reviews of one account into a store. How they stand to each
 // other goes by n: one wish with the same bytes, one wish on one gas coin, one
 // wish on two coins, or two wishes on one gas coin.
-func entrants(t *testing.T, db *store.DB, n int, ids ...review.ID) {
+func entrants(t *testing.T, db *store.DB, n int, ids ...record.ID) {
 	t.Helper()
 	ctx := context.Background()
 	w := &world{chain: newLedger(1), items: map[sui.Digest]*item{}, bytes: map[*item]sui.Material{}, now: time.Now().UTC().Truncate(time.Millisecond)}
 	w.key, w.account = keyOf(string(ids[0]))
 	for k, id := range ids {
-		s := review.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap", Status: review.WalletConnected,
+		s := record.Session{ID: id, Network: "sui:sandbox", Account: w.account, Protocol: "deep", Action: "swap", Status: record.WalletConnected,
 			Revision: 1, CreatedAt: w.now, UpdatedAt: w.now, ExpiresAt: w.now.Add(time.Hour)}
 		coin := raceCoin
 		switch n % 4 {
@@ -81,7 +82,7 @@ func entrants(t *testing.T, db *store.DB, n int, ids ...review.ID) {
 		b.Expires = w.now.Add(time.Hour)
 		err := db.CreateReview(ctx, s)
 		if err == nil {
-			_, err = db.Change(ctx, id, "computed", func(r *review.Row) error {
+			_, err = db.Change(ctx, id, "computed", func(r *record.Row) error {
 				return review.Adopt(r, 1, "", b, ledgerChain.String(), w.now)
 			})
 		}
@@ -139,8 +140,8 @@ func copyData(t *testing.T, to, from string) {
 const racesOfAStore = storeRaces / racingStores
 
 // rivalsOf returns the two reviews of a race.
-func rivalsOf(n int) []review.ID {
-	return []review.ID{review.ID(fmt.Sprintf("a%d", n)), review.ID(fmt.Sprintf("b%d", n))}
+func rivalsOf(n int) []record.ID {
+	return []record.ID{record.ID(fmt.Sprintf("a%d", n)), record.ID(fmt.Sprintf("b%d", n))}
 }
 
 // raceAll runs all races of a store over two handles of it.
@@ -180,7 +181,7 @@ func handOuts(ctx context.Context, db *store.DB, in io.Reader) error {
 	defer r.service.Close()
 	lines := bufio.NewScanner(in)
 	for lines.Scan() {
-		fmt.Println(r.handOut(ctx, review.ID(lines.Text())))
+		fmt.Println(r.handOut(ctx, record.ID(lines.Text())))
 	}
 	return lines.Err()
 }
@@ -201,7 +202,7 @@ func TestOneReleaseBetweenTwoProcesses(t *testing.T) {
 	dice := rand.New(rand.NewPCG(1, 2))
 	handed := map[string]int{}
 	for n := range races {
-		mine, its := review.ID(fmt.Sprintf("mine%d", n)), review.ID(fmt.Sprintf("its%d", n))
+		mine, its := record.ID(fmt.Sprintf("mine%d", n)), record.ID(fmt.Sprintf("its%d", n))
 		entrants(t, own.db, n, mine, its)
 		if _, err := fmt.Fprintln(out, its); err != nil {
 			t.Fatal(err)
@@ -234,9 +235,9 @@ func TestOpenReleasesInAnyOrder(t *testing.T) {
 		db := raceStore(t, dir)
 		r := newRival(db)
 		dice := rand.New(rand.NewPCG(seed, 7))
-		var ids []review.ID
+		var ids []record.ID
 		for k := range 6 {
-			ids = append(ids, review.ID(fmt.Sprintf("r%d-%d", seed, k)))
+			ids = append(ids, record.ID(fmt.Sprintf("r%d-%d", seed, k)))
 		}
 		entrants(t, db, int(seed), ids...)
 		handed := 0
@@ -248,7 +249,7 @@ func TestOpenReleasesInAnyOrder(t *testing.T) {
 					handed++
 				}
 			case 2: // proved dead, or declined
-				_, err := db.Change(ctx, id, "edited", func(row *review.Row) error {
+				_, err := db.Change(ctx, id, "edited", func(row *record.Row) error {
 					if len(row.Session.Releases) == 0 {
 						return nil
 					}

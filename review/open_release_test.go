@@ -11,14 +11,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 var openPayee = "0x" + strings.Repeat("5a", 32)
 
 // payment is the wish that these tests do twice.
-func payment(amount, symbol string) review.Intent {
-	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: openPayee}
+func payment(amount, symbol string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: openPayee}
 }
 
 // still returns a house whose clock stands, so that no build grows old.
@@ -29,7 +31,7 @@ func still(t *testing.T) *testkit.Harness {
 }
 
 // refusedFor fails unless err is the refusal that names the other review.
-func refusedFor(t *testing.T, err error, other review.ID, reason string) {
+func refusedFor(t *testing.T, err error, other record.ID, reason string) {
 	t.Helper()
 	f := fault.As(err)
 	if !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reviewSessionId") != string(other) || f.Detail.Get("reason") != reason {
@@ -37,13 +39,14 @@ func refusedFor(t *testing.T, err error, other review.ID, reason string) {
 	}
 }
 
-func handOff(h *testkit.Harness, s review.Session, accepted ...string) (review.Handoff, error) {
+func handOff(h *testkit.Harness, s record.Session, accepted ...string) (handoff.Handoff, error) {
 	return h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, accepted...)
 }
 
-func gasOf(s review.Session) sui.ObjectRef { return s.Facts.Gas.Payment[0] }
+// gasOf returns what a transaction says of gas.
+func gasOf(s record.Session) sui.ObjectRef { return s.Facts.Gas.Payment[0] }
 
-func again(t *testing.T, h *testkit.Harness, s review.Session) review.Session {
+func again(t *testing.T, h *testkit.Harness, s record.Session) record.Session {
 	t.Helper()
 	s, err := h.Reviews.ComputeAgainNow(context.Background(), s.ID, s.Revision)
 	if err != nil {
@@ -75,17 +78,17 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for id, out := range map[review.ID]review.Handoff{first.ID: o, second.ID: o2} {
+		for id, out := range map[record.ID]handoff.Handoff{first.ID: o, second.ID: o2} {
 			raw, signature := h.Sign(out)
 			if _, err := h.Reviews.Signed(ctx, id, out.Nonce, raw, signature); err != nil {
 				t.Fatal(err)
 			}
 		}
 		a, b := h.Until(first.ID, "final", final), h.Until(second.ID, "final", final)
-		if b.Status == review.Success {
+		if b.Status == record.Success {
 			a, b = b, a
 		}
-		if a.Status != review.Success || b.Status != review.Failure || b.Execution.FailureReason != review.FailureCannotExecute {
+		if a.Status != record.Success || b.Status != record.Failure || b.Execution.FailureReason != record.FailureCannotExecute {
 			t.Errorf("%s %s, %+v", a.Status, b.Status, b.Execution)
 		}
 	})
@@ -94,7 +97,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		first := h.Ready(payment("2.5", "SUI"))
 		h.HandOff(first)
 		second := again(t, h, h.Open(payment("2.5", "SUI")))
-		if second.Status != review.Ready || gasOf(second).ID == gasOf(first).ID || !second.Again {
+		if second.Status != record.Ready || gasOf(second).ID == gasOf(first).ID || !second.Again {
 			t.Fatalf("%s %s, gas %v beside %v", second.Status, second.Reason, gasOf(second), gasOf(first))
 		}
 		h.Restart()
@@ -110,7 +113,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		if _, err := twin.Handoff(ctx, second.ID, second.Revision, second.Commitment, "again:"+string(first.ID)); err != nil {
 			t.Error(err)
 		}
-		if one := h.Compute(h.Open(payment("2.5", "SUI"))); one.Again || one.Status != review.Ready {
+		if one := h.Compute(h.Open(payment("2.5", "SUI"))); one.Again || one.Status != record.Ready {
 			t.Errorf("a third one is %s, again %t", one.Status, one.Again)
 		}
 	})
@@ -118,10 +121,10 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		h := still(t)
 		h.HandOff(h.Ready(payment("2.5", "DEEP"))) // the one DEEP coin
 		s := again(t, h, h.Open(payment("2.5", "DEEP")))
-		if c := s.State.Checks[0]; s.Status != review.Blocked || c.ID != "open_release_uses_coins" {
+		if c := s.State.Checks[0]; s.Status != record.Blocked || c.ID != "open_release_uses_coins" {
 			t.Errorf("%s %+v", s.Status, c)
 		}
-		if s = h.Compute(s); s.Status != review.Ready || s.Again {
+		if s = h.Compute(s); s.Status != record.Ready || s.Again {
 			t.Errorf("the way back is %s %s", s.Status, s.Reason)
 		}
 	})
@@ -131,10 +134,10 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		h.HandOff(first)
 		h.Inject(sandbox.Fault{Kind: sandbox.ConsumeCoin, Object: gasOf(first).ID.String()})
 		second := h.Compute(h.Open(payment("2.5", "SUI")))
-		if c := second.State.Checks[0]; second.Status != review.Blocked || c.ID != "open_release_may_have_executed" {
+		if c := second.State.Checks[0]; second.Status != record.Blocked || c.ID != "open_release_may_have_executed" {
 			t.Fatalf("%s %+v", second.Status, c)
 		}
-		if second = again(t, h, second); second.Status != review.Ready {
+		if second = again(t, h, second); second.Status != record.Ready {
 			t.Errorf("both are wanted: %s %s", second.Status, second.Reason)
 		}
 	})
@@ -142,7 +145,7 @@ func TestSameWishWhileOneIsOpen(t *testing.T) {
 		h := still(t)
 		first := h.Ready(payment("2.5", "SUI"))
 		second := h.Ready(payment("2.5", "SUI"))
-		if h.Settle(first).Status != review.Success {
+		if h.Settle(first).Status != record.Success {
 			t.Fatal("the first one failed")
 		}
 		if v, err := h.Reviews.View(ctx, second.ID); err != nil || len(v.Beside) != 0 {
@@ -183,12 +186,12 @@ func TestOtherWishWhileOneIsOpen(t *testing.T) {
 		}
 	})
 	t.Run("no press is needed where the wallet answered that it was declined", func(t *testing.T) {
-		for _, outcome := range []string{review.OutcomeDeclined, review.OutcomeRejected} {
+		for _, outcome := range []string{record.OutcomeDeclined, record.OutcomeRejected} {
 			h := still(t)
 			first := h.Ready(payment("2.5", "DEEP"))
 			o := h.HandOff(first)
 			second := h.Ready(payment("3", "DEEP"))
-			if _, err := h.Reviews.Outcome(context.Background(), first.ID, o.Nonce, review.OutcomeProviderError); err != nil {
+			if _, err := h.Reviews.Outcome(context.Background(), first.ID, o.Nonce, record.OutcomeProviderError); err != nil {
 				t.Fatal(err)
 			}
 			_, err := handOff(h, second)
@@ -214,7 +217,7 @@ func TestSameBytesInTwoReviews(t *testing.T) {
 	h.HandOff(first)
 	_, err := handOff(h, second, "replace:"+string(first.ID), "again:"+string(first.ID))
 	refusedFor(t, err, first.ID, "same_transaction")
-	if second = h.Compute(second); second.Status != review.Ready || second.Commitment == first.Commitment ||
+	if second = h.Compute(second); second.Status != record.Ready || second.Commitment == first.Commitment ||
 		second.Facts.Gas.Budget != first.Facts.Gas.Budget+1 {
 		t.Fatalf("built again: %s, budget %d after %d", second.Status, second.Facts.Gas.Budget, first.Facts.Gas.Budget)
 	}
@@ -224,7 +227,7 @@ func TestSameBytesInTwoReviews(t *testing.T) {
 // gas coin before any of them is handed out.
 func TestHundredReviewsOverOneGasCoin(t *testing.T) {
 	h := still(t)
-	var all []review.Session
+	var all []record.Session
 	for n := range 100 {
 		in := payment("2.5", "SUI")
 		if n%2 > 0 {

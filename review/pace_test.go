@@ -11,11 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // timer changes what a node says of epoch and gas price.
 type timer struct {
-	review.Chain
+	node.Chain
 	say *atomic.Pointer[func(*sui.Epoch)]
 }
 
@@ -37,18 +40,18 @@ func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
 	for _, c := range []struct {
 		name         string
 		lie          func(*sui.Epoch)
-		alone, twice review.Status // with an honest second node
-		both         review.Status // where the second tells the same
+		alone, twice record.Status // with an honest second node
+		both         record.Status // where the second tells the same
 	}{
-		{"the truth", plus(0), review.Ready, review.Ready, review.Ready},
-		{"an epoch ahead", plus(1), review.Ready, review.RefreshRequired, review.Ready},
-		{"two ahead", plus(2), review.Blocked, review.Blocked, review.Ready},
-		{"a million ahead", plus(1_000_000), review.Blocked, review.Blocked, review.Ready},
-		{"the last epoch", epoch(func(uint64) uint64 { return math.MaxUint64 }), review.Blocked, review.Blocked, review.Blocked},
-		{"an epoch behind", epoch(func(n uint64) uint64 { return n - 1 }), review.RefreshRequired, review.RefreshRequired, review.RefreshRequired},
-		{"the first epoch", epoch(func(uint64) uint64 { return 0 }), review.RefreshRequired, review.RefreshRequired, review.RefreshRequired},
-		{"the dearest gas", price(10_000), review.Ready, review.Blocked, review.Ready},
-		{"dearer gas", price(10_001), review.Blocked, review.Blocked, review.Ready},
+		{"the truth", plus(0), record.Ready, record.Ready, record.Ready},
+		{"an epoch ahead", plus(1), record.Ready, record.RefreshRequired, record.Ready},
+		{"two ahead", plus(2), record.Blocked, record.Blocked, record.Ready},
+		{"a million ahead", plus(1_000_000), record.Blocked, record.Blocked, record.Ready},
+		{"the last epoch", epoch(func(uint64) uint64 { return math.MaxUint64 }), record.Blocked, record.Blocked, record.Blocked},
+		{"an epoch behind", epoch(func(n uint64) uint64 { return n - 1 }), record.RefreshRequired, record.RefreshRequired, record.RefreshRequired},
+		{"the first epoch", epoch(func(uint64) uint64 { return 0 }), record.RefreshRequired, record.RefreshRequired, record.RefreshRequired},
+		{"the dearest gas", price(10_000), record.Ready, record.Blocked, record.Ready},
+		{"dearer gas", price(10_001), record.Blocked, record.Blocked, record.Ready},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var say, none atomic.Pointer[func(*sui.Epoch)]
@@ -56,19 +59,19 @@ func TestEpochAndGasPriceOfALyingNode(t *testing.T) {
 				cfg.Chain, cfg.Pace.Ahead = timer{cfg.Chain, &say}, 1
 			})
 			say.Store(&c.lie)
-			compute := func(with string, want review.Status) {
+			compute := func(with string, want record.Status) {
 				t.Helper()
 				s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-				if s.Status != want || (s.Commitment != "") != (want == review.Ready) {
+				if s.Status != want || (s.Commitment != "") != (want == record.Ready) {
 					t.Errorf("%s: %s %s %+v", with, s.Status, s.Reason, s.State.Checks[0])
 				}
-				if want == review.Blocked && !strings.Contains(s.State.Checks[0].Do, "node") {
+				if want == record.Blocked && !strings.Contains(s.State.Checks[0].Do, "node") {
 					t.Errorf("%s: nothing can be done: %+v", with, s.State.Checks[0])
 				}
 			}
-			h.Compare(func(s *review.Second) { s.Chain = timer{s.Chain, &none} })
+			h.Compare(func(s *gate.Second) { s.Chain = timer{s.Chain, &none} })
 			compute("with an honest second node", c.twice)
-			h.Compare(func(s *review.Second) { s.Chain = timer{s.Chain, &say} })
+			h.Compare(func(s *gate.Second) { s.Chain = timer{s.Chain, &say} })
 			if c.name != "the last epoch" { // no client lets that number through
 				compute("with a second node that says so, too", c.both)
 			}
@@ -89,7 +92,7 @@ func TestEpochsAreRemembered(t *testing.T) {
 		f := func(e *sui.Epoch) { e.Number += by }
 		say.Store(&f)
 	}
-	status := func(want review.Status) {
+	status := func(want record.Status) {
 		t.Helper()
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
 		if s.Status != want {
@@ -97,19 +100,19 @@ func TestEpochsAreRemembered(t *testing.T) {
 		}
 	}
 	lie(1)
-	status(review.Ready)
+	status(record.Ready)
 	h.Restart()
 	lie(2) // a node cannot run ahead by one more with every answer
-	status(review.Blocked)
+	status(record.Blocked)
 	lie(0)
-	status(review.RefreshRequired)
+	status(record.RefreshRequired)
 	h.Clock.Advance(25 * time.Hour) // and the chain's own epoch turns
 	lie(0)
-	status(review.Ready)
+	status(record.Ready)
 	lie(1)
-	status(review.Ready)
+	status(record.Ready)
 	lie(2)
-	status(review.Blocked)
+	status(record.Blocked)
 }
 
 // After a transaction executed, ten times its gas price is believed.
@@ -117,11 +120,11 @@ func TestGasPriceOfTheLastTransaction(t *testing.T) {
 	var say atomic.Pointer[func(*sui.Epoch)]
 	h := testkit.Start(t, time.Now, func(cfg *review.Config) { cfg.Chain = timer{cfg.Chain, &say} })
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Fatalf("%s", s.Status)
 	}
 	h.Restart()
-	for price, want := range map[uint64]review.Status{5000: review.Ready, 5001: review.Blocked} {
+	for price, want := range map[uint64]record.Status{5000: record.Ready, 5001: record.Blocked} {
 		f := func(e *sui.Epoch) { e.GasPrice = price }
 		say.Store(&f)
 		if s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != want {
@@ -143,12 +146,12 @@ func TestNoProofByALyingEpoch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s = h.Until(s.ID, "noted", func(s review.Session) bool { return s.Execution != nil && strings.Contains(s.Execution.Note, "epoch") })
-	if s.Status != review.SignedPendingResult || len(s.Outstanding()) != 1 {
+	s = h.Until(s.ID, "noted", func(s record.Session) bool { return s.Execution != nil && strings.Contains(s.Execution.Note, "epoch") })
+	if s.Status != record.SignedPendingResult || len(s.Outstanding()) != 1 {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
 	say.Store(nil)
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s", s.Status)
 	}
 }

@@ -2,12 +2,12 @@ package review
 
 import (
 	"context"
-	"encoding/base64"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Prepare makes a review of an intent for the active account. It refuses in this
@@ -17,37 +17,37 @@ import (
 // bounds are judged by the adapters' plans; a node is asked of nothing but a coin
 // that is named by its type: how many decimals it has. Without an active account
 // it is fault.ActiveAccountNotSet and nothing is stored.
-func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
+func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
-	wanted := in.steps()
-	if err := in.bundled(); err != nil {
-		return Session{}, err
+	wanted := in.Each()
+	if err := in.Bundled(); err != nil {
+		return record.Session{}, err
 	}
-	able := make([][]Adapter, len(wanted))
+	able := make([][]plan.Adapter, len(wanted))
 	for i, step := range wanted {
 		var err error
 		if able[i], err = s.able(step); err != nil {
-			return Session{}, err
+			return record.Session{}, err
 		}
 	}
 	account, ok, err := s.c.Active(ctx)
 	if err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
 	if !ok {
-		return Session{}, fault.New(fault.ActiveAccountNotSet,
+		return record.Session{}, fault.New(fault.ActiveAccountNotSet,
 			"Connect a wallet account first: a review is made for one account.").With("action", "connect_wallet_identity")
 	}
 	now := s.now()
-	planned := make([]Intent, len(wanted))
+	planned := make([]plan.Intent, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
 		way, err := s.choose(ctx, able[i], step, now)
 		if err != nil {
-			return Session{}, err
+			return record.Session{}, err
 		}
 		planned[i] = way.stored()
 		if !slices.Contains(slugs, planned[i].Protocol) {
@@ -65,65 +65,48 @@ func (s *Service) Prepare(ctx context.Context, in Intent) (Session, error) {
 			in.Asked += step.Asked
 		}
 	}
-	id, err := Secret(s.c.Rand, 18)
+	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
-	session := Session{
-		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
+	session := record.Session{
+		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
 		WalletID: account.WalletID, Protocol: strings.Join(slugs, "+"), Action: in.Type, Intent: in,
-		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
+		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
 	}
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
 // stored returns the intent as it is kept: in the registry's own spelling.
-func (w way) stored() Intent {
+func (w way) stored() plan.Intent {
 	in, plan := w.in, w.plan
 	in.Type, in.Protocol, in.FeeMode, in.Asked = w.adapter.Meta().Action, w.adapter.Meta().Slug, plan.FeeMode, plan.Asked
-	in.From.Symbol, in.To.Symbol = plan.Input().named(), plan.Output().Symbol
+	in.From.Symbol, in.To.Symbol = plan.Input().Named(), plan.Output().Symbol
 	if to := plan.Promise.Payee(); !to.IsZero() {
 		in.Recipient = to.String()
 	}
 	return in
 }
 
-// clip bounds text of a caller that is repeated in a message.
-func clip(text string) string {
-	if r := []rune(text); len(r) > 40 {
-		return string(r[:40]) + "…"
-	}
-	return text
-}
-
-// Secret returns n random bytes as base64url text.
-func Secret(random io.Reader, n int) (string, error) {
-	b := make([]byte, n)
-	if _, err := io.ReadFull(random, b); err != nil {
-		return "", fault.Wrap(err, fault.InternalError, "The system gives no randomness, so no session can be made.")
-	}
-	return base64.RawURLEncoding.EncodeToString(b), nil
-}
-
 // Preview gives what a prepared review intends, from its intent alone.
-func (s *Service) Preview(session Session) (Preview, error) {
-	adapters := AdaptersOf(s.c.Adapters, session.Wanted())
+func (s *Service) Preview(session record.Session) (Preview, error) {
+	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
 		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
 	}
 	m := adapters[0].Meta()
 	const kind = "display_intent"
 	flow := []FlowPreview{}
-	var plan Plan
-	for i, in := range session.Intent.steps() {
+	var planned plan.Plan
+	for i, in := range session.Intent.Each() {
 		one, err := adapters[i].Plan(in, session.CreatedAt)
 		if err != nil {
 			return Preview{}, err
 		}
-		if plan = plan.and(one); len(one.Promise.Of(RoleInput)) > 0 {
+		if planned = planned.And(one); len(one.Promise.Of(plan.RoleInput)) > 0 {
 			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount, AmountKind: kind})
 		}
-		for _, b := range one.Promise.Of(RoleOutput) {
+		for _, b := range one.Promise.Of(plan.RoleOutput) {
 			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
 			if b.Least != nil {
 				arrives.Amount, arrives.Approx = in.To.Amount, false
@@ -133,23 +116,38 @@ func (s *Service) Preview(session Session) (Preview, error) {
 	}
 	return Preview{
 		PlanID: string(session.ID), AdapterID: m.AdapterID, Protocol: m.Protocol, ActionKind: session.Action,
-		Title: plan.Title, Summary: plan.Summary, MaxSlippageBps: plan.MaxSlippageBps, FeeMode: plan.FeeMode,
+		Title: planned.Title, Summary: planned.Summary, MaxSlippageBps: planned.MaxSlippageBps, FeeMode: planned.FeeMode,
 		AssetFlowPreview: flow,
-		Checks: append([]Check{
-			Warn(SourceWallet, "account_bound_review_required", "Account",
+		Checks: append([]plan.Check{
+			plan.Warn(plan.SourceWallet, "account_bound_review_required", "Account",
 				"Amounts, fees and gas are read for the connected account once the review page is open.",
 				"Open the review link in the browser of this machine."),
-			Warn(SourceAdapter, "signing_via_local_review_only", "Signing",
+			plan.Warn(plan.SourceAdapter, "signing_via_local_review_only", "Signing",
 				"Nothing is signed here. Only your own wallet signs, from the review page.", ""),
-		}, plan.Notes...),
+		}, planned.Notes...),
 	}, nil
 }
 
-// and adds the words of the next step's plan.
-func (p Plan) and(next Plan) Plan {
-	if p.Title == "" {
-		return next
-	}
-	p.Title, p.Summary, p.Notes = p.Title+"; "+next.Title, p.Summary+" "+next.Summary, append(p.Notes, next.Notes...)
-	return p
+// FlowPreview is one side of a prepared plan. Amount is display text, "unknown"
+// while nothing was quoted; it is never a raw, signable quantity.
+type FlowPreview struct {
+	Direction  string `json:"direction"` // "outgoing" or "incoming"
+	Symbol     string `json:"symbol"`
+	Amount     string `json:"amount"`
+	AmountKind string `json:"amountKind"` // "display_intent"
+	Approx     bool   `json:"approx,omitempty"`
+}
+
+// Preview is what a prepared review intends, before anything was read from chain.
+type Preview struct {
+	PlanID           string        `json:"planId"`
+	AdapterID        string        `json:"adapterId"`
+	Protocol         string        `json:"protocol"`
+	ActionKind       string        `json:"actionKind"`
+	Title            string        `json:"title"`
+	Summary          string        `json:"summary"`
+	AssetFlowPreview []FlowPreview `json:"assetFlowPreview"`
+	MaxSlippageBps   int           `json:"maxSlippageBps,omitempty"`
+	FeeMode          string        `json:"feeMode,omitempty"`
+	Checks           []plan.Check  `json:"checks"`
 }

@@ -12,15 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // venue is a fixture adapter: a second and third protocol for the same action.
 type venue struct {
-	review.Adapter
+	plan.Adapter
 	slug string
 }
 
-func (v venue) Meta() review.Meta {
+func (v venue) Meta() plan.Meta {
 	m := v.Adapter.Meta()
 	m.Slug = v.slug
 	return m
@@ -53,7 +55,7 @@ func TestPrepare(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Account != sandbox.Account || s.WalletName != testkit.WalletName || s.Status != review.Proposed {
+		if s.Account != sandbox.Account || s.WalletName != testkit.WalletName || s.Status != record.Proposed {
 			t.Errorf("%+v", s)
 		}
 		if s.Intent.From.Symbol != "SUI" || s.Intent.To.Symbol != "USDC" {
@@ -104,19 +106,19 @@ func TestPrepare(t *testing.T) {
 func TestPrepareRefuses(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Connect(sandbox.Account)
-	edit := func(f func(*review.Intent)) review.Intent {
+	edit := func(f func(*plan.Intent)) plan.Intent {
 		in := testkit.Swap("10", "SUI", "USDC")
 		f(&in)
 		return in
 	}
-	amount := func(text string) review.Intent { return testkit.Swap(text, "SUI", "USDC") }
+	amount := func(text string) plan.Intent { return testkit.Swap(text, "SUI", "USDC") }
 	cases := []struct {
 		name  string
-		in    review.Intent
+		in    plan.Intent
 		code  fault.Code
 		field string
 	}{
-		{"another action", edit(func(i *review.Intent) { i.Type = "stake" }), fault.UnsupportedAction, "intent.type"},
+		{"another action", edit(func(i *plan.Intent) { i.Type = "stake" }), fault.UnsupportedAction, "intent.type"},
 		{"unknown symbol to sell", testkit.Swap("10", "GOLD", "USDC"), fault.RegistryMiss, "intent.from.symbol"},
 		{"unknown symbol to buy", testkit.Swap("10", "SUI", "GOLD"), fault.RegistryMiss, "intent.to.symbol"},
 		{"no symbol", testkit.Swap("10", "SUI", ""), fault.InputInvalid, "intent.to.symbol"},
@@ -132,10 +134,10 @@ func TestPrepareRefuses(t *testing.T) {
 		{"empty", amount(""), fault.InputInvalid, "intent.from.amount"},
 		{"too many decimals", amount("1.0000000001"), fault.InputInvalid, "intent.from.amount"},
 		{"over 64 bits", amount("18446744073.709551616"), fault.InputInvalid, "intent.from.amount"},
-		{"slippage 0", edit(func(i *review.Intent) { i.MaxSlippageBps = 0 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"slippage 1001", edit(func(i *review.Intent) { i.MaxSlippageBps = 1001 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"slippage negative", edit(func(i *review.Intent) { i.MaxSlippageBps = -5 }), fault.InputInvalid, "intent.maxSlippageBps"},
-		{"fee mode unknown", edit(func(i *review.Intent) { i.FeeMode = "free" }), fault.InputInvalid, "intent.feeMode"},
+		{"slippage 0", edit(func(i *plan.Intent) { i.MaxSlippageBps = 0 }), fault.InputInvalid, "intent.maxSlippageBps"},
+		{"slippage 1001", edit(func(i *plan.Intent) { i.MaxSlippageBps = 1001 }), fault.InputInvalid, "intent.maxSlippageBps"},
+		{"slippage negative", edit(func(i *plan.Intent) { i.MaxSlippageBps = -5 }), fault.InputInvalid, "intent.maxSlippageBps"},
+		{"fee mode unknown", edit(func(i *plan.Intent) { i.FeeMode = "free" }), fault.InputInvalid, "intent.feeMode"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -149,7 +151,7 @@ func TestPrepareRefuses(t *testing.T) {
 		})
 	}
 	for _, good := range []int{1, 1000} {
-		if _, err := h.Reviews.Prepare(context.Background(), edit(func(i *review.Intent) { i.MaxSlippageBps = good })); err != nil {
+		if _, err := h.Reviews.Prepare(context.Background(), edit(func(i *plan.Intent) { i.MaxSlippageBps = good })); err != nil {
 			t.Errorf("slippage %d: %v", good, err)
 		}
 	}
@@ -161,7 +163,7 @@ func TestPrepareRefuses(t *testing.T) {
 func TestSeveralProtocols(t *testing.T) {
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
 		base := c.Adapters[0]
-		c.Adapters = []review.Adapter{venue{base, "bazaar"}, venue{base, "agora"}}
+		c.Adapters = []plan.Adapter{venue{base, "bazaar"}, venue{base, "agora"}}
 	})
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
@@ -201,15 +203,15 @@ func TestOpen(t *testing.T) {
 	t.Run("another account blocks, the same one again unblocks", func(t *testing.T) {
 		h.Connect(sui.MustAddress("0xb0b"))
 		s, err := h.Reviews.Opened(ctx, s.ID)
-		if err != nil || s.Status != review.Blocked || s.Reason != review.WalletMismatch {
+		if err != nil || s.Status != record.Blocked || s.Reason != plan.WalletMismatch {
 			t.Fatalf("%v %s %s", err, s.Status, s.Reason)
 		}
 		s = h.Compute(s)
-		if s.Status != review.Blocked || s.Reason != review.WalletMismatch {
+		if s.Status != record.Blocked || s.Reason != plan.WalletMismatch {
 			t.Fatalf("computed for another account: %s %s", s.Status, s.Reason)
 		}
 		h.Connect(sandbox.Account)
-		if s = h.Compute(s); s.Status != review.Ready {
+		if s = h.Compute(s); s.Status != record.Ready {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})

@@ -6,6 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // PrepareProposal makes a review of a proposal from outside. It can be read and
@@ -13,31 +16,31 @@ import (
 // one that holds what looks like one is fault.InputInvalid with the field and
 // the kind, and nothing of the text. No account is needed; an active one is
 // noted. It asks no node.
-func (s *Service) PrepareProposal(ctx context.Context, p Proposal) (Session, error) {
+func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "proposal", p); err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
 	if err := p.Check(s.c.Network); err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
 	account, _, err := s.c.Active(ctx)
 	if err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
-	id, err := Secret(s.c.Rand, 18)
+	id, err := record.Secret(s.c.Rand, 18)
 	if err != nil {
-		return Session{}, err
+		return record.Session{}, err
 	}
 	now := s.now()
 	p.CreatedAt, p.ExpiresAt = p.CreatedAt.UTC(), p.ExpiresAt.UTC()
-	session := Session{
-		ID: ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName, WalletID: account.WalletID,
-		Protocol: ProtocolExternal, Action: ActionProposal, Proposal: &p,
-		Intent: Intent{Type: ActionProposal, Asked: "look at a payment that somebody proposes"},
-		Status: Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
+	session := record.Session{
+		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName, WalletID: account.WalletID,
+		Protocol: proposal.Protocol, Action: proposal.ActionKind, Proposal: &p,
+		Intent: plan.Intent{Type: proposal.ActionKind, Asked: "look at a payment that somebody proposes"},
+		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
 	}
-	if p.Type == ProposalSuiAction {
+	if p.Type == proposal.TypeSuiAction {
 		session.Intent.Asked = "look at an action that somebody proposes"
 	}
 	return session, s.c.Store.CreateReview(ctx, session)
@@ -45,7 +48,9 @@ func (s *Service) PrepareProposal(ctx context.Context, p Proposal) (Session, err
 
 // InsteadOf returns the way to what a proposal says that can be signed, nil where
 // there is none.
-func (s *Service) InsteadOf(p Proposal) *Instead { return p.Instead(s.c.Adapters, s.now()) }
+func (s *Service) InsteadOf(p proposal.Proposal) *proposal.Alternative {
+	return p.Alternative(s.c.Adapters, s.now())
+}
 
 // screened refuses a document with a secret in any of its texts. It comes before
 // everything else that reads the document, so that no refusal repeats what it

@@ -10,36 +10,38 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 var payee = sui.MustAddress("0x" + strings.Repeat("5a", 32))
 
 // invoice is a proposal of a payment.
-func invoice(now time.Time) review.Proposal {
-	return review.Proposal{
-		Type: review.ProposalPayment, ID: "invoice-7", Source: review.ProposalSource{Kind: "other", Name: "Billing of Example Ltd"},
+func invoice(now time.Time) proposal.Proposal {
+	return proposal.Proposal{
+		Type: proposal.TypePayment, ID: "invoice-7", Source: proposal.Source{Kind: "other", Name: "Billing of Example Ltd"},
 		Network: testkit.Network, CreatedAt: now, ExpiresAt: now.Add(time.Hour), Purpose: "Pay the invoice of January.",
 		Assumptions: []string{"the rate is one to one"}, RequiredChoices: []string{"whether to pay now or in March"},
-		Payment: &review.ProposedPayment{Recipient: review.ProposedParty{Address: &payee, Label: "Example Ltd"}, Target: "the invoice",
-			Amount: review.ProposedAmount{AmountDisplay: "2.5", AmountKind: "display_proposal", Symbol: "USDC"}},
+		Payment: &proposal.Payment{Recipient: proposal.Party{Address: &payee, Label: "Example Ltd"}, Target: "the invoice",
+			Amount: proposal.Amount{AmountDisplay: "2.5", AmountKind: "display_proposal", Symbol: "USDC"}},
 	}
 }
 
 // swapping is a proposal of an action with what leaves and what arrives.
-func swapping(now time.Time, kind, from, to string) review.Proposal {
+func swapping(now time.Time, kind, from, to string) proposal.Proposal {
 	p := invoice(now)
-	p.Type, p.Payment = review.ProposalSuiAction, nil
-	p.Action = &review.ProposedAction{ActionKind: kind, Target: review.ProposedTarget{Label: "the market"}}
-	for direction, symbol := range map[string]string{review.FlowOutgoing: from, review.FlowExpected: to} {
+	p.Type, p.Payment = proposal.TypeSuiAction, nil
+	p.Action = &proposal.Action{ActionKind: kind, Target: proposal.Target{Label: "the market"}}
+	for direction, symbol := range map[string]string{proposal.FlowOutgoing: from, proposal.FlowExpected: to} {
 		if symbol != "" {
-			p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: direction,
-				Amount: review.ProposedAmount{AmountDisplay: "10", AmountKind: "display_proposal", Symbol: symbol}})
+			p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: direction,
+				Amount: proposal.Amount{AmountDisplay: "10", AmountKind: "display_proposal", Symbol: symbol}})
 		}
 	}
 	return p
@@ -65,12 +67,12 @@ func TestProposalIsNeverSignable(t *testing.T) {
 		if s, err = h.Reviews.Opened(ctx, s.ID); err != nil {
 			t.Fatal(err)
 		}
-		if s.Status != review.WalletConnected {
+		if s.Status != record.WalletConnected {
 			t.Errorf("opened with an account %v: %s %s", connected, s.Status, s.Reason)
 		}
 		s = h.Compute(s)
 		t.Run("R004-368 blocked, proposal_review_only, nothing built", func(t *testing.T) {
-			if s.Status != review.Blocked || s.Reason != review.ProposalReviewOnly || s.State.BlockedReason != review.ProposalReviewOnly ||
+			if s.Status != record.Blocked || s.Reason != plan.ProposalReviewOnly || s.State.BlockedReason != plan.ProposalReviewOnly ||
 				s.Commitment != "" || s.State.Simulation != nil || s.State.Quote != nil || s.State.Contract != nil || s.Facts != nil {
 				t.Errorf("%+v", s)
 			}
@@ -112,7 +114,7 @@ func TestProposalModel(t *testing.T) {
 	})
 	t.Run("R004-359 amounts by direction", func(t *testing.T) {
 		p := swapping(now, "swap", "SUI", "USDC")
-		p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: review.FlowFee, Amount: p.Action.AssetFlow[0].Amount})
+		p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: proposal.FlowFee, Amount: p.Action.AssetFlow[0].Amount})
 		f := p.Model(now).AssetFlow
 		if len(f.Outgoing) != 1 || f.Outgoing[0].Amount.Symbol != "SUI" || len(f.ExpectedIncoming) != 1 ||
 			f.ExpectedIncoming[0].Amount.Symbol != "USDC" || len(f.Fees) != 1 {
@@ -137,7 +139,7 @@ func TestProposalModel(t *testing.T) {
 		}
 	})
 	t.Run("R004-366 R004-367 why there is nothing to sign", func(t *testing.T) {
-		if len(m.BlockingChecks) != 4 || m.BlockingChecks[3].Status != review.CheckFail || m.NonSignableReason.Code != "external_proposal_review_only" ||
+		if len(m.BlockingChecks) != 4 || m.BlockingChecks[3].Status != plan.CheckFail || m.NonSignableReason.Code != "external_proposal_review_only" ||
 			len(m.NonSignableReason.BlockedCapabilities) != 5 {
 			t.Errorf("%+v %+v", m.BlockingChecks, m.NonSignableReason)
 		}
@@ -146,10 +148,10 @@ func TestProposalModel(t *testing.T) {
 		unbounded := invoice(now)
 		unbounded.ExpiresAt = time.Time{}
 		for want, got := range map[string]string{
-			review.ProposalCurrent:  invoice(now).Model(now.Add(time.Minute)).Freshness.Status,
-			review.ProposalExpired:  invoice(now).Model(now.Add(time.Hour)).Freshness.Status,
-			review.ProposalFuture:   invoice(now.Add(2 * time.Minute)).Model(now).Freshness.Status,
-			review.ProposalNoExpiry: unbounded.Model(now).Freshness.Status,
+			proposal.Current:         invoice(now).Model(now.Add(time.Minute)).Freshness.Status,
+			proposal.Expired:         invoice(now).Model(now.Add(time.Hour)).Freshness.Status,
+			proposal.CreatedInFuture: invoice(now.Add(2 * time.Minute)).Model(now).Freshness.Status,
+			proposal.NoExpiry:        unbounded.Model(now).Freshness.Status,
 		} {
 			if got != want {
 				t.Errorf("%s, want %s", got, want)
@@ -171,25 +173,25 @@ func TestProposalContract(t *testing.T) {
 	for _, c := range []struct {
 		name, field string
 		code        fault.Code
-		edit        func(p *review.Proposal)
+		edit        func(p *proposal.Proposal)
 	}{
-		{"R004-347 another network", "proposal.network", fault.NetworkMismatch, func(p *review.Proposal) { p.Network = "sui:mainnet" }},
-		{"R004-346 another type", "proposal.type", "", func(p *review.Proposal) { p.Type = "loan" }},
-		{"R004-349 no payment", "proposal.payment", "", func(p *review.Proposal) { p.Payment = nil }},
-		{"R004-350 no action", "proposal.action", "", func(p *review.Proposal) { p.Type = review.ProposalSuiAction }},
-		{"R004-350 no target", "proposal.action.target", "", func(p *review.Proposal) {
+		{"R004-347 another network", "proposal.network", fault.NetworkMismatch, func(p *proposal.Proposal) { p.Network = "sui:mainnet" }},
+		{"R004-346 another type", "proposal.type", "", func(p *proposal.Proposal) { p.Type = "loan" }},
+		{"R004-349 no payment", "proposal.payment", "", func(p *proposal.Proposal) { p.Payment = nil }},
+		{"R004-350 no action", "proposal.action", "", func(p *proposal.Proposal) { p.Type = proposal.TypeSuiAction }},
+		{"R004-350 no target", "proposal.action.target", "", func(p *proposal.Proposal) {
 			*p = swapping(now, "swap", "SUI", "USDC")
-			p.Action.Target = review.ProposedTarget{}
+			p.Action.Target = proposal.Target{}
 		}},
-		{"R004-349 nobody", "proposal.payment.recipient", "", func(p *review.Proposal) { p.Payment.Recipient = review.ProposedParty{} }},
-		{"R004-348 ends before it begins", "proposal.expiresAt", "", func(p *review.Proposal) { p.ExpiresAt = p.CreatedAt }},
-		{"R004-347 no time", "proposal.createdAt", "", func(p *review.Proposal) { p.CreatedAt = time.Time{} }},
-		{"R004-347 no purpose", "proposal.purpose", "", func(p *review.Proposal) { p.Purpose = " " }},
-		{"R004-355 a long purpose", "proposal.purpose", "", func(p *review.Proposal) { p.Purpose = long(512) }},
-		{"R004-355 a long label", "proposal.payment.recipient.label", "", func(p *review.Proposal) { p.Payment.Recipient.Label = long(120) }},
-		{"R004-355 many assumptions", "proposal.assumptions", "", func(p *review.Proposal) { p.Assumptions = strings.Fields(strings.Repeat("so ", 21)) }},
-		{"R004-351 another kind", "proposal.payment.amount.amountKind", "", func(p *review.Proposal) { p.Payment.Amount.AmountKind = "raw" }},
-		{"R004-356 a coin type that is none", "proposal.payment.amount.coinType", "", func(p *review.Proposal) { p.Payment.Amount.CoinType = "gold" }},
+		{"R004-349 nobody", "proposal.payment.recipient", "", func(p *proposal.Proposal) { p.Payment.Recipient = proposal.Party{} }},
+		{"R004-348 ends before it begins", "proposal.expiresAt", "", func(p *proposal.Proposal) { p.ExpiresAt = p.CreatedAt }},
+		{"R004-347 no time", "proposal.createdAt", "", func(p *proposal.Proposal) { p.CreatedAt = time.Time{} }},
+		{"R004-347 no purpose", "proposal.purpose", "", func(p *proposal.Proposal) { p.Purpose = " " }},
+		{"R004-355 a long purpose", "proposal.purpose", "", func(p *proposal.Proposal) { p.Purpose = long(512) }},
+		{"R004-355 a long label", "proposal.payment.recipient.label", "", func(p *proposal.Proposal) { p.Payment.Recipient.Label = long(120) }},
+		{"R004-355 many assumptions", "proposal.assumptions", "", func(p *proposal.Proposal) { p.Assumptions = strings.Fields(strings.Repeat("so ", 21)) }},
+		{"R004-351 another kind", "proposal.payment.amount.amountKind", "", func(p *proposal.Proposal) { p.Payment.Amount.AmountKind = "raw" }},
+		{"R004-356 a coin type that is none", "proposal.payment.amount.coinType", "", func(p *proposal.Proposal) { p.Payment.Amount.CoinType = "gold" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := invoice(now)
@@ -234,21 +236,21 @@ func TestProposalSecrets(t *testing.T) {
 	key := sui.MustAddress("0x" + strings.Repeat("11", 32)) // owns the sandbox's account
 	for _, c := range []struct {
 		name, field, class, marker string
-		edit                       func(p *review.Proposal)
+		edit                       func(p *proposal.Proposal)
 	}{
-		{"R004-356 a phrase as the purpose", "proposal.purpose", "recovery_phrase", phrase, func(p *review.Proposal) { p.Purpose = phrase }},
+		{"R004-356 a phrase as the purpose", "proposal.purpose", "recovery_phrase", phrase, func(p *proposal.Proposal) { p.Purpose = phrase }},
 		{"R004-356 a phrase as an amount", "proposal.payment.amount.amountDisplay", "recovery_phrase", phrase,
-			func(p *review.Proposal) { p.Payment.Amount.AmountDisplay = phrase }},
+			func(p *proposal.Proposal) { p.Payment.Amount.AmountDisplay = phrase }},
 		{"R004-356 a phrase as a coin type", "proposal.payment.amount.coinType", "recovery_phrase", phrase,
-			func(p *review.Proposal) { p.Payment.Amount.CoinType = phrase }},
+			func(p *proposal.Proposal) { p.Payment.Amount.CoinType = phrase }},
 		{"R004-356 a phrase over two assumptions", "proposal.assumptions", "recovery_phrase", phrase[:42],
-			func(p *review.Proposal) { p.Assumptions = []string{phrase[:42], phrase[43:]} }},
+			func(p *proposal.Proposal) { p.Assumptions = []string{phrase[:42], phrase[43:]} }},
 		{"R004-356 a key that is a recipient", "proposal.payment.recipient.address", "key_of_address", key.String(),
-			func(p *review.Proposal) { p.Payment.Recipient.Address = &key }},
+			func(p *proposal.Proposal) { p.Payment.Recipient.Address = &key }},
 		{"R004-356 a key that is called an object", "proposal.purpose", "key_of_address", key.String(),
-			func(p *review.Proposal) { p.Purpose = "about the object " + key.String() }},
+			func(p *proposal.Proposal) { p.Purpose = "about the object " + key.String() }},
 		{"R004-356 a key inside a coin type", "proposal.payment.amount.coinType", "key_of_address", key.String(),
-			func(p *review.Proposal) { p.Payment.Amount.CoinType = key.String() + "::a::B" }},
+			func(p *proposal.Proposal) { p.Payment.Amount.CoinType = key.String() + "::a::B" }},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := invoice(now)
@@ -290,24 +292,24 @@ func TestProposalSecrets(t *testing.T) {
 func TestInstead(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	now := h.Clock.Now()
-	edit := func(change func(*review.Proposal)) review.Proposal {
+	edit := func(change func(*proposal.Proposal)) proposal.Proposal {
 		p := invoice(now)
 		change(&p)
 		return p
 	}
 	elsewhere := swapping(now, "swap", "SUI", "USDC")
-	elsewhere.Action.Recipient = &review.ProposedParty{Address: &payee}
+	elsewhere.Action.Recipient = &proposal.Party{Address: &payee}
 	for _, c := range []struct {
 		name   string
-		p      review.Proposal
+		p      proposal.Proposal
 		action string // "" for none
 		needs  []string
 	}{
 		{"a payment of a pinned coin", invoice(now), "transfer", []string{}},
-		{"a payment to a label", edit(func(p *review.Proposal) { p.Payment.Recipient.Address = nil }), "transfer", []string{"intent.recipient"}},
-		{"a payment of dollars", edit(func(p *review.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer", []string{"intent.from.symbol"}},
-		{"a payment of a coin that is not pinned", edit(func(p *review.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "", nil},
-		{"a payment of another coin of that name", edit(func(p *review.Proposal) {
+		{"a payment to a label", edit(func(p *proposal.Proposal) { p.Payment.Recipient.Address = nil }), "transfer", []string{"intent.recipient"}},
+		{"a payment of dollars", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "" }), "transfer", []string{"intent.from.symbol"}},
+		{"a payment of a coin that is not pinned", edit(func(p *proposal.Proposal) { p.Payment.Amount.Symbol = "GOLD" }), "", nil},
+		{"a payment of another coin of that name", edit(func(p *proposal.Proposal) {
 			p.Payment.Amount.CoinType = payee.String() + "::usdc::USDC"
 		}), "", nil},
 		{"a swap", swapping(now, "Token Swap", "SUI", "USDC"), "swap", []string{"intent.maxSlippageBps"}},

@@ -17,6 +17,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -24,12 +26,12 @@ import (
 // a release, when everything that Handoff asks outside of it was asked, and right
 // before the one of an opening.
 type busyStore struct {
-	review.Store
+	record.Store
 	before, after, opening func()
-	earlier                func(*review.Session) // makes what is read what it was a moment ago
+	earlier                func(*record.Session) // makes what is read what it was a moment ago
 }
 
-func (s *busyStore) Review(ctx context.Context, id review.ID) (review.Session, error) {
+func (s *busyStore) Review(ctx context.Context, id record.ID) (record.Session, error) {
 	session, err := s.Store.Review(ctx, id)
 	if s.earlier != nil {
 		s.earlier(&session)
@@ -37,14 +39,14 @@ func (s *busyStore) Review(ctx context.Context, id review.ID) (review.Session, e
 	return session, err
 }
 
-func (s *busyStore) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
+func (s *busyStore) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {
 	if s.opening != nil && what == "opened" {
 		s.opening()
 	}
 	return s.Store.Change(ctx, id, what, law)
 }
 
-func (s *busyStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+func (s *busyStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
 	if s.before != nil {
 		s.before()
 	}
@@ -86,7 +88,7 @@ func otherProcess(t *testing.T, h *testkit.Harness) process {
 }
 
 // opened opens the page of a review and returns its token and what it holds.
-func opened(t *testing.T, desk *pass.Desk, id review.ID) (string, pass.Pass) {
+func opened(t *testing.T, desk *pass.Desk, id record.ID) (string, pass.Pass) {
 	t.Helper()
 	code, err := desk.Link(t.Context(), pass.Review, string(id), 0)
 	if err != nil {
@@ -105,22 +107,22 @@ func TestReleaseRestsOnThePresent(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {
 		name string
-		take func(*testing.T, process, review.ID)
+		take func(*testing.T, process, record.ID)
 		want fault.Code
 	}{
-		{"nothing is taken", func(*testing.T, process, review.ID) {}, ""},
-		{"another page became the active one", func(t *testing.T, p process, id review.ID) {
+		{"nothing is taken", func(*testing.T, process, record.ID) {}, ""},
+		{"another page became the active one", func(t *testing.T, p process, id record.ID) {
 			_, second := opened(t, p.desk, id)
 			if err := p.desk.Continue(ctx, second); err != nil {
 				t.Error(err)
 			}
 		}, fault.InvalidSessionTransition},
-		{"the account was cleared", func(t *testing.T, p process, _ review.ID) {
+		{"the account was cleared", func(t *testing.T, p process, _ record.ID) {
 			if _, ok, err := p.accounts.Clear(ctx); err != nil || !ok {
 				t.Error(ok, err)
 			}
 		}, fault.HandoffUnavailable},
-		{"the limits were tightened", func(t *testing.T, p process, _ review.ID) {
+		{"the limits were tightened", func(t *testing.T, p process, _ record.ID) {
 			out, err := p.settings.SetAllowance(ctx, policy.AllowanceText{
 				PerTransaction: []policy.LimitText{{Coin: sui.SUI, Most: "1"}}}, "")
 			if err != nil || !out.Done {
@@ -159,12 +161,12 @@ func TestBuildTooOldAfterTheRelease(t *testing.T) {
 		t.Fatalf("bytes of a build that is too old may be written: %v", err)
 	}
 	kept, err := h.Reviews.Get(ctx, s.ID)
-	if err != nil || kept.Status != review.RefreshRequired || kept.Reason != review.QuoteStale ||
-		len(kept.Releases) != 1 || kept.Releases[0].Outcome != review.OutcomeWithheld || kept.Releases[0].Dead {
+	if err != nil || kept.Status != record.RefreshRequired || kept.Reason != plan.QuoteStale ||
+		len(kept.Releases) != 1 || kept.Releases[0].Outcome != record.OutcomeWithheld || kept.Releases[0].Dead {
 		t.Fatalf("%v %s %s %+v", err, kept.Status, kept.Reason, kept.Releases)
 	}
 	again := h.Compute(kept)
-	if again.Status != review.Ready || again.Facts.Gas.Payment[0] != kept.Releases[0].GasCoin {
+	if again.Status != record.Ready || again.Facts.Gas.Payment[0] != kept.Releases[0].GasCoin {
 		t.Fatalf("%s %s: the new build must exclude the one that is recorded", again.Status, again.Reason)
 	}
 	fresh := h.HandOff(again)
@@ -195,7 +197,7 @@ func TestOpeningBindsThePresentAccount(t *testing.T) {
 			t.Error(ok, err)
 		}
 	}
-	if s, err = h.Reviews.Opened(ctx, s.ID); err != nil || s.Status != review.Blocked || s.Reason != review.WalletMismatch {
+	if s, err = h.Reviews.Opened(ctx, s.ID); err != nil || s.Status != record.Blocked || s.Reason != plan.WalletMismatch {
 		t.Errorf("%v %s %s", err, s.Status, s.Reason)
 	}
 }
@@ -206,7 +208,7 @@ func TestHandoffNobodyAsked(t *testing.T) {
 	ctx := context.Background()
 	h, busy := busyHouse(t)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
-	busy.earlier = func(s *review.Session) { s.Status = review.RefreshRequired }
+	busy.earlier = func(s *record.Session) { s.Status = record.RefreshRequired }
 	if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("%v", err)
 	}

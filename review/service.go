@@ -11,32 +11,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
-
-// Account is the wallet account that is active at present: claimed on the
-// connect page.
-type Account struct {
-	Address    sui.Address
-	WalletName string
-	WalletID   string
-}
 
 // Config holds what a Service works with. Everything but Allowed, Compare, Known,
 // Limits, Log, Pace, Paid, Rand, Second and Seen is required; zero Limits are
-// DefaultLimits, a zero Pace is MainnetPace.
+// gate.DefaultLimits, a zero Pace is node.MainnetPace.
 type Config struct {
-	Store     Store
-	Adapters  []Adapter // in the order in which they are offered
-	Chain     Chain
-	Simulator Simulator
-	Executor  Executor
-	Second    *Second // nil: only one node is asked
+	Store     record.Store
+	Adapters  []plan.Adapter // in the order in which they are offered
+	Chain     node.Chain
+	Simulator node.Simulator
+	Executor  node.Executor
+	Second    *gate.Second // nil: only one node is asked
 	// Allowed gives what the person allows on this machine; nil allows everything.
 	// It is read for every computation, and once more inside the transaction of a
 	// release, so it must only read, and see what is committed.
 	Allowed func(ctx context.Context) (policy.Allowance, error)
 	// Active gives the active account, false when there is none.
-	Active func(ctx context.Context) (Account, bool, error)
+	Active func(ctx context.Context) (record.Account, bool, error)
 	// Paid gives the addresses that an account paid from here, by reviews that
 	// ended in success. Nil: none is known, and every recipient is a new one.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
@@ -46,40 +43,40 @@ type Config struct {
 	// Compare says in which way a stored build differs from its bytes, "" for not at
 	// all. Nil reads the bytes with the adapter that built them; only tests whose
 	// builds no adapter made have another.
-	Compare func(*Row) string
+	Compare func(*record.Row) string
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's
 	Network string    // as in answers: sui:mainnet, sui:sandbox
-	Limits  Limits
-	Pace    Pace         // of the network's epochs
-	Seen    SeenStore    // of what is known of chains; nil: as long as the process runs
-	Log     *slog.Logger // of faults of this program; nil: nowhere
+	Limits  gate.Limits
+	Pace    node.Pace      // of the network's epochs
+	Seen    node.SeenStore // of what is known of chains; nil: as long as the process runs
+	Log     *slog.Logger   // of faults of this program; nil: nowhere
 }
 
 // Service carries reviews from intent to receipt. Its methods may be called at
 // the same time from anywhere.
 type Service struct {
-	*HandoffService
+	*handoff.Service
 	c     Config
-	guard Guard
-	gates GateConfig
-	wish  wishReader
+	guard node.Guard
+	gates gate.Config
+	wish  record.WishReader
 
 	life context.Context // ends with Close; background work hangs on it
 	end  context.CancelFunc
 	work sync.WaitGroup
 
 	mu   sync.Mutex
-	runs map[ID]*computation // running and last computations
+	runs map[record.ID]*computation // running and last computations
 }
 
 // New returns a Service. Call Close when done; run Run beside it.
 func New(c Config) *Service {
 	c = c.complete()
 	g := c.Gates()
-	s := &Service{c: c, guard: g.Guard, gates: g, wish: wishes(c.Adapters, c.now), runs: map[ID]*computation{}}
-	s.HandoffService = NewHandoffs(HandoffConfig{
+	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now), runs: map[record.ID]*computation{}}
+	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
 	})
@@ -89,17 +86,17 @@ func New(c Config) *Service {
 
 // complete fills in what may be left out.
 func (c Config) complete() Config {
-	if c.Limits == (Limits{}) {
-		c.Limits = DefaultLimits()
+	if c.Limits == (gate.Limits{}) {
+		c.Limits = gate.DefaultLimits()
 	}
 	if c.Rand == nil {
 		c.Rand = rand.Reader
 	}
 	if c.Pace.Length <= 0 {
-		c.Pace = MainnetPace()
+		c.Pace = node.MainnetPace()
 	}
 	if c.Seen == nil {
-		c.Seen = NewSeen()
+		c.Seen = node.NewSeen()
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
@@ -108,14 +105,14 @@ func (c Config) complete() Config {
 }
 
 // Gates returns the part of the configuration that the gates work with.
-func (c Config) Gates() GateConfig {
+func (c Config) Gates() gate.Config {
 	c = c.complete()
-	epochs := Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Log: c.Log}
+	epochs := node.Epochs{Chain: c.Chain, Seen: c.Seen, Pace: c.Pace, Log: c.Log}
 	if c.Second != nil {
 		epochs.Second = c.Second.Chain
 	}
-	return GateConfig{
-		Guard: Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator, Executor: c.Executor,
+	return gate.Config{
+		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator, Executor: c.Executor,
 		Second: c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
 	}
 }
@@ -138,8 +135,8 @@ func (s *Service) background(work func(ctx context.Context)) {
 
 // Get returns a review as it stands now: one whose time has run out is expired,
 // and a build that waited too long is taken back, by this call.
-func (s *Service) Get(ctx context.Context, id ID) (Session, error) {
-	session, err := s.HandoffService.Get(ctx, id)
+func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
+	session, err := s.Service.Get(ctx, id)
 	if err == nil && session.Status.Terminal() {
 		s.forget(id)
 	}
@@ -152,10 +149,22 @@ func (c Config) now() time.Time { return c.Now().UTC().Truncate(time.Millisecond
 func (s *Service) now() time.Time { return s.c.now() }
 
 // forget drops what is kept in memory of a review that is over.
-func (s *Service) forget(id ID) {
+func (s *Service) forget(id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if c := s.runs[id]; c != nil && !c.running {
 		delete(s.runs, id)
 	}
+}
+
+// withhold keeps a page from showing, as the transaction that was handed out,
+// bytes that are not it.
+func (s *Service) withhold(row *record.Row, v *View) {
+	what := s.Differs(row)
+	if what == "" {
+		return
+	}
+	v.Transaction, v.CanHandOff, v.CanSubmit = nil, false, false
+	v.Session.State.Checks = plan.WorstFirst(append([]plan.Check{handoff.AlteredCheck(what, "Do not sign again. Look into the wallet: what it signed "+
+		"is what it showed. Run say-ur-intent doctor to see what is damaged here.")}, v.Session.State.Checks...))
 }

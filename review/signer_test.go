@@ -12,7 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // strangers are signatures over the released bytes that are, or claim to be, of
@@ -43,13 +45,13 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 				}
 			}
 			kept, err := h.Reviews.Get(ctx, s.ID)
-			if err != nil || kept.Status != review.Ready || kept.Execution != nil || kept.Releases[0].Signed() {
+			if err != nil || kept.Status != record.Ready || kept.Execution != nil || kept.Releases[0].Signed() {
 				t.Fatalf("the state changed: %v %s %+v", err, kept.Status, kept.Execution)
 			}
-			if kept.Releases[0].Outcome != review.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(), "signer_mismatch: ") {
+			if kept.Releases[0].Outcome != record.OutcomeSignerMismatch || !strings.HasPrefix(kept.WalletAnswer(), "signer_mismatch: ") {
 				t.Errorf("outcome %q, in words %q", kept.Releases[0].Outcome, kept.WalletAnswer())
 			}
-			if c, ok := testkit.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != review.CheckFail ||
+			if c, ok := testkit.Check(kept, "wallet_signer_mismatch"); !ok || c.Status != plan.CheckFail ||
 				!strings.Contains(c.Message, "0x") {
 				t.Errorf("%v %+v", ok, c)
 			}
@@ -57,7 +59,7 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 			if _, err := h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature); err != nil {
 				t.Fatal(err)
 			}
-			if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+			if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 				t.Errorf("%s", s.Status)
 			}
 		})
@@ -68,11 +70,11 @@ func TestSignatureOfAnotherAccount(t *testing.T) {
 // person builds again, on the same gas coin, or says that they did not sign.
 func TestAfterAnotherAccountSigned(t *testing.T) {
 	ctx := context.Background()
-	for name, on := range map[string]func(*testing.T, *testkit.Harness, review.Session, review.Handoff) review.Session{
-		"builds again": func(t *testing.T, h *testkit.Harness, s review.Session, _ review.Handoff) review.Session { return s },
-		"did not sign": func(t *testing.T, h *testkit.Harness, s review.Session, _ review.Handoff) review.Session {
-			s, err := h.Reviews.Outcome(ctx, s.ID, "", review.OutcomeDeclined)
-			if err != nil || s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
+	for name, on := range map[string]func(*testing.T, *testkit.Harness, record.Session, handoff.Handoff) record.Session{
+		"builds again": func(t *testing.T, h *testkit.Harness, s record.Session, _ handoff.Handoff) record.Session { return s },
+		"did not sign": func(t *testing.T, h *testkit.Harness, s record.Session, _ handoff.Handoff) record.Session {
+			s, err := h.Reviews.Outcome(ctx, s.ID, "", record.OutcomeDeclined)
+			if err != nil || s.Status != record.RefreshRequired || s.Releases[0].Outcome != record.OutcomeDeclined {
 				t.Fatalf("%v %s %q", err, s.Status, s.Releases[0].Outcome)
 			}
 			return s
@@ -90,12 +92,12 @@ func TestAfterAnotherAccountSigned(t *testing.T) {
 				t.Fatal(err)
 			}
 			s = h.Compute(on(t, h, s, o))
-			if s.Status != review.Ready {
+			if s.Status != record.Ready {
 				t.Fatalf("%s %s", s.Status, s.Reason)
 			}
 			h.Send(s)
 			assertOneGasCoin(t, h, s.ID)
-			if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+			if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 				t.Errorf("%s", s.Status)
 			}
 		})
@@ -121,17 +123,17 @@ func TestZkLoginAccount(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s = h.Compute(s); s.Status != review.Ready {
+			if s = h.Compute(s); s.Status != record.Ready {
 				t.Fatalf("%s %s", s.Status, s.Reason)
 			}
 			o := h.HandOff(s)
 			if s, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), strangers["zkLogin"](o.Bytes.Bytes())); err != nil {
 				t.Fatal(err)
 			}
-			s = h.Until(s.ID, "a node answered", func(s review.Session) bool {
-				return s.Execution != nil && s.Execution.Submission == review.SubmissionRefused
+			s = h.Until(s.ID, "a node answered", func(s record.Session) bool {
+				return s.Execution != nil && s.Execution.Submission == record.SubmissionRefused
 			})
-			if s.Status != review.SignedPendingResult {
+			if s.Status != record.SignedPendingResult {
 				t.Errorf("%s", s.Status)
 			}
 		})
@@ -142,8 +144,8 @@ func TestZkLoginAccount(t *testing.T) {
 // server itself records it, whatever a page says later, and keeps the state.
 func TestWalletChangedTransaction(t *testing.T) {
 	ctx := context.Background()
-	type answer = func(*testing.T, *testkit.Harness, review.Session, review.Handoff) error
-	other := func(t *testing.T, o review.Handoff) *sui.Transaction {
+	type answer = func(*testing.T, *testkit.Harness, record.Session, handoff.Handoff) error
+	other := func(t *testing.T, o handoff.Handoff) *sui.Transaction {
 		tx, err := o.Bytes.Transaction()
 		if err != nil {
 			t.Fatal(err)
@@ -152,7 +154,7 @@ func TestWalletChangedTransaction(t *testing.T) {
 		return tx
 	}
 	for name, answer := range map[string]answer{
-		"other bytes": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
+		"other bytes": func(t *testing.T, h *testkit.Harness, s record.Session, o handoff.Handoff) error {
 			raw, signature, err := h.Sandbox.Sign(other(t, o))
 			if err != nil {
 				t.Fatal(err)
@@ -160,12 +162,12 @@ func TestWalletChangedTransaction(t *testing.T) {
 			_, err = h.Reviews.Signed(ctx, s.ID, o.Nonce, raw, signature)
 			return err
 		},
-		"another digest": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
+		"another digest": func(t *testing.T, h *testkit.Harness, s record.Session, o handoff.Handoff) error {
 			_, err := h.Reviews.SignedElsewhere(ctx, s.ID, o.Nonce, sui.Digest{9})
 			return err
 		},
-		"the page's word": func(t *testing.T, h *testkit.Harness, s review.Session, o review.Handoff) error {
-			if _, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeChanged); err != nil {
+		"the page's word": func(t *testing.T, h *testkit.Harness, s record.Session, o handoff.Handoff) error {
+			if _, err := h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeChanged); err != nil {
 				t.Fatal(err)
 			}
 			return fault.New(fault.HandoffCommitmentMismatch, "said by the page")
@@ -178,32 +180,32 @@ func TestWalletChangedTransaction(t *testing.T) {
 			if err := answer(t, h, s, o); !fault.Is(err, fault.HandoffCommitmentMismatch) {
 				t.Fatalf("%v", err)
 			}
-			holds := func(when string, s review.Session) {
+			holds := func(when string, s record.Session) {
 				t.Helper()
-				if s.Releases[0].Outcome != review.OutcomeChanged || s.Releases[0].Dead ||
+				if s.Releases[0].Outcome != record.OutcomeChanged || s.Releases[0].Dead ||
 					!strings.HasPrefix(s.WalletAnswer(), "wallet_changed_transaction: ") {
 					t.Errorf("%s: outcome %q, in words %q", when, s.Releases[0].Outcome, s.WalletAnswer())
 				}
-				if c, ok := testkit.Check(s, "wallet_changed_transaction"); !ok || c.Status != review.CheckFail || s.State.Checks[0].ID != c.ID {
+				if c, ok := testkit.Check(s, "wallet_changed_transaction"); !ok || c.Status != plan.CheckFail || s.State.Checks[0].ID != c.ID {
 					t.Errorf("%s: %v %+v", when, ok, c)
 				}
 			}
 			s, err := h.Reviews.Get(ctx, s.ID)
-			if err != nil || s.Status != review.Ready || s.Execution != nil {
+			if err != nil || s.Status != record.Ready || s.Execution != nil {
 				t.Fatalf("%v %s", err, s.Status)
 			}
 			holds("at first", s)
-			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeProviderError); err != nil {
+			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeProviderError); err != nil {
 				t.Fatal(err)
 			}
 			holds("after a later word of the page", s)
-			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeDeclined); err != nil || s.Status != review.RefreshRequired {
+			if s, err = h.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeDeclined); err != nil || s.Status != record.RefreshRequired {
 				t.Fatalf("%v %s", err, s.Status)
 			}
-			if s.Releases[0].Outcome != review.OutcomeChanged {
+			if s.Releases[0].Outcome != record.OutcomeChanged {
 				t.Errorf("the person's word covers what the wallet did: %q", s.Releases[0].Outcome)
 			}
-			if s = h.Compute(s); s.Status != review.Ready || s.Releases[0].Outcome != review.OutcomeChanged {
+			if s = h.Compute(s); s.Status != record.Ready || s.Releases[0].Outcome != record.OutcomeChanged {
 				t.Errorf("%s %q", s.Status, s.Releases[0].Outcome)
 			}
 			assertOneGasCoin(t, h, s.ID)
@@ -228,10 +230,10 @@ func TestEpochAtHandoff(t *testing.T) {
 		if !fault.Is(err, fault.HandoffUnavailable) || !strings.Contains(fault.As(err).Text, "epoch") {
 			t.Errorf("%v", err)
 		}
-		if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != review.RefreshRequired || len(s.Releases) != 0 {
+		if s, err = h.Reviews.Get(ctx, s.ID); err != nil || s.Status != record.RefreshRequired || len(s.Releases) != 0 {
 			t.Errorf("%v %s, %d releases", err, s.Status, len(s.Releases))
 		}
-		if s = h.Compute(s); s.Status != review.Ready {
+		if s = h.Compute(s); s.Status != record.Ready {
 			t.Fatalf("%s %s", s.Status, s.Reason)
 		}
 		h.HandOff(s)
@@ -249,7 +251,7 @@ func TestEpochAtHandoff(t *testing.T) {
 		if _, err := h.Reviews.Handoff(ctx, s.ID, s.Revision, s.Commitment); !fault.Is(err, fault.ProviderUnavailable) {
 			t.Errorf("%v", err)
 		}
-		if kept, err := h.Reviews.Get(ctx, s.ID); err != nil || kept.Status != review.Ready || len(kept.Releases) != 0 {
+		if kept, err := h.Reviews.Get(ctx, s.ID); err != nil || kept.Status != record.Ready || len(kept.Releases) != 0 {
 			t.Errorf("%v %s", err, kept.Status)
 		}
 		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})

@@ -12,16 +12,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // errJudged ends a release that the law allowed, so that it is not recorded.
 var errJudged = errors.New("the law allowed it")
 
 // judging takes every release back that the law allowed.
-type judging struct{ review.Store }
+type judging struct{ record.Store }
 
-func (j judging) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
-	return j.Store.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+func (j judging) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+	return j.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 		rel, err := law(r)
 		if err == nil {
 			err = errJudged

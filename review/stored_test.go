@@ -13,7 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pastStore opens the database of a house past the store, as another program would.
@@ -37,7 +38,7 @@ func execute(t *testing.T, db *sql.DB, query string, args ...any) {
 }
 
 // replaceBytes puts other bytes, with all that names them, under a review.
-func replaceBytes(t *testing.T, db *sql.DB, s review.Session, raw []byte) {
+func replaceBytes(t *testing.T, db *sql.DB, s record.Session, raw []byte) {
 	t.Helper()
 	digest := sui.TransactionDigest(raw)
 	commitment := sui.Commitment(digest)
@@ -50,7 +51,7 @@ func replaceBytes(t *testing.T, db *sql.DB, s review.Session, raw []byte) {
 	execute(t, db, `UPDATE reviews SET commitment = ?, state_json = ? WHERE id = ?`, commitment, said, string(s.ID))
 }
 
-func bytesOf(t *testing.T, h *testkit.Harness, id review.ID) []byte {
+func bytesOf(t *testing.T, h *testkit.Harness, id record.ID) []byte {
 	t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), id)
 	if err != nil || len(row.Materials) != 1 {
@@ -59,8 +60,8 @@ func bytesOf(t *testing.T, h *testkit.Harness, id review.ID) []byte {
 	return row.Materials[0].Bytes.Bytes()
 }
 
-func paying(amount, to string) review.Intent {
-	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
+func paying(amount, to string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "SUI", Amount: amount}, Recipient: to}
 }
 
 // What was reviewed is held against the bytes at every look and at handoff.
@@ -76,55 +77,55 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 			path[strings.Index(path, "."):] + `', json('` + value + `')) WHERE id = ?`
 	}
 	for what, c := range map[string]struct {
-		in    review.Intent
-		alter func(t *testing.T, s review.Session)
+		in    plan.Intent
+		alter func(t *testing.T, s record.Session)
 	}{
 		"bytes that pay 900 SUI to another, with their digest and commitment": {paying("1", friend),
-			func(t *testing.T, s review.Session) { replaceBytes(t, db, s, theft) }},
-		"the same under a swap": {swap, func(t *testing.T, s review.Session) { replaceBytes(t, db, s, theft) }},
+			func(t *testing.T, s record.Session) { replaceBytes(t, db, s, theft) }},
+		"the same under a swap": {swap, func(t *testing.T, s record.Session) { replaceBytes(t, db, s, theft) }},
 		"bytes alone": {paying("1", friend),
-			func(t *testing.T, s review.Session) {
+			func(t *testing.T, s record.Session) {
 				execute(t, db, `UPDATE materials SET bytes = ? WHERE review_id = ?`, theft, string(s.ID))
 			}},
-		"bytes that are no transaction": {swap, func(t *testing.T, s review.Session) { replaceBytes(t, db, s, []byte("nothing")) }},
-		"no bytes": {swap, func(t *testing.T, s review.Session) {
+		"bytes that are no transaction": {swap, func(t *testing.T, s record.Session) { replaceBytes(t, db, s, []byte("nothing")) }},
+		"no bytes": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, `DELETE FROM materials WHERE review_id = ?`, string(s.ID))
 		}},
-		"the minimum of the facts": {swap, func(t *testing.T, s review.Session) {
+		"the minimum of the facts": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("facts_json.steps[0].promise.outcomes[0].bounds[1].least", `"999999999999"`), string(s.ID))
 		}},
-		"the last epoch of the facts": {swap, func(t *testing.T, s review.Session) {
+		"the last epoch of the facts": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("facts_json.lastEpoch", `"7"`), string(s.ID))
 		}},
-		"the sentences about commands": {swap, func(t *testing.T, s review.Session) {
+		"the sentences about commands": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("facts_json.steps[0].commands", `["Nothing is done."]`), string(s.ID))
 		}},
-		"the recipient in words": {paying("1", friend), func(t *testing.T, s review.Session) {
+		"the recipient in words": {paying("1", friend), func(t *testing.T, s record.Session) {
 			execute(t, db, json("state_json.humanReadableReview.recipients[1].address", `"`+thief+`"`), string(s.ID))
 		}},
-		"the summary in words": {paying("1", friend), func(t *testing.T, s review.Session) {
+		"the summary in words": {paying("1", friend), func(t *testing.T, s record.Session) {
 			execute(t, db, json("state_json.humanReadableReview.proposedAction.summary", `"Send nothing to nobody"`), string(s.ID))
 		}},
-		"the amount in words": {swap, func(t *testing.T, s review.Session) {
+		"the amount in words": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("state_json.humanReadableReview.assetFlow.outgoing.rawAmount", `"1"`), string(s.ID))
 		}},
-		"the quote": {swap, func(t *testing.T, s review.Session) {
+		"the quote": {swap, func(t *testing.T, s record.Session) {
 			execute(t, db, json("state_json.quote.expected.rawAmount", `"999999999999"`), string(s.ID))
 		}},
-		"the request": {paying("1", friend), func(t *testing.T, s review.Session) {
+		"the request": {paying("1", friend), func(t *testing.T, s record.Session) {
 			execute(t, db, json("intent_json.recipient", `"`+thief+`"`), string(s.ID))
 		}},
 	} {
-		for door, look := range map[string]func(review.ID) (review.Session, error){
-			"the status": func(id review.ID) (review.Session, error) { return h.Reviews.Get(ctx, id) },
-			"the page": func(id review.ID) (review.Session, error) {
+		for door, look := range map[string]func(record.ID) (record.Session, error){
+			"the status": func(id record.ID) (record.Session, error) { return h.Reviews.Get(ctx, id) },
+			"the page": func(id record.ID) (record.Session, error) {
 				v, err := h.Reviews.View(ctx, id)
 				if v.CanHandOff || v.Transaction != nil {
 					t.Errorf("%s: the page offers it", what)
 				}
 				return v.Session, err
 			},
-			"the handoff": func(id review.ID) (review.Session, error) {
+			"the handoff": func(id record.ID) (record.Session, error) {
 				s, err := h.Store.Review(ctx, id)
 				if err != nil {
 					return s, err
@@ -143,7 +144,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 				c.alter(t, s)
 				got, err := look(s.ID)
 				check, said := testkit.Check(got, "stored_transaction_altered")
-				if err != nil || got.Status != review.Blocked || !said || check.Do == "" || got.State.Contract != nil {
+				if err != nil || got.Status != record.Blocked || !said || check.Do == "" || got.State.Contract != nil {
 					t.Fatalf("%v: %s %s, said %t", err, got.Status, got.Reason, said)
 				}
 			})
@@ -156,7 +157,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again := h.Compute(got); again.Status != review.Ready {
+		if again := h.Compute(got); again.Status != record.Ready {
 			t.Errorf("%s %s", again.Status, again.Reason)
 		}
 	})
@@ -171,7 +172,7 @@ func TestStoredBytesAreReadAgain(t *testing.T) {
 		}
 	})
 	t.Run("what nobody touched is ready and handed out", func(t *testing.T) {
-		for _, in := range []review.Intent{swap, paying("1", friend)} {
+		for _, in := range []plan.Intent{swap, paying("1", friend)} {
 			h := testkit.Start(t, time.Now, nil)
 			s := h.Ready(in)
 			if v, err := h.Reviews.View(ctx, s.ID); err != nil || !v.CanHandOff || v.Transaction == nil {
@@ -186,7 +187,7 @@ func BenchmarkGetReady(b *testing.B) {
 	h := testkit.Start(b, time.Now, nil)
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 	for b.Loop() {
-		if got, err := h.Reviews.Get(context.Background(), s.ID); err != nil || got.Status != review.Ready {
+		if got, err := h.Reviews.Get(context.Background(), s.ID); err != nil || got.Status != record.Ready {
 			b.Fatal(err, got.Status)
 		}
 	}

@@ -5,12 +5,14 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // View is everything a page renders of a review. Transaction is decoded from
 // the bytes that would be, or were, handed over; nil when there are none.
 type View struct {
-	Session          Session
+	Session          record.Session
 	Transaction      *sui.Transaction
 	Progress         []StageProgress
 	Computing        bool
@@ -22,22 +24,22 @@ type View struct {
 	CanSubmit        bool // a signature is here that can be sent again
 	// Of a review of somebody's proposal: what it says, and the way to the same
 	// thing that can be signed, nil where there is none.
-	Proposal *ProposalModel
-	Instead  *Instead
+	Proposal *proposal.Model
+	Instead  *proposal.Alternative
 	// Beside are the open releases of other reviews that matter to this one, until
 	// its own transaction is handed out.
-	Beside []Beside
+	Beside []record.Beside
 }
 
 // View gives the review as a page shows it at this moment.
-func (s *Service) View(ctx context.Context, id ID) (View, error) {
+func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return View{}, err
 	}
 	// Asked before the row is read: a computation stores what it found before it is
 	// over, so a row that is read after its end is never an older one.
 	computing := s.Computing(id)
-	row, err := s.kept(ctx, id)
+	row, err := s.Kept(ctx, id)
 	if err != nil {
 		return View{}, err
 	}
@@ -50,21 +52,21 @@ func (s *Service) View(ctx context.Context, id ID) (View, error) {
 		m := p.Model(now)
 		v.Proposal, v.Instead = &m, s.InsteadOf(*p)
 	}
-	v.CanHandOff = session.Status == Ready && !v.Released && !v.Computing
-	if !v.Released && session.Status != SignedPendingResult {
-		if v.Beside, err = s.besides(ctx, session, row.present()); err != nil {
+	v.CanHandOff = session.Status == record.Ready && !v.Released && !v.Computing
+	if !v.Released && session.Status != record.SignedPendingResult {
+		if v.Beside, err = s.besides(ctx, session, row.Present()); err != nil {
 			return View{}, err
 		}
 	}
-	if m := row.present(); m != nil {
+	if m := row.Present(); m != nil {
 		v.Transaction, _ = m.Bytes.Transaction() // bytes that are none are withheld below
-		v.CanSubmit = session.Status == SignedPendingResult && m.Signature.Size() > 0
+		v.CanSubmit = session.Status == record.SignedPendingResult && m.Signature.Size() > 0
 	}
 	s.withhold(&row, &v)
 	if v.CanHandOff {
 		v.BuildRemaining = max(session.BuildExpiresAt.Sub(now), 0)
 	}
-	if session.Status.CanMove(Expired) && len(session.Releases) == 0 {
+	if session.Status.CanMove(record.Expired) && len(session.Releases) == 0 {
 		v.SessionRemaining = max(session.ExpiresAt.Sub(now), 0)
 	}
 	return v, nil

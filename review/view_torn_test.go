@@ -8,15 +8,16 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // slowReader is a store whose rows take a while to arrive.
 type slowReader struct {
-	review.Store
+	record.Store
 	meanwhile func()
 }
 
-func (s *slowReader) ReviewRow(ctx context.Context, id review.ID) (review.Row, error) {
+func (s *slowReader) ReviewRow(ctx context.Context, id record.ID) (record.Row, error) {
 	row, err := s.Store.ReviewRow(ctx, id)
 	if s.meanwhile != nil {
 		s.meanwhile()

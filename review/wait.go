@@ -6,12 +6,14 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Wait gives the review as soon as stop holds for it, or, with false, as it is
 // when max is over. max above the limit is the limit. A caller that gives up is
 // fault.RequestAborted.
-func (s *Service) Wait(ctx context.Context, id ID, max time.Duration, stop func(Session) bool) (Session, bool, error) {
+func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, stop func(record.Session) bool) (record.Session, bool, error) {
 	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
 	defer watch.Close()
 	end := time.NewTimer(min(max, s.c.Limits.MostWait))
@@ -19,7 +21,7 @@ func (s *Service) Wait(ctx context.Context, id ID, max time.Duration, stop func(
 	for {
 		session, err := s.Get(ctx, id)
 		if err != nil {
-			return Session{}, false, aborted(ctx, err)
+			return record.Session{}, false, aborted(ctx, err)
 		}
 		if stop(session) {
 			return session, true, nil
@@ -47,7 +49,7 @@ func aborted(ctx context.Context, err error) error {
 }
 
 // untilLapse fires when time alone will change the review; never when it will not.
-func (s *Service) untilLapse(session Session) (<-chan time.Time, func()) {
+func (s *Service) untilLapse(session record.Session) (<-chan time.Time, func()) {
 	due, ok := nextLapse(session)
 	if !ok {
 		return nil, func() {}
@@ -57,9 +59,9 @@ func (s *Service) untilLapse(session Session) (<-chan time.Time, func()) {
 }
 
 // nextLapse gives the moment at which time alone changes the review.
-func nextLapse(session Session) (time.Time, bool) {
+func nextLapse(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
-		if !at.IsZero() && lapsed(session, at) != "" {
+		if !at.IsZero() && handoff.Lapsed(session, at) != "" {
 			return at, true
 		}
 	}

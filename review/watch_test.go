@@ -12,19 +12,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-func pending(t *testing.T, s review.Session, submission string) {
+func pending(t *testing.T, s record.Session, submission string) {
 	t.Helper()
-	if s.Status != review.SignedPendingResult || s.Execution.Submission != submission {
+	if s.Status != record.SignedPendingResult || s.Execution.Submission != submission {
 		t.Errorf("%s %+v, want %s", s.Status, s.Execution, submission)
 	}
 }
 
 // attempted waits until one attempt to send is recorded.
-func attempted(h *testkit.Harness, id review.ID) review.Session {
-	return h.Until(id, "an attempt to send", func(s review.Session) bool {
-		return s.Execution != nil && s.Execution.Submission != review.SubmissionNone
+func attempted(h *testkit.Harness, id record.ID) record.Session {
+	return h.Until(id, "an attempt to send", func(s record.Session) bool {
+		return s.Execution != nil && s.Execution.Submission != record.SubmissionNone
 	})
 }
 
@@ -39,17 +43,17 @@ func TestSignedAndTheNodeIsGone(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = attempted(h, s.ID)
-	pending(t, s, review.SubmissionUnknown)
+	pending(t, s, record.SubmissionUnknown)
 	if s.Execution.Note == "" {
 		t.Error("nothing is said about what is not known")
 	}
-	s = h.Until(s.ID, "the watch's remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "gives no answer") })
+	s = h.Until(s.ID, "the watch's remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "gives no answer") })
 	time.Sleep(time.Second)
 	if later, err := h.Reviews.Get(context.Background(), s.ID); err != nil || later.Revision != s.Revision {
 		t.Errorf("%v: while nothing is learned the page changes from revision %d to %d", err, s.Revision, later.Revision)
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
 }
@@ -58,7 +62,7 @@ func TestAnswerToTheSubmissionIsLost(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.Drop, Times: 1})
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
 }
@@ -72,7 +76,7 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 		s := signBlind(t, h)
 		h.Restart()
 		h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 	})
@@ -94,14 +98,14 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		pending(t, s, review.SubmissionUnknown)
+		pending(t, s, record.SubmissionUnknown)
 		if _, err := h.Reviews.Submit(ctx, s.ID, "invented"); !fault.Is(err, fault.HandoffUnavailable) {
 			t.Errorf("%v", err)
 		}
 		if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); err != nil {
 			t.Fatal(err)
 		}
-		if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+		if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 			t.Errorf("%s %+v", s.Status, s.Execution)
 		}
 		if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); !fault.Is(err, fault.ExecutionResultFinalized) {
@@ -111,7 +115,7 @@ func TestRestartBetweenSignatureAndReceipt(t *testing.T) {
 }
 
 // signBlind signs while the node is down: the bytes are known already.
-func signBlind(t *testing.T, h *testkit.Harness) review.Session {
+func signBlind(t *testing.T, h *testkit.Harness) record.Session {
 	t.Helper()
 	h.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 	s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
@@ -131,7 +135,7 @@ func TestOtherChain(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
 		h.OtherChain()
-		if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.NetworkMismatch {
+		if s = h.Compute(s); s.Status != record.Blocked || s.Reason != plan.NetworkMismatch {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -140,8 +144,8 @@ func TestOtherChain(t *testing.T) {
 		s := signBlind(t, h)
 		h.OtherChain()
 		h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
-		s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "another chain") })
-		if s.Status != review.SignedPendingResult {
+		s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "another chain") })
+		if s.Status != record.SignedPendingResult {
 			t.Errorf("%s", s.Status)
 		}
 	})
@@ -157,17 +161,17 @@ func TestProofThatItCannotExecute(t *testing.T) {
 	if _, err := h.Reviews.Signed(context.Background(), s.ID, o.Nonce, raw, signature); err != nil {
 		t.Fatal(err)
 	}
-	pending(t, attempted(h, s.ID), review.SubmissionRefused)
+	pending(t, attempted(h, s.ID), record.SubmissionRefused)
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
 	time.Sleep(400 * time.Millisecond)
 	s, err := h.Reviews.Get(context.Background(), s.ID)
 	if err != nil {
 		t.Fatal(err)
 	}
-	pending(t, s, review.SubmissionRefused) // its last epoch is the present one
+	pending(t, s, record.SubmissionRefused) // its last epoch is the present one
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch})
 	s = h.Until(s.ID, "final", final)
-	if s.Status != review.Failure || s.Execution.FailureReason != review.FailureCannotExecute {
+	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureCannotExecute {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
 }
@@ -182,7 +186,7 @@ func TestChainRefusesTheSwap(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = h.Until(s.ID, "final", final)
-	if s.Status != review.Failure || s.Execution.FailureReason != review.FailureChainExecution || s.Execution.Receipt == nil {
+	if s.Status != record.Failure || s.Execution.FailureReason != record.FailureChainExecution || s.Execution.Receipt == nil {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
 	for _, p := range s.Execution.Receipt.Promises {
@@ -205,14 +209,14 @@ func TestWalletThatSendsByItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pending(t, s, review.SubmissionWallet)
+	pending(t, s, record.SubmissionWallet)
 	if _, err := h.Reviews.Submit(ctx, s.ID, o.Nonce); !fault.Is(err, fault.InvalidSessionTransition) {
 		t.Errorf("there is no signature to send: %v", err)
 	}
 	if _, err := h.Node.Execute(ctx, raw, signature); err != nil {
 		t.Fatal(err)
 	}
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s", s.Status)
 	}
 }
@@ -229,7 +233,7 @@ func TestWait(t *testing.T) {
 	})
 	t.Run("no single wait is longer than the limit", func(t *testing.T) {
 		h := testkit.Start(t, time.Now, func(c *review.Config) {
-			c.Limits = review.DefaultLimits()
+			c.Limits = gate.DefaultLimits()
 			c.Limits.MostWait = 50 * time.Millisecond
 		})
 		s := h.Open(testkit.Swap("10", "SUI", "USDC"))
@@ -246,13 +250,13 @@ func TestWait(t *testing.T) {
 		}
 	})
 	t.Run("it is woken by the result", func(t *testing.T) {
-		woken := make(chan review.Session, 1)
+		woken := make(chan record.Session, 1)
 		go func() {
 			got, _, _ := h.Reviews.Wait(ctx, s.ID, 10*time.Second, final)
 			woken <- got
 		}()
 		h.Send(s)
-		if got := <-woken; got.Status != review.Success {
+		if got := <-woken; got.Status != record.Success {
 			t.Errorf("%s", got.Status)
 		}
 	})
@@ -260,7 +264,7 @@ func TestWait(t *testing.T) {
 
 // hearsay changes what the node says of transactions.
 type hearsay struct {
-	review.Executor
+	node.Executor
 	say func(e sui.Executed, known bool) (sui.Executed, bool)
 }
 
@@ -272,7 +276,7 @@ func (h hearsay) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, b
 
 // calendar notes that the node told an epoch later than a limit.
 type calendar struct {
-	review.Chain
+	node.Chain
 	limit *atomic.Uint64
 	over  *atomic.Bool
 }
@@ -300,17 +304,17 @@ func TestOneDenialIsNoProof(t *testing.T) {
 		c.Executor, c.Chain = w, calendar{c.Chain, &limit, &over}
 	})
 	_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-	h.Until(s.ID, "accepted", func(s review.Session) bool { return s.Execution.Submission == review.SubmissionAccepted })
+	h.Until(s.ID, "accepted", func(s record.Session) bool { return s.Execution.Submission == record.SubmissionAccepted })
 	limit.Store(s.Releases[0].LastEpoch)
 	h.Inject(sandbox.Fault{Kind: sandbox.AdvanceEpoch}, sandbox.Fault{Kind: sandbox.AdvanceEpoch})
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s %+v", s.Status, s.Execution)
 	}
 }
 
 // stuck holds every submission until it is let go.
 type stuck struct {
-	review.Executor
+	node.Executor
 	calls *atomic.Int32
 	let   chan struct{}
 }
@@ -336,7 +340,7 @@ func TestOneSubmissionAtATime(t *testing.T) {
 		t.Errorf("%d submissions are under way", n)
 	}
 	close(w.let)
-	if s = h.Until(s.ID, "final", final); s.Status != review.Success {
+	if s = h.Until(s.ID, "final", final); s.Status != record.Success {
 		t.Errorf("%s", s.Status)
 	}
 }
@@ -364,8 +368,8 @@ func TestAnswerAboutSomethingElse(t *testing.T) {
 			w := hearsay{say: func(e sui.Executed, known bool) (sui.Executed, bool) { lie(&e); return e, known }}
 			h := testkit.Start(t, time.Now, func(c *review.Config) { w.Executor = c.Executor; c.Executor = w })
 			_, s := h.Send(h.Ready(testkit.Swap("10", "SUI", "USDC")))
-			s = h.Until(s.ID, "the remark", func(s review.Session) bool { return strings.Contains(s.Execution.Note, "another transaction") })
-			if s.Status != review.SignedPendingResult {
+			s = h.Until(s.ID, "the remark", func(s record.Session) bool { return strings.Contains(s.Execution.Note, "another transaction") })
+			if s.Status != record.SignedPendingResult {
 				t.Errorf("%s", s.Status)
 			}
 		})

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 var _ backup.Store = (*DB)(nil)
@@ -37,7 +37,7 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 		}
 		// A review is read with its releases, which needs a second query while no
 		// other one runs; a damaged one is left out.
-		ids, err := find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+		ids, err := find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 			`SELECT id FROM reviews ORDER BY created_at, id`)
 		if err != nil {
 			return err

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // same fails where anything durable differs from before.
@@ -137,7 +137,7 @@ func TestHostileFiles(t *testing.T) {
 // A copy that somebody edited cannot bring in what a proposal may not hold.
 func TestSecretsInACopy(t *testing.T) {
 	h := life(t)
-	for i, id := range []review.ID{"first", "second"} {
+	for i, id := range []record.ID{"first", "second"} {
 		s := proposed(string(id), h.c)
 		s.CreatedAt = h.c.Now().Add(time.Duration(i) * time.Second)
 		s.Proposal = somebodys(s.CreatedAt)

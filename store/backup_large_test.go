@@ -17,7 +17,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // many writes the text of a copy with so many rows: reviews, coins, journal.
@@ -150,7 +150,7 @@ func TestWeigh(t *testing.T) {
 		noise := &dice{7}
 		for i := range 400 {
 			s := proposed(fmt.Sprintf("n%d", i), h.c)
-			s.State.Checks = []review.Check{review.Pass("wallet", "noise", "Noise", noise.text(40<<10))}
+			s.State.Checks = []plan.Check{plan.Pass("wallet", "noise", "Noise", noise.text(40<<10))}
 			if err := h.db.CreateReview(h.ctx, s); err != nil {
 				t.Fatal(err)
 			}

@@ -10,7 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // spend hands out, and finishes, a transaction that takes so much SUI.
@@ -22,19 +23,19 @@ func (h *lived) spend(id string, raw sui.Raw) {
 		h.t.Fatal(err)
 	}
 	digest := sui.NewMaterial([]byte("bytes of " + id)).Digest()
-	must[review.Row](h.t)(h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
+	must[record.Row](h.t)(h.db.Release(h.ctx, s.ID, func(r *record.Row) (record.Release, error) {
 		v := release(digest, "nonce of "+id)
 		v.At, v.SignedAt = h.c.Now(), h.c.Now()
 		v.GasCoin.Version = 7
-		asset := review.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}
-		offer := review.Leaves(review.RoleOffer, asset.Of(1))
-		offer.Party = review.Party{ID: sui.MustAddress("0x77"), Object: true}
-		v.Facts.Steps = []review.StepFacts{{Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done",
-			Bounds: []review.Bound{review.Leaves(review.RoleInput, asset.Of(raw)), offer}}}}}}
+		asset := plan.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}
+		offer := plan.Leaves(plan.RoleOffer, asset.Of(1))
+		offer.Party = plan.Party{ID: sui.MustAddress("0x77"), Object: true}
+		v.Facts.Steps = []plan.StepFacts{{Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done",
+			Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, asset.Of(raw)), offer}}}}}}
 		r.Session.Releases = append(r.Session.Releases, v)
-		r.Session.Status = review.Success
-		r.Session.Execution = &review.Execution{Status: review.Success, TxDigest: digest.String(), SignedAt: h.c.Now(),
-			Receipt: &review.Receipt{TxDigest: digest.String(), OK: true}}
+		r.Session.Status = record.Success
+		r.Session.Execution = &record.Execution{Status: record.Success, TxDigest: digest.String(), SignedAt: h.c.Now(),
+			Receipt: &record.Receipt{TxDigest: digest.String(), OK: true}}
 		return v, bump(r)
 	}))
 }
@@ -44,8 +45,8 @@ func (h *lived) spend(id string, raw sui.Raw) {
 func (h *lived) counts() sui.Raw {
 	h.t.Helper()
 	var sum sui.Raw
-	for _, v := range must[[]review.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-policy.Day))) {
-		for _, a := range v.Release.Facts.Promise().Amounts(review.RoleInput, review.RoleOffer) {
+	for _, v := range must[[]record.Handed](h.t)(h.db.Handed(h.ctx, h.c.Now().Add(-policy.Day))) {
+		for _, a := range v.Release.Facts.Promise().Amounts(plan.RoleInput, plan.RoleOffer) {
 			sum += a.Raw
 		}
 		if v.Release.Dead || v.Settled != v.Release.Digest.String() || !v.Moved || v.Release.GasCoin.Version != 7 {

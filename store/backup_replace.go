@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Erase implements backup.Store.
@@ -197,7 +197,7 @@ func (x *tx) fillIdentity(ctx context.Context, i backup.Identity) error {
 }
 
 // fillReview stores a review with its releases, without material.
-func (x *tx) fillReview(ctx context.Context, s review.Session) error {
+func (x *tx) fillReview(ctx context.Context, s record.Session) error {
 	if err := x.insertReview(ctx, s); err != nil {
 		return err
 	}

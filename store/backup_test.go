@@ -24,7 +24,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -68,7 +70,7 @@ type parts struct {
 	head       backup.Head
 	accounts   []backup.Account
 	identities []backup.Identity
-	reviews    []review.Session
+	reviews    []record.Session
 	coins      []backup.Coin
 	journal    []backup.Entry
 }
@@ -101,31 +103,31 @@ var chain = sui.Digest{7, 7, 7}
 
 // settle makes a review of a status, with a release of its own where there was
 // one, and gives the session that is stored.
-func (h *lived) review(id string, status review.Status, released bool) review.Session {
+func (h *lived) review(id string, status record.Status, released bool) record.Session {
 	h.t.Helper()
 	s := proposed(id, h.c)
 	s.ChainID = chain.String()
-	s.Intent = review.Intent{Type: "swap", From: review.IntentSource{Symbol: "SUI", Amount: "1"}, To: review.IntentTarget{Symbol: "USDC"}}
+	s.Intent = plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}, To: plan.IntentTarget{Symbol: "USDC"}}
 	if err := h.db.CreateReview(h.ctx, s); err != nil {
 		h.t.Fatal(err)
 	}
 	m := sui.NewMaterial([]byte("bytes of " + id))
-	law := func(r *review.Row) error {
+	law := func(r *record.Row) error {
 		r.Session.Revision++
 		r.Session.Status = status
 		r.Session.Commitment = sui.Commitment(m.Digest())
 		if !status.Terminal() {
-			r.Materials = append(r.Materials, review.Material{Digest: m.Digest(), Bytes: m, CreatedAt: h.c.Now(),
+			r.Materials = append(r.Materials, record.Material{Digest: m.Digest(), Bytes: m, CreatedAt: h.c.Now(),
 				Signature: sui.NewSignature([]byte("signature of " + id))})
 		}
-		if status == review.SignedPendingResult || status == review.Success {
-			r.Session.Execution = &review.Execution{Status: status, TxDigest: m.Digest().String(), SignedAt: h.c.Now()}
+		if status == record.SignedPendingResult || status == record.Success {
+			r.Session.Execution = &record.Execution{Status: status, TxDigest: m.Digest().String(), SignedAt: h.c.Now()}
 		}
 		return nil
 	}
 	var err error
 	if released {
-		_, err = h.db.Release(h.ctx, s.ID, func(r *review.Row) (review.Release, error) {
+		_, err = h.db.Release(h.ctx, s.ID, func(r *record.Row) (record.Release, error) {
 			v := release(m.Digest(), "nonce of "+id)
 			v.At, v.SignedAt = h.c.Now(), h.c.Now()
 			v.Facts.Sender, v.Facts.Steps[0].Sends = payer, sui.MustAddress("0xb0b")
@@ -138,7 +140,7 @@ func (h *lived) review(id string, status review.Status, released bool) review.Se
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	return must[review.Session](h.t)(h.db.Review(h.ctx, s.ID))
+	return must[record.Session](h.t)(h.db.Review(h.ctx, s.ID))
 }
 
 // lived is a store with a past: settings, accounts, reviews in every kind of
@@ -175,10 +177,10 @@ func life(t testing.TB) *lived {
 			LastConnectedAt: h.c.Now(), Proven: true, ProvenAt: h.c.Now()}}
 		return nil
 	}))
-	h.review("done", review.Success, true)
-	h.review("gone", review.Expired, false)
-	h.review("ready", review.Ready, false)
-	h.review("blocked", review.Blocked, false)
+	h.review("done", record.Success, true)
+	h.review("gone", record.Expired, false)
+	h.review("ready", record.Ready, false)
+	h.review("blocked", record.Blocked, false)
 	ok(h.db.KeepDescriptions(h.ctx, chain, []assets.Described{{Coin: sui.SUI, Found: true, Decimals: 9, Symbol: "SUI", Name: "Sui <b>", At: h.c.Now()}}, time.Time{}))
 	for _, kind := range []pass.Kind{pass.Settings, pass.Review} {
 		ok(h.db.ChangePage(h.ctx, kind, settingsPage, func(p *pass.Page) (string, error) {
@@ -206,7 +208,7 @@ var all = backup.Choice{Limits: true, Accounts: true}
 
 func TestExport(t *testing.T) {
 	h := life(t)
-	signed := h.review("signed", review.SignedPendingResult, true)
+	signed := h.review("signed", record.SignedPendingResult, true)
 	copied := copyOf(t, h.svc)
 	t.Run("R004-466 everything that is kept is in the copy", func(t *testing.T) {
 		for _, words := range []string{`"format":"say-ur-intent.local-data"`, `"version":1`, `"network":"sui:sandbox"`, "https://node.example:443",
@@ -240,7 +242,7 @@ var payer = sui.MustAddress("0xa1")
 func paid(t *testing.T, db *store.DB) int {
 	t.Helper()
 	h := &lived{t: t, ctx: context.Background(), db: db, c: newClock()}
-	h.review("own", review.Success, true)
+	h.review("own", record.Success, true)
 	return len(must[[]sui.Address](t)(db.Paid(h.ctx, payer)))
 }
 
@@ -273,7 +275,7 @@ func TestEveryTableIsDecided(t *testing.T) {
 func TestImport(t *testing.T) {
 	copied := copyOf(t, life(t).svc)
 	h := life(t)
-	h.review("theirs", review.Success, true)
+	h.review("theirs", record.Success, true)
 	if err := h.put(copied, all); err != nil {
 		t.Fatal(err)
 	}
@@ -283,8 +285,8 @@ func TestImport(t *testing.T) {
 		if s := must[settings.Stored](t)(h.db.Settings(h.ctx)); !reflect.DeepEqual(s.Allowance, limited().Allowance) {
 			t.Errorf("settings %+v", s)
 		}
-		done := must[review.Session](t)(h.db.Review(h.ctx, "done"))
-		if done.Status != review.Success || len(done.Releases) != 1 || done.Releases[0].NonceHash != (review.Hash{}) {
+		done := must[record.Session](t)(h.db.Review(h.ctx, "done"))
+		if done.Status != record.Success || len(done.Releases) != 1 || done.Releases[0].NonceHash != (record.Hash{}) {
 			t.Errorf("%+v", done)
 		}
 		found := must[[]assets.Described](t)(h.db.Descriptions(h.ctx, chain, []sui.CoinType{sui.SUI}, time.Unix(0, 0)))
@@ -293,13 +295,13 @@ func TestImport(t *testing.T) {
 		}
 	})
 	t.Run("what was unfinished arrives expired and cannot be signed", func(t *testing.T) {
-		for _, id := range []review.ID{"ready", "blocked"} {
-			row := must[review.Row](t)(h.db.ReviewRow(h.ctx, id))
-			if row.Session.Status != review.Expired || len(row.Materials) > 0 || row.Session.Commitment != "" {
+		for _, id := range []record.ID{"ready", "blocked"} {
+			row := must[record.Row](t)(h.db.ReviewRow(h.ctx, id))
+			if row.Session.Status != record.Expired || len(row.Materials) > 0 || row.Session.Commitment != "" {
 				t.Errorf("%s arrived as %s with %d materials", id, row.Session.Status, len(row.Materials))
 			}
 			entries := must[[]events.Entry](t)(h.db.JournalSince(h.ctx, events.Review, string(id), 0))
-			if last := entries[len(entries)-1]; last.What != "imported" || last.To != string(review.Expired) {
+			if last := entries[len(entries)-1]; last.What != "imported" || last.To != string(record.Expired) {
 				t.Errorf("%s: the journal ends with %+v", id, last)
 			}
 		}
@@ -354,19 +356,19 @@ func TestImport(t *testing.T) {
 }
 
 // somebodys is a proposal of an action with everything that it can say.
-func somebodys(at time.Time) *review.Proposal {
+func somebodys(at time.Time) *proposal.Proposal {
 	whose := sui.MustAddress("0xa11ce")
-	amount := review.ProposedAmount{AmountDisplay: "12.5", AmountKind: "display_proposal", Symbol: "USDC",
+	amount := proposal.Amount{AmountDisplay: "12.5", AmountKind: "display_proposal", Symbol: "USDC",
 		CoinType: "0x2::coin::COIN", Denomination: "USD"}
-	party := &review.ProposedParty{Address: &whose, Label: "Alice"}
-	return &review.Proposal{
-		Type: review.ProposalSuiAction, ID: "one", Source: review.ProposalSource{Kind: "other", Name: "Somebody", Reference: "a letter"},
+	party := &proposal.Party{Address: &whose, Label: "Alice"}
+	return &proposal.Proposal{
+		Type: proposal.TypeSuiAction, ID: "one", Source: proposal.Source{Kind: "other", Name: "Somebody", Reference: "a letter"},
 		Network: "sui:sandbox", CreatedAt: at, ExpiresAt: at.Add(time.Hour), Purpose: "To see it kept.",
 		Assumptions: []string{"None."}, RequiredChoices: []string{"Which one?"},
-		Action: &review.ProposedAction{
+		Action: &proposal.Action{
 			ActionKind: "swap", Recipient: party,
-			Target:    review.ProposedTarget{PackageID: &whose, Module: "pool", Function: "swap", ObjectID: &whose, Label: "a pool"},
-			AssetFlow: []review.ProposedAsset{{Direction: review.FlowOutgoing, Amount: amount, Recipient: party, Description: "What leaves."}},
+			Target:    proposal.Target{PackageID: &whose, Module: "pool", Function: "swap", ObjectID: &whose, Label: "a pool"},
+			AssetFlow: []proposal.Asset{{Direction: proposal.FlowOutgoing, Amount: amount, Recipient: party, Description: "What leaves."}},
 		},
 	}
 }
@@ -374,13 +376,13 @@ func somebodys(at time.Time) *review.Proposal {
 // Whatever a review can hold survives the way out and in.
 func TestReviewSurvivesTheCopy(t *testing.T) {
 	h := life(t)
-	var want review.Session
+	var want record.Session
 	n := 0
 	filled(reflect.ValueOf(&want).Elem(), &n)
 	sound(&want)
-	want.ID, want.Network, want.Status, want.Reason, want.Revision, want.ChainID = "whole", "sui:sandbox", review.Failure, "", 5, chain.String()
+	want.ID, want.Network, want.Status, want.Reason, want.Revision, want.ChainID = "whole", "sui:sandbox", record.Failure, "", 5, chain.String()
 	want.Protocol, want.Action, want.Commitment = "deep", "swap", strings.Repeat("cd", 32)
-	want.Execution.Status = review.Failure
+	want.Execution.Status = record.Failure
 	want.Proposal = somebodys(want.CreatedAt)
 	for i := range want.Releases {
 		want.Releases[i].Outcome = ""
@@ -391,28 +393,28 @@ func TestReviewSurvivesTheCopy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range releases {
-		must[review.Row](t)(h.db.Release(h.ctx, want.ID, func(r *review.Row) (review.Release, error) {
+		must[record.Row](t)(h.db.Release(h.ctx, want.ID, func(r *record.Row) (record.Release, error) {
 			r.Session.Releases = append(r.Session.Releases, releases[i])
 			r.Session.OpenedTwice = true
 			return releases[i], bump(r)
 		}))
 	}
-	want = must[review.Session](t)(h.db.Review(h.ctx, "whole"))
+	want = must[record.Session](t)(h.db.Review(h.ctx, "whole"))
 	if err := h.put(copyOf(t, h.svc), all); err != nil {
 		t.Fatal(err)
 	}
 	for i := range want.Releases {
-		want.Releases[i].NonceHash = review.Hash{}
+		want.Releases[i].NonceHash = record.Hash{}
 	}
-	if diff := cmp.Diff(want, must[review.Session](t)(h.db.Review(h.ctx, "whole"))); diff != "" {
+	if diff := cmp.Diff(want, must[record.Session](t)(h.db.Review(h.ctx, "whole"))); diff != "" {
 		t.Error(diff)
 	}
 }
 
 func TestSignedReviewsArrive(t *testing.T) {
 	from := life(t)
-	from.review("signed", review.SignedPendingResult, true)
-	from.review("handed", review.Ready, true)
+	from.review("signed", record.SignedPendingResult, true)
+	from.review("handed", record.Ready, true)
 	copied := copyOf(t, from.svc)
 	h := life(t)
 	p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
@@ -422,14 +424,14 @@ func TestSignedReviewsArrive(t *testing.T) {
 	if err := h.put(copied, all); err != nil {
 		t.Fatal(err)
 	}
-	signed := must[review.Row](t)(h.db.ReviewRow(h.ctx, "signed"))
-	if signed.Session.Status != review.SignedPendingResult || len(signed.Materials) != 0 {
+	signed := must[record.Row](t)(h.db.ReviewRow(h.ctx, "signed"))
+	if signed.Session.Status != record.SignedPendingResult || len(signed.Materials) != 0 {
 		t.Errorf("%s, %d materials", signed.Session.Status, len(signed.Materials))
 	}
-	if s := must[review.Session](t)(h.db.Review(h.ctx, "handed")); s.Status != review.Expired {
+	if s := must[record.Session](t)(h.db.Review(h.ctx, "handed")); s.Status != record.Expired {
 		t.Errorf("handed out: %s", s.Status)
 	}
-	if ids := must[[]review.ID](t)(h.db.Unsettled(h.ctx)); !reflect.DeepEqual(ids, []review.ID{"signed"}) {
+	if ids := must[[]record.ID](t)(h.db.Unsettled(h.ctx)); !reflect.DeepEqual(ids, []record.ID{"signed"}) {
 		t.Errorf("the watcher is told of %v", ids)
 	}
 	unnamed := bytes.ReplaceAll(copied, []byte(`"txDigest":"`+signed.Session.Execution.TxDigest), []byte(`"txDigest":"`+sui.Digest{9}.String()))
@@ -440,7 +442,7 @@ func TestSignedReviewsArrive(t *testing.T) {
 	if err := other.put(unnamed, all); err != nil {
 		t.Fatal(err)
 	}
-	if s := must[review.Session](t)(other.db.Review(h.ctx, "signed")); s.Status != review.Expired {
+	if s := must[record.Session](t)(other.db.Review(h.ctx, "signed")); s.Status != record.Expired {
 		t.Errorf("signed with a digest that was never handed out: %s", s.Status)
 	}
 }
@@ -449,7 +451,7 @@ func TestUnsettledRefuses(t *testing.T) {
 	h := life(t)
 	copied := copyOf(t, h.svc)
 	p := must[backup.Preview](t)(h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(copied)))
-	h.review("pending", review.SignedPendingResult, true)
+	h.review("pending", record.SignedPendingResult, true)
 	_, err := h.svc.Import(h.ctx, settingsPage, backup.Choice{ID: p.ID})
 	wantFault(t, err, fault.Blocked)
 	if !strings.Contains(err.Error(), "pending") {
@@ -462,7 +464,7 @@ func TestUnsettledRefuses(t *testing.T) {
 	if !strings.Contains(err.Error(), backup.ResetWords+": pending") {
 		t.Errorf("the refusal does not say how to give the review up: %v", err)
 	}
-	h.review("second", review.SignedPendingResult, true)
+	h.review("second", record.SignedPendingResult, true)
 	t.Run("IM-07 a reset names every review that it loses", func(t *testing.T) {
 		for _, few := range []string{": pending", ": second", ":", ": pendingsecond", " pending second"} {
 			if _, err := h.svc.Reset(h.ctx, settingsPage, backup.ResetWords+few); err == nil {
@@ -470,7 +472,7 @@ func TestUnsettledRefuses(t *testing.T) {
 			}
 		}
 	})
-	if s := must[review.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
+	if s := must[record.Row](t)(h.db.ReviewRow(h.ctx, "pending")); len(s.Materials) != 1 {
 		t.Error("a refused reset lost material")
 	}
 	must[settings.Outcome](t)(h.svc.Reset(h.ctx, settingsPage, backup.ResetWords+": second pending"))

@@ -5,28 +5,28 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
 )
 
-var _ review.SeenStore = (*DB)(nil)
+var _ node.SeenStore = (*DB)(nil)
 
-// Seen implements review.SeenStore.
-func (db *DB) Seen(ctx context.Context, chain sui.Digest) (review.Seen, error) {
+// Seen implements node.SeenStore.
+func (db *DB) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {
 	return seen(ctx, db, chain)
 }
 
-func seen(ctx context.Context, r rower, chain sui.Digest) (review.Seen, error) {
+func seen(ctx context.Context, r rower, chain sui.Digest) (node.Seen, error) {
 	// Without a row that can be what was seen, what is pinned holds.
 	rows, err := sound(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
 	if err != nil || len(rows) == 0 {
-		return review.Seen{}, err
+		return node.Seen{}, err
 	}
 	return rows[0], nil
 }
 
 const selectSeen = `SELECT chain, epoch, since, gas_price FROM chain_seen`
 
-func scanSeen(r *sql.Rows, s *review.Seen) error {
+func scanSeen(r *sql.Rows, s *node.Seen) error {
 	var chain []byte
 	var epoch, since, price int64
 	c := scanned(r, "chain_seen", nil, &chain, &epoch, &since, &price)
@@ -38,8 +38,8 @@ func scanSeen(r *sql.Rows, s *review.Seen) error {
 	return c.err
 }
 
-// See implements review.SeenStore. It writes no journal: it is no review's event.
-func (db *DB) See(ctx context.Context, chain sui.Digest, law func(review.Seen) review.Seen) error {
+// See implements node.SeenStore. It writes no journal: it is no review's event.
+func (db *DB) See(ctx context.Context, chain sui.Digest, law func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)
 		if err != nil {

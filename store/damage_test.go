@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -75,7 +75,7 @@ func use(ctx context.Context, dir string, c *double.Clock) error {
 	if err != nil {
 		return err
 	}
-	if s.Status != review.Proposed {
+	if s.Status != record.Proposed {
 		return fault.New(fault.InternalError, "status %s", s.Status)
 	}
 	_, err = db.Change(ctx, "r", "x", bump)

@@ -19,8 +19,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // loosened opens the file of a store past it, with no column held to its type or
@@ -56,9 +57,9 @@ func mixed(t *testing.T) *lived {
 		}
 	}
 	for _, id := range []string{"well", "victim"} {
-		h.review(id+"-ready", review.Ready, false)
-		h.review(id+"-signed", review.SignedPendingResult, true)
-		h.review(id+"-done", review.Success, true)
+		h.review(id+"-ready", record.Ready, false)
+		h.review(id+"-signed", record.SignedPendingResult, true)
+		h.review(id+"-done", record.Success, true)
 		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(),
 			ExpiresAt: h.c.Now().Add(time.Hour)}))
 		ok(h.db.ChangePage(h.ctx, pass.Review, id+"-ready", func(p *pass.Page) (string, error) {
@@ -76,7 +77,7 @@ func mixed(t *testing.T) *lived {
 		return nil
 	}))
 	for _, c := range []sui.Digest{chain, victimChain} {
-		ok(h.db.See(h.ctx, c, func(review.Seen) review.Seen { return review.Seen{Epoch: 7, Since: h.c.Now(), GasPrice: 750} }))
+		ok(h.db.See(h.ctx, c, func(node.Seen) node.Seen { return node.Seen{Epoch: 7, Since: h.c.Now(), GasPrice: 750} }))
 	}
 	k := keepOf(0, 3)
 	k.Covered = []activity.Interval{{From: 0, To: 1, Since: 1, Until: 2}, {From: 5, To: 6, Since: 5, Until: 6}}
@@ -103,7 +104,7 @@ func (h *lived) answers(writes bool) map[string]string {
 		got[key] = fmt.Sprintf("%+v", v)
 	}
 	read := func(what string, err error) { put(what, "answers", err) }
-	for _, id := range []review.ID{"done", "gone", "ready", "blocked", "well-ready", "well-signed", "well-done"} {
+	for _, id := range []record.ID{"done", "gone", "ready", "blocked", "well-ready", "well-signed", "well-done"} {
 		row, err := h.db.ReviewRow(h.ctx, id)
 		row.Session.Revision = 0
 		put("review "+string(id), fmt.Sprintf("%+v %d", row.Session.Status, len(row.Materials)), err)

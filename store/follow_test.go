@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -48,7 +48,7 @@ func TestFollow(t *testing.T) {
 	}
 }
 
-func change(t *testing.T, db *store.DB, id review.ID) {
+func change(t *testing.T, db *store.DB, id record.ID) {
 	t.Helper()
 	if _, err := db.Change(context.Background(), id, "elsewhere", bump); err != nil {
 		t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -93,7 +93,7 @@ func TestDiskFull(t *testing.T) {
 	if err := db.Check(ctx); err != nil {
 		t.Fatalf("the store is damaged: %v", err)
 	}
-	s := must[review.Session](t)(db.Review(ctx, "r1"))
+	s := must[record.Session](t)(db.Review(ctx, "r1"))
 	if s.Revision < acknowledged {
 		t.Errorf("revision %d was acknowledged, %d is there", acknowledged, s.Revision)
 	}

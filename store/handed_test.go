@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What was handed out of late is told of all reviews; the dead and the old are
@@ -22,7 +22,7 @@ func TestHanded(t *testing.T) {
 	dir := filepath.Join(double.Dir(t), "data")
 	db := open(t, dir, nil, clock.Now)
 	start := clock.Now()
-	put := func(n byte, edit func(*review.Session, *review.Release)) review.Release {
+	put := func(n byte, edit func(*record.Session, *record.Release)) record.Release {
 		t.Helper()
 		s := proposed(string(rune('a'+n)), clock)
 		if err := db.CreateReview(ctx, s); err != nil {
@@ -30,12 +30,12 @@ func TestHanded(t *testing.T) {
 		}
 		v := release(sui.Digest{n + 1}, "n")
 		v.At = start
-		_, err := db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
+		_, err := db.Release(ctx, s.ID, func(r *record.Row) (record.Release, error) {
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, bump(r)
 		})
 		if err == nil && edit != nil {
-			_, err = db.Change(ctx, s.ID, "edited", func(r *review.Row) error {
+			_, err = db.Change(ctx, s.ID, "edited", func(r *record.Row) error {
 				edit(&r.Session, &r.Session.Releases[0])
 				v = r.Session.Releases[0]
 				return bump(r)
@@ -46,29 +46,29 @@ func TestHanded(t *testing.T) {
 		}
 		return v
 	}
-	settled := func(ok bool) func(*review.Session, *review.Release) {
-		return func(s *review.Session, r *review.Release) {
-			s.Execution = &review.Execution{TxDigest: r.Digest.String(), Receipt: &review.Receipt{TxDigest: r.Digest.String(), OK: ok}}
+	settled := func(ok bool) func(*record.Session, *record.Release) {
+		return func(s *record.Session, r *record.Release) {
+			s.Execution = &record.Execution{TxDigest: r.Digest.String(), Receipt: &record.Receipt{TxDigest: r.Digest.String(), OK: ok}}
 		}
 	}
 	plain, done, failed := put(0, nil), put(1, settled(true)), put(2, settled(false))
-	put(3, func(_ *review.Session, r *review.Release) { r.Dead = true })
-	late := put(4, func(_ *review.Session, r *review.Release) { r.SignedAt = start.Add(time.Hour) })
-	byID := func(list []review.Handed) map[review.ID]review.Handed {
-		out := map[review.ID]review.Handed{}
+	put(3, func(_ *record.Session, r *record.Release) { r.Dead = true })
+	late := put(4, func(_ *record.Session, r *record.Release) { r.SignedAt = start.Add(time.Hour) })
+	byID := func(list []record.Handed) map[record.ID]record.Handed {
+		out := map[record.ID]record.Handed{}
 		for _, h := range list {
 			out[h.Review] = h
 		}
 		return out
 	}
-	want := map[review.ID]review.Handed{
+	want := map[record.ID]record.Handed{
 		"a": {Review: "a", Release: plain}, "b": {Review: "b", Release: done, Settled: done.Digest.String(), Moved: true},
 		"c": {Review: "c", Release: failed, Settled: failed.Digest.String()}, "e": {Review: "e", Release: late},
 	}
-	if diff := cmp.Diff(want, byID(must[[]review.Handed](t)(db.Handed(ctx, start.Add(-1))))); diff != "" {
+	if diff := cmp.Diff(want, byID(must[[]record.Handed](t)(db.Handed(ctx, start.Add(-1))))); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(map[review.ID]review.Handed{"e": want["e"]}, byID(must[[]review.Handed](t)(db.Handed(ctx, start)))); diff != "" {
+	if diff := cmp.Diff(map[record.ID]record.Handed{"e": want["e"]}, byID(must[[]record.Handed](t)(db.Handed(ctx, start)))); diff != "" {
 		t.Errorf("after the moment itself: %s", diff)
 	}
 	t.Run("the law of a release sees them, and no row keeps them", func(t *testing.T) {
@@ -76,8 +76,8 @@ func TestHanded(t *testing.T) {
 		if err := db.CreateReview(ctx, s); err != nil {
 			t.Fatal(err)
 		}
-		row, err := db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
-			if diff := cmp.Diff(want, byID(must[[]review.Handed](t)(r.Handed()))); diff != "" {
+		row, err := db.Release(ctx, s.ID, func(r *record.Row) (record.Release, error) {
+			if diff := cmp.Diff(want, byID(must[[]record.Handed](t)(r.Handed()))); diff != "" {
 				t.Error(diff)
 			}
 			v := release(sui.Digest{9}, "z")

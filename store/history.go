@@ -7,8 +7,8 @@ import (
 	"slices"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // A review whose time has run out is expired, though nobody has looked at it
@@ -90,7 +90,7 @@ func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel
 	if err != nil {
 		return history.Funnel{}, err
 	}
-	f := history.Funnel{Present: map[review.Status]int{}}
+	f := history.Funnel{Present: map[record.Status]int{}}
 	for _, r := range rows {
 		f.Total += r.Total
 		f.Opened += r.Opened
@@ -108,19 +108,19 @@ func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel
 			f.Present[status] += n
 		}
 	}
-	f.Succeeded, f.Failed, f.Expired = f.Present[review.Success], f.Present[review.Failure], f.Present[review.Expired]
+	f.Succeeded, f.Failed, f.Expired = f.Present[record.Success], f.Present[record.Failure], f.Present[record.Expired]
 	return f, nil
 }
 
 // scanFunnel reads the counts of the reviews that have one status at present.
 func scanFunnel(r *sql.Rows, f *history.Funnel) error {
-	var status review.Status
+	var status record.Status
 	var connected, computed, ready, refresh, blocked float64
 	var toSigned, fromOpened float64
 	c := scanned(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
 		&f.Signed, &toSigned, &f.OpenedToSigned.Reviews, &fromOpened)
 	c.listed(status, "")
-	f.Present = map[review.Status]int{status: f.Total}
+	f.Present = map[record.Status]int{status: f.Total}
 	f.Connected, f.Computed, f.Ready = int(connected), int(computed), int(ready)
 	f.RefreshRequired, f.Blocked = int(refresh), int(blocked)
 	f.CreatedToSigned = history.Lag{Reviews: f.Signed, Total: time.Duration(clamped(toSigned))}
@@ -130,7 +130,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 
 // ReviewDetail gives a review and its latest entries of the journal, at most
 // most. An unknown id is fault.SessionNotFound.
-func (db *DB) ReviewDetail(ctx context.Context, id review.ID, most int) (history.Detail, error) {
+func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
 	var d history.Detail
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error

@@ -15,26 +15,26 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
 var historian = sui.MustAddress("0xa1")
 
 // walk takes a review through statuses, one second apart; "=" stays.
-func walk(t testing.TB, db *store.DB, c *double.Clock, id review.ID, steps ...string) {
+func walk(t testing.TB, db *store.DB, c *double.Clock, id record.ID, steps ...string) {
 	t.Helper()
 	for _, step := range steps {
 		c.Advance(time.Second)
 		what, status, _ := strings.Cut(step, ":")
-		_, err := db.Change(context.Background(), id, what, func(r *review.Row) error {
+		_, err := db.Change(context.Background(), id, what, func(r *record.Row) error {
 			if status != "=" {
-				r.Session.Status = review.Status(status)
+				r.Session.Status = record.Status(status)
 			}
 			r.Session.UpdatedAt = c.Now()
-			if r.Session.Status == review.SignedPendingResult || r.Session.Status == review.Success {
-				r.Session.Execution = &review.Execution{Status: r.Session.Status, TxDigest: "Dig" + string(id)}
+			if r.Session.Status == record.SignedPendingResult || r.Session.Status == record.Success {
+				r.Session.Execution = &record.Execution{Status: r.Session.Status, TxDigest: "Dig" + string(id)}
 			}
 			return bump(r)
 		})
@@ -90,7 +90,7 @@ func TestReviewActivity(t *testing.T) {
 		if got := names(list); all != 6 || !sameNames(want, got) {
 			t.Errorf("%d: %s", all, got)
 		}
-		if list[0].ID != "pending" || list[5].ID != "swapped" || list[5].TxDigest != "Digswapped" || list[5].ExecutionStatus != review.Success {
+		if list[0].ID != "pending" || list[5].ID != "swapped" || list[5].TxDigest != "Digswapped" || list[5].ExecutionStatus != record.Success {
 			t.Errorf("%+v", list[5])
 		}
 		if list[5].Computations != 3 || list[5].Transitions != 7 || list[5].Account != historian {
@@ -104,7 +104,7 @@ func TestReviewActivity(t *testing.T) {
 	})
 	t.Run("by status", func(t *testing.T) {
 		s := scope
-		s.Status = review.Blocked
+		s.Status = record.Blocked
 		if list, all := ask(s, 10); all != 1 || names(list) != "blocked blocked" {
 			t.Errorf("%d: %s", all, names(list))
 		}
@@ -128,7 +128,7 @@ func TestReviewActivity(t *testing.T) {
 		if !sameNames(want, names(list)) {
 			t.Error(names(list))
 		}
-		s.Status = review.Expired
+		s.Status = record.Expired
 		if _, all := ask(s, 10); all != 3 {
 			t.Errorf("%d expired", all)
 		}
@@ -161,8 +161,8 @@ func TestReviewFunnel(t *testing.T) {
 	want := history.Funnel{
 		Total: 6, Opened: 4, Connected: 4, Computed: 4, Ready: 3, RefreshRequired: 1, Blocked: 1,
 		Signed: 2, Succeeded: 1, Failed: 1, Expired: 1,
-		Present: map[review.Status]int{review.Success: 1, review.Blocked: 1, review.Proposed: 1, review.Expired: 1,
-			review.Failure: 1, review.SignedPendingResult: 1},
+		Present: map[record.Status]int{record.Success: 1, record.Blocked: 1, record.Proposed: 1, record.Expired: 1,
+			record.Failure: 1, record.SignedPendingResult: 1},
 		CreatedToSigned: history.Lag{Reviews: 2, Total: 8 * time.Second}, OpenedToSigned: history.Lag{Reviews: 2, Total: 6 * time.Second},
 	}
 	t.Run("R004-211 distinct reviews, however often a step was taken", func(t *testing.T) {
@@ -192,7 +192,7 @@ func TestReviewDetail(t *testing.T) {
 			got = append(got, fmt.Sprint(e.What, " ", e.To, " ", e.NoOp()))
 		}
 		want := []string{"computed ready_for_wallet_review false", "signed signed_pending_result false", "effects success false"}
-		if diff := cmp.Diff(want, got); diff != "" || d.Recorded != 7 || d.Session.Status != review.Success {
+		if diff := cmp.Diff(want, got); diff != "" || d.Recorded != 7 || d.Session.Status != record.Success {
 			t.Errorf("%d %s", d.Recorded, diff)
 		}
 		d, err := db.ReviewDetail(ctx, "blocked", 100)
@@ -255,7 +255,7 @@ func TestPending(t *testing.T) {
 		if _, err := db.Change(ctx, id, "built", law); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+		if _, err := db.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 			v := release(d, "n")
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, bump(r)
@@ -270,7 +270,7 @@ func TestPending(t *testing.T) {
 		if got := ask(5); got != "handed pending false false" {
 			t.Errorf("days later: %s", got)
 		}
-		list, _, err := db.ReviewActivity(ctx, history.Scope{Account: historian, Status: review.Ready}, 10)
+		list, _, err := db.ReviewActivity(ctx, history.Scope{Account: historian, Status: record.Ready}, 10)
 		if err != nil || names(list) != "handed ready_for_wallet_review" {
 			t.Errorf("what was handed out is told as expired: %s, %v", names(list), err)
 		}

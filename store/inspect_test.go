@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -71,7 +71,7 @@ func TestInspect(t *testing.T) {
 	})
 	t.Run("a store at work, with what it has and who serves its pages", func(t *testing.T) {
 		h := life(t)
-		h.review("pending", review.SignedPendingResult, true)
+		h.review("pending", record.SignedPendingResult, true)
 		if err := h.db.Announce([]byte("card")); err != nil {
 			t.Fatal(err)
 		}

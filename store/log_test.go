@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // logOf is the write-ahead log of another store at work.
@@ -83,7 +83,7 @@ func TestLogOfAnother(t *testing.T) {
 		}
 		putLog(t, dir, logOf(t))
 		refusedLog(t, dir)
-		must[review.Session](t)(open(t, dir, nil, c.Now).Review(ctx, id))
+		must[record.Session](t)(open(t, dir, nil, c.Now).Review(ctx, id))
 	})
 	t.Run("nor is an older one of the same store", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "data")
@@ -96,7 +96,7 @@ func TestLogOfAnother(t *testing.T) {
 		}
 		putLog(t, dir, older)
 		refusedLog(t, dir)
-		must[review.Session](t)(open(t, dir, nil, c.Now).Review(ctx, id))
+		must[record.Session](t)(open(t, dir, nil, c.Now).Review(ctx, id))
 	})
 	t.Run("nor one in the place of what a killed process left", func(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "data")
@@ -113,13 +113,13 @@ func TestLogOfAnother(t *testing.T) {
 			id := create(t, db, c, name)
 			left := killed(t, dir)
 			again := open(t, left, nil, c.Now)
-			must[review.Session](t)(again.Review(ctx, id))
+			must[record.Session](t)(again.Review(ctx, id))
 			create(t, again, c, name+"-later")
-			must[review.Session](t)(open(t, killed(t, left), nil, c.Now).Review(ctx, review.ID(name+"-later")))
+			must[record.Session](t)(open(t, killed(t, left), nil, c.Now).Review(ctx, record.ID(name+"-later")))
 			_, law := built(7)
-			must[review.Session](t)(db.Change(ctx, id, "built", law))
+			must[record.Session](t)(db.Change(ctx, id, "built", law))
 			// Destroyed material empties the log, which begins anew.
-			must[review.Session](t)(db.Change(ctx, id, "dropped", func(r *review.Row) error {
+			must[record.Session](t)(db.Change(ctx, id, "dropped", func(r *record.Row) error {
 				r.Materials = nil
 				return bump(r)
 			}))
@@ -174,10 +174,10 @@ func TestReplacedWhileOpen(t *testing.T) {
 			db := open(t, dir, nil, c.Now)
 			id := create(t, db, c, "r1")
 			digest, law := built(1)
-			must[review.Session](t)(db.Change(ctx, id, "built", law))
+			must[record.Session](t)(db.Change(ctx, id, "built", law))
 			spoil(t, dir)
 			asked := false
-			_, err := db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+			_, err := db.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 				asked = true
 				v := release(digest, "n")
 				r.Session.Releases = append(r.Session.Releases, v)
@@ -197,7 +197,7 @@ func TestReplacedWhileOpen(t *testing.T) {
 		c := newClock()
 		db := open(t, dir, nil, c.Now)
 		id := create(t, db, c, "r1")
-		_, err := db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+		_, err := db.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 			moved(dbFile)(t, dir)
 			v := release(digestOf(1), "n")
 			r.Session.Releases = append(r.Session.Releases, v)

@@ -8,18 +8,18 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materials WHERE review_id = ? ORDER BY rowid`
 
 // materials reads the bytes of a review. What is not what its digest names is as
 // if it were not there.
-func materials(ctx context.Context, r rower, id review.ID) ([]review.Material, error) {
+func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
 	return sound(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
 
-func scanMaterial(r *sql.Rows, m *review.Material) error {
+func scanMaterial(r *sql.Rows, m *record.Material) error {
 	var digest, tx, signature []byte
 	var created int64
 	c := scanned(r, "materials", nil, &digest, &tx, &signature, &created)
@@ -36,13 +36,13 @@ func scanMaterial(r *sql.Rows, m *review.Material) error {
 
 // saveMaterials stores new material and new signatures, and destroys what is
 // gone from the row: everything, once the review is final.
-func (x *tx) saveMaterials(ctx context.Context, before, after review.Row) error {
+func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error {
 	id := string(after.Session.ID)
 	keep := after.Materials
 	if after.Session.Status.Terminal() {
 		keep = nil
 	}
-	had := map[sui.Digest]review.Material{}
+	had := map[sui.Digest]record.Material{}
 	for _, m := range before.Materials {
 		had[m.Digest] = m
 	}
@@ -71,7 +71,7 @@ func (x *tx) saveMaterials(ctx context.Context, before, after review.Row) error 
 
 // dropMaterials destroys what is not to be kept, rows that were set aside too,
 // but for those of a release that is not over.
-func (x *tx) dropMaterials(ctx context.Context, s review.Session, keep []review.Material) error {
+func (x *tx) dropMaterials(ctx context.Context, s record.Session, keep []record.Material) error {
 	type stored struct {
 		row    int64
 		digest []byte
@@ -82,8 +82,8 @@ func (x *tx) dropMaterials(ctx context.Context, s review.Session, keep []review.
 		return err
 	}
 	for _, v := range rows {
-		kept := slices.ContainsFunc(keep, func(m review.Material) bool { return bytes.Equal(m.Digest[:], v.digest) })
-		released := slices.ContainsFunc(s.Releases, func(r review.Release) bool { return bytes.Equal(r.Digest[:], v.digest) })
+		kept := slices.ContainsFunc(keep, func(m record.Material) bool { return bytes.Equal(m.Digest[:], v.digest) })
+		released := slices.ContainsFunc(s.Releases, func(r record.Release) bool { return bytes.Equal(r.Digest[:], v.digest) })
 		if kept || released && !s.Status.Terminal() {
 			continue
 		}

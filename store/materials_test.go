@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // where lists the files of a directory that hold the marker.
@@ -87,7 +87,7 @@ func columns(t *testing.T, dir string) map[string][]string {
 func TestMaterial(t *testing.T) {
 	ctx := context.Background()
 	const txMarker, signatureMarker = "MARKER-OF-SIGNABLE-BYTES-", "MARKER-OF-A-SIGNATURE-"
-	for _, end := range []review.Status{review.Success, review.Failure, review.Expired} {
+	for _, end := range []record.Status{record.Success, record.Failure, record.Expired} {
 		t.Run(string(end), func(t *testing.T) {
 			dir := filepath.Join(double.Dir(t), "data")
 			c := newClock()
@@ -97,22 +97,22 @@ func TestMaterial(t *testing.T) {
 			// Large enough for overflow pages, as real transactions are not.
 			material := sui.NewMaterial([]byte(strings.Repeat(txMarker, 2000)))
 			signature := sui.NewSignature([]byte(strings.Repeat(signatureMarker, 500)))
-			must[review.Session](t)(db.Change(ctx, id, "built", func(r *review.Row) error {
-				r.Materials = []review.Material{{Digest: material.Digest(), Bytes: material, CreatedAt: c.Now()}}
+			must[record.Session](t)(db.Change(ctx, id, "built", func(r *record.Row) error {
+				r.Materials = []record.Material{{Digest: material.Digest(), Bytes: material, CreatedAt: c.Now()}}
 				return bump(r)
 			}))
-			must[review.Row](t)(db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+			must[record.Row](t)(db.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 				v := release(material.Digest(), "n")
 				r.Session.Releases = append(r.Session.Releases, v)
 				return v, bump(r)
 			}))
-			must[review.Session](t)(db.Change(ctx, id, "signed", func(r *review.Row) error {
+			must[record.Session](t)(db.Change(ctx, id, "signed", func(r *record.Row) error {
 				r.Materials[0].Signature = signature
-				r.Session.Status = review.SignedPendingResult
-				r.Session.Execution = &review.Execution{Status: review.SignedPendingResult, TxDigest: material.Digest().String()}
+				r.Session.Status = record.SignedPendingResult
+				r.Session.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: material.Digest().String()}
 				return bump(r)
 			}))
-			row := must[review.Row](t)(reader.ReviewRow(ctx, id))
+			row := must[record.Row](t)(reader.ReviewRow(ctx, id))
 			if len(row.Materials) != 1 || !row.Materials[0].Bytes.Same(material.Bytes()) ||
 				!bytes.Equal(row.Materials[0].Signature.Bytes(), signature.Bytes()) || !row.Materials[0].CreatedAt.Equal(c.Now()) {
 				t.Fatalf("material is read back differently: %+v", row.Materials)
@@ -126,7 +126,7 @@ func TestMaterial(t *testing.T) {
 			if len(where(t, dir, []byte(txMarker))) == 0 {
 				t.Error("the search does not find what is there")
 			}
-			must[review.Session](t)(db.Change(ctx, id, "ended", func(r *review.Row) error {
+			must[record.Session](t)(db.Change(ctx, id, "ended", func(r *record.Row) error {
 				r.Session.Status = end
 				return bump(r)
 			}))
@@ -135,7 +135,7 @@ func TestMaterial(t *testing.T) {
 					t.Errorf("%s is still in %v", marker, got)
 				}
 			}
-			row = must[review.Row](t)(db.ReviewRow(ctx, id))
+			row = must[record.Row](t)(db.ReviewRow(ctx, id))
 			if len(row.Materials) != 0 || len(row.Session.Releases) != 1 {
 				t.Errorf("%d materials and %d releases after the end", len(row.Materials), len(row.Session.Releases))
 			}
@@ -147,8 +147,8 @@ func TestMaterial(t *testing.T) {
 		db := open(t, dir, nil, c.Now)
 		id := create(t, db, c, "r1")
 		material := sui.NewMaterial([]byte(txMarker))
-		must[review.Session](t)(db.Change(ctx, id, "built", func(r *review.Row) error {
-			r.Materials = []review.Material{{Digest: material.Digest(), Bytes: material}}
+		must[record.Session](t)(db.Change(ctx, id, "built", func(r *record.Row) error {
+			r.Materials = []record.Material{{Digest: material.Digest(), Bytes: material}}
 			return bump(r)
 		}))
 		// Deleted past the store, so that nothing has swept the log.
@@ -166,8 +166,8 @@ func TestMaterial(t *testing.T) {
 		db, c := fresh(t)
 		id := create(t, db, c, "r1")
 		_, law := built(1)
-		must[review.Session](t)(db.Change(ctx, id, "built", law))
-		_, err := db.Change(ctx, id, "x", func(r *review.Row) error {
+		must[record.Session](t)(db.Change(ctx, id, "built", law))
+		_, err := db.Change(ctx, id, "x", func(r *record.Row) error {
 			r.Materials[0].Bytes = sui.NewMaterial([]byte{2})
 			return bump(r)
 		})
@@ -178,16 +178,16 @@ func TestMaterial(t *testing.T) {
 		id := create(t, db, c, "r1")
 		for b := range byte(4) {
 			_, law := built(b)
-			must[review.Session](t)(db.Change(ctx, id, "built", law))
+			must[record.Session](t)(db.Change(ctx, id, "built", law))
 			if b == 2 {
-				must[review.Session](t)(db.Change(ctx, id, "dropped", func(r *review.Row) error {
+				must[record.Session](t)(db.Change(ctx, id, "dropped", func(r *record.Row) error {
 					r.Materials = r.Materials[1:]
 					return bump(r)
 				}))
 			}
 		}
 		var got []byte
-		for _, m := range must[review.Row](t)(db.ReviewRow(ctx, id)).Materials {
+		for _, m := range must[record.Row](t)(db.ReviewRow(ctx, id)).Materials {
 			got = append(got, m.Bytes.Bytes()[0])
 		}
 		if !bytes.Equal(got, []byte{1, 2, 3}) {

@@ -5,17 +5,17 @@ import (
 	"database/sql"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Open implements review.Store.
-func (db *DB) Open(ctx context.Context, account sui.Address) ([]review.OpenRelease, error) {
+// Open implements record.Store.
+func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelease, error) {
 	return openReleases(ctx, db, account)
 }
 
 // openReleases reads every release of an account that is not proved dead, of
 // reviews that are not final: a final review has effects, or proof for each.
-func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.OpenRelease, error) {
+func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
 		FROM reviews AS r JOIN releases AS l ON l.review_id = r.id
@@ -33,7 +33,7 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]review.O
 
 // scanOpenRelease reads the owned inputs of a release that an older version
 // recorded out of its bytes, where they are kept.
-func scanOpenRelease(r *sql.Rows, v *review.OpenRelease) error {
+func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte
 	err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Protocol, &v.Action, &v.ChainID, &intent, &material)
@@ -45,7 +45,7 @@ func scanOpenRelease(r *sql.Rows, v *review.OpenRelease) error {
 	}
 	if m := sui.NewMaterial(material); len(material) > 0 && m.Digest() == v.Release.Digest {
 		if tx, err := m.Transaction(); err == nil {
-			v.Release.Inputs = review.OwnedInputs(tx)
+			v.Release.Inputs = record.OwnedInputs(tx)
 		}
 	}
 	c := &columns{table: "reviews", key: string(v.Review)}
@@ -54,12 +54,12 @@ func scanOpenRelease(r *sql.Rows, v *review.OpenRelease) error {
 	return c.err
 }
 
-// ReleasedBy implements review.Store.
-func (db *DB) ReleasedBy(ctx context.Context, d sui.Digest) ([]review.ID, error) {
+// ReleasedBy implements record.Store.
+func (db *DB) ReleasedBy(ctx context.Context, d sui.Digest) ([]record.ID, error) {
 	return releasedBy(ctx, db, d)
 }
 
-func releasedBy(ctx context.Context, r rower, d sui.Digest) ([]review.ID, error) {
-	return find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+func releasedBy(ctx context.Context, r rower, d sui.Digest) ([]record.ID, error) {
+	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT review_id FROM releases WHERE digest = ?1 UNION SELECT review_id FROM handed_before WHERE digest = ?1`, d[:])
 }

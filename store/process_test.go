@@ -15,7 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -67,7 +67,7 @@ func write(ctx context.Context, db *store.DB) error {
 		if s.Revision%5 != 0 {
 			continue
 		}
-		row, err := db.Release(ctx, "r1", func(r *review.Row) (review.Release, error) {
+		row, err := db.Release(ctx, "r1", func(r *record.Row) (record.Release, error) {
 			v := release(digestOf(r.Session.Revision+1), strconv.FormatInt(r.Session.Revision, 10))
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, bump(r)
@@ -177,7 +177,7 @@ func TestKilled(t *testing.T) {
 		if err := db.Check(ctx); err != nil {
 			t.Fatalf("loop %d: %v", loop, err)
 		}
-		s := must[review.Session](t)(db.Review(ctx, "r1"))
+		s := must[record.Session](t)(db.Review(ctx, "r1"))
 		if s.Revision < acknowledged || s.Revision > acknowledged+1 {
 			t.Fatalf("loop %d: revision %d, but %d was acknowledged", loop, s.Revision, acknowledged)
 		}
@@ -199,7 +199,7 @@ func revision(t *testing.T, line string) int64 {
 
 // wholeChain checks that the journal tells every revision once and that every
 // release of it is there.
-func wholeChain(t *testing.T, db *store.DB, s review.Session) {
+func wholeChain(t *testing.T, db *store.DB, s record.Session) {
 	t.Helper()
 	next, seq, released := int64(1), int64(0), 0
 	for {
@@ -266,7 +266,7 @@ func TestSecondProcess(t *testing.T) {
 	if owns(b) != "true" {
 		t.Fatal("a killed process still holds the pages")
 	}
-	if s := must[review.Session](t)(b.Review(ctx, "r1")); s.Status != review.Proposed || !strings.HasPrefix(string(s.ID), "r1") {
+	if s := must[record.Session](t)(b.Review(ctx, "r1")); s.Status != record.Proposed || !strings.HasPrefix(string(s.ID), "r1") {
 		t.Fatalf("%+v", s)
 	}
 }

@@ -14,20 +14,20 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-func releases(ctx context.Context, r rower, id review.ID) ([]review.Release, error) {
+func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, error) {
 	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
 }
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
 		l.last_epoch, l.facts_json, l.signed_at, l.submitted_at, l.dead, l.inputs_json`
 
-func scanRelease(r *sql.Rows, v *review.Release) error { return scanReleaseAnd(r, v) }
+func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
 // scanReleaseAnd reads releaseColumns and what stands after them.
-func scanReleaseAnd(r *sql.Rows, v *review.Release, more ...any) error {
+func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted int64
 	var epoch string
@@ -58,7 +58,7 @@ func shownDigest(from []byte) string {
 
 // saveReleases writes what a law changed in known releases, and the one new
 // release, which the law appended to the session as well. Releases never go.
-func (x *tx) saveReleases(ctx context.Context, before, after review.Session, release *review.Release) error {
+func (x *tx) saveReleases(ctx context.Context, before, after record.Session, release *record.Release) error {
 	known := before.Releases
 	if release != nil {
 		if before.Released(release.Digest) != nil {
@@ -90,7 +90,7 @@ func (x *tx) saveReleases(ctx context.Context, before, after review.Session, rel
 	return nil
 }
 
-func (x *tx) insertRelease(ctx context.Context, id review.ID, position int, v review.Release) error {
+func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v record.Release) error {
 	coin, err := document(v.GasCoin)
 	if err != nil {
 		return err
@@ -120,14 +120,14 @@ func alreadyReleased() error {
 		"This transaction was handed to a wallet already. Refresh the review to get a new one.")
 }
 
-// Unsettled implements review.Store.
-func (db *DB) Unsettled(ctx context.Context) ([]review.ID, error) { return unsettled(ctx, db) }
+// Unsettled implements record.Store.
+func (db *DB) Unsettled(ctx context.Context) ([]record.ID, error) { return unsettled(ctx, db) }
 
-func unsettled(ctx context.Context, r rower) ([]review.ID, error) {
-	return find(ctx, r, func(r *sql.Rows, id *review.ID) error { return r.Scan(id) },
+func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
+	return find(ctx, r, func(r *sql.Rows, id *record.ID) error { return r.Scan(id) },
 		`SELECT DISTINCT r.id FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE r.status NOT IN (?, ?, ?) ORDER BY r.created_at, r.id`,
-		string(review.Success), string(review.Failure), string(review.Expired))
+		string(record.Success), string(record.Failure), string(record.Expired))
 }
 
 // settledColumns say which transaction of a review the chain told of, and whether
@@ -140,8 +140,8 @@ const settledColumns = `CASE WHEN json_valid(r.execution_json) THEN coalesce(r.e
 
 const handedColumns = releaseColumns + `, l.review_id, ` + settledColumns
 
-// Handed implements review.Store.
-func (db *DB) Handed(ctx context.Context, since time.Time) ([]review.Handed, error) {
+// Handed implements record.Store.
+func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, error) {
 	return handed(ctx, db, since)
 }
 
@@ -149,7 +149,7 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]review.Handed, err
 // very expression keeps it from reading the releases of years. What was handed
 // out here before a copy was put in counts as it was then, under a name that no
 // review has, so that nothing in the copy can make it count less.
-func handed(ctx context.Context, r rower, since time.Time) ([]review.Handed, error) {
+func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
 	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
@@ -167,7 +167,7 @@ const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.ga
 // handedBefore is how reviews are named that a copy took the place of.
 const handedBefore = "before an import: "
 
-func scanHanded(r *sql.Rows, v *review.Handed) error {
+func scanHanded(r *sql.Rows, v *record.Handed) error {
 	if err := scanReleaseAnd(r, &v.Release, &v.Review, &v.Settled, &v.Moved); err != nil {
 		return err
 	}

@@ -12,10 +12,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
-var _ review.Store = (*DB)(nil)
+var _ record.Store = (*DB)(nil)
 
 const reviewColumns = `status, reason, revision, network, chain_id, account, wallet_name, wallet_id,
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
@@ -27,8 +28,8 @@ const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
 
-// CreateReview implements review.Store.
-func (db *DB) CreateReview(ctx context.Context, s review.Session) error {
+// CreateReview implements record.Store.
+func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
 	return db.change(ctx, func(x *tx) error {
 		if len(s.Releases) > 0 || s.OpenedTwice {
 			return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
@@ -42,7 +43,7 @@ func (db *DB) CreateReview(ctx context.Context, s review.Session) error {
 }
 
 // insertReview writes the row of a new review, without its releases.
-func (x *tx) insertReview(ctx context.Context, s review.Session) error {
+func (x *tx) insertReview(ctx context.Context, s record.Session) error {
 	values, err := reviewValues(s)
 	if err != nil {
 		return err
@@ -51,9 +52,9 @@ func (x *tx) insertReview(ctx context.Context, s review.Session) error {
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, append(values, string(s.ID))...)
 }
 
-// Review implements review.Store.
-func (db *DB) Review(ctx context.Context, id review.ID) (review.Session, error) {
-	var s review.Session
+// Review implements record.Store.
+func (db *DB) Review(ctx context.Context, id record.ID) (record.Session, error) {
+	var s record.Session
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
 		s, err = reviewSession(ctx, r, id)
@@ -62,9 +63,9 @@ func (db *DB) Review(ctx context.Context, id review.ID) (review.Session, error) 
 	return s, err
 }
 
-// ReviewRow implements review.Store.
-func (db *DB) ReviewRow(ctx context.Context, id review.ID) (review.Row, error) {
-	var row review.Row
+// ReviewRow implements record.Store.
+func (db *DB) ReviewRow(ctx context.Context, id record.ID) (record.Row, error) {
+	var row record.Row
 	err := db.snapshot(ctx, func(r rower) error {
 		var err error
 		row, err = reviewRow(ctx, r, id)
@@ -73,46 +74,46 @@ func (db *DB) ReviewRow(ctx context.Context, id review.ID) (review.Row, error) {
 	return row, err
 }
 
-func reviewSession(ctx context.Context, r rower, id review.ID) (review.Session, error) {
+func reviewSession(ctx context.Context, r rower, id record.ID) (record.Session, error) {
 	found, err := find(ctx, r, scanReview, selectReview+` WHERE id = ?`, string(id))
 	if err != nil {
-		return review.Session{}, err
+		return record.Session{}, err
 	}
 	if len(found) == 0 {
-		return review.Session{}, fault.New(fault.SessionNotFound,
+		return record.Session{}, fault.New(fault.SessionNotFound,
 			"There is no review with this id. Prepare a new one.")
 	}
 	s := found[0]
 	if s.Releases, err = releases(ctx, r, id); err != nil {
-		return review.Session{}, err
+		return record.Session{}, err
 	}
 	if what := s.CheckStored(); what != "" {
-		return review.Session{}, damagedRow("reviews", string(id), "%s", what)
+		return record.Session{}, damagedRow("reviews", string(id), "%s", what)
 	}
 	return s, nil
 }
 
-func reviewRow(ctx context.Context, r rower, id review.ID) (review.Row, error) {
+func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 	s, err := reviewSession(ctx, r, id)
 	if err != nil {
-		return review.Row{}, err
+		return record.Row{}, err
 	}
 	m, err := materials(ctx, r, id)
-	return review.Row{Session: s, Materials: m}, err
+	return record.Row{Session: s, Materials: m}, err
 }
 
-// Change implements review.Store.
-func (db *DB) Change(ctx context.Context, id review.ID, what string, law func(*review.Row) error) (review.Session, error) {
-	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *review.Row) (*review.Release, error) { return nil, law(row) })
+// Change implements record.Store.
+func (db *DB) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {
+	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *record.Row) (*record.Release, error) { return nil, law(row) })
 	return row.Session, err
 }
 
-// Release implements review.Store.
-func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
-	return db.changeReview(ctx, id, "released", func(x *tx, row *review.Row) (*review.Release, error) {
-		row.Handed = func() ([]review.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
-		row.Open = func() ([]review.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
-		row.ReleasedBy = func(d sui.Digest) ([]review.ID, error) { return releasedBy(ctx, x, d) }
+// Release implements record.Store.
+func (db *DB) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
+		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
+		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
+		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
 		release, err := law(row)
 		row.Handed, row.Open, row.ReleasedBy = nil, nil, nil
 		return &release, err
@@ -121,9 +122,9 @@ func (db *DB) Release(ctx context.Context, id review.ID, law func(*review.Row) (
 
 // changeReview runs law over a review and stores the result, and the release
 // that the law returns where it returns one.
-func (db *DB) changeReview(ctx context.Context, id review.ID, what string,
-	law func(*tx, *review.Row) (*review.Release, error)) (review.Row, error) {
-	var row review.Row
+func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
+	law func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
+	var row record.Row
 	err := db.change(ctx, func(x *tx) error {
 		before, err := reviewRow(ctx, x, id)
 		if err != nil {
@@ -143,14 +144,14 @@ func (db *DB) changeReview(ctx context.Context, id review.ID, what string,
 		return x.saveReview(ctx, what, before, row, release)
 	})
 	if err != nil {
-		return review.Row{}, err
+		return record.Row{}, err
 	}
 	return row, nil
 }
 
 // saveReview writes a changed row if the stored one is still the one that was
 // judged, with its releases, materials and journal row.
-func (x *tx) saveReview(ctx context.Context, what string, before, after review.Row, release *review.Release) error {
+func (x *tx) saveReview(ctx context.Context, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
 		return fault.New(fault.InternalError,
@@ -184,7 +185,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after review.R
 }
 
 // reviewValues gives the values of reviewColumns.
-func reviewValues(s review.Session) ([]any, error) {
+func reviewValues(s record.Session) ([]any, error) {
 	values := []any{
 		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
 		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
@@ -200,7 +201,7 @@ func reviewValues(s review.Session) ([]any, error) {
 	return append(values, s.Again), nil
 }
 
-func scanReview(r *sql.Rows, s *review.Session) error {
+func scanReview(r *sql.Rows, s *record.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
 	var intent, state, facts, holdings, execution, proposal sql.NullString
@@ -223,7 +224,7 @@ func scanReview(r *sql.Rows, s *review.Session) error {
 }
 
 // session judges what every reader of a review needs, and reads the account.
-func (c *columns) session(id review.ID, to, account []byte, protocol, action, wallet, walletID string) {
+func (c *columns) session(id record.ID, to, account []byte, protocol, action, wallet, walletID string) {
 	c.text("id", string(id), mostWord)
 	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
 	copy(to, account)
@@ -234,9 +235,9 @@ func (c *columns) session(id review.ID, to, account []byte, protocol, action, wa
 }
 
 // listed judges the status of a review that is shown in a list.
-func (c *columns) listed(s review.Status, reason review.Reason) {
-	c.must(slices.Contains(review.Statuses(), s), "its status is none that there is")
-	c.must(reason == "" || reason.Status() != "", "its reason is none that there is")
+func (c *columns) listed(s record.Status, reason plan.Reason) {
+	c.must(slices.Contains(record.Statuses(), s), "its status is none that there is")
+	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
 }
 
 // document gives the JSON of a part, nil for an absent one.

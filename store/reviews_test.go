@@ -22,7 +22,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -34,8 +35,8 @@ func filled(v reflect.Value, n *int) {
 	case *time.Time:
 		*x = time.Date(2026, 1, 2, 3, 4, 5, *n, time.UTC)
 		return
-	case *[]review.Intent: // steps, which have no steps themselves
-		*x = []review.Intent{{Type: "one", Protocol: "deep"}, {Type: "two", Recipient: "0x5"}}
+	case *[]plan.Intent: // steps, which have no steps themselves
+		*x = []plan.Intent{{Type: "one", Protocol: "deep"}, {Type: "two", Recipient: "0x5"}}
 		return
 	case *big.Int:
 		x.SetInt64(-int64(*n))
@@ -86,14 +87,14 @@ func filled(v reflect.Value, n *int) {
 	}
 }
 
-func proposed(id string, c *double.Clock) review.Session {
-	return review.Session{
-		ID: review.ID(id), Network: "sui:sandbox", Account: sui.MustAddress("0xa1"), Protocol: "deep", Action: "swap",
-		Status: review.Proposed, Revision: 1, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour),
+func proposed(id string, c *double.Clock) record.Session {
+	return record.Session{
+		ID: record.ID(id), Network: "sui:sandbox", Account: sui.MustAddress("0xa1"), Protocol: "deep", Action: "swap",
+		Status: record.Proposed, Revision: 1, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(time.Hour),
 	}
 }
 
-func create(t testing.TB, db *store.DB, c *double.Clock, id string) review.ID {
+func create(t testing.TB, db *store.DB, c *double.Clock, id string) record.ID {
 	t.Helper()
 	s := proposed(id, c)
 	if err := db.CreateReview(context.Background(), s); err != nil {
@@ -103,43 +104,43 @@ func create(t testing.TB, db *store.DB, c *double.Clock, id string) review.ID {
 }
 
 // bump is the smallest law that changes something.
-func bump(r *review.Row) error {
+func bump(r *record.Row) error {
 	r.Session.Revision++
 	return nil
 }
 
 // built gives a law that adds one built transaction made of the given byte.
-func built(b byte) (sui.Digest, func(*review.Row) error) {
+func built(b byte) (sui.Digest, func(*record.Row) error) {
 	m := sui.NewMaterial([]byte{b, b, b})
-	return m.Digest(), func(r *review.Row) error {
-		r.Materials = append(r.Materials, review.Material{Digest: m.Digest(), Bytes: m, CreatedAt: r.Session.CreatedAt})
+	return m.Digest(), func(r *record.Row) error {
+		r.Materials = append(r.Materials, record.Material{Digest: m.Digest(), Bytes: m, CreatedAt: r.Session.CreatedAt})
 		return bump(r)
 	}
 }
 
 // release makes a sound release by the account of proposed.
-func release(d sui.Digest, nonce string) review.Release {
+func release(d sui.Digest, nonce string) record.Release {
 	account, coin := sui.MustAddress("0xa1"), sui.ObjectRef{ID: sui.MustAddress("0xc0"), Version: 7, Digest: sui.Digest{7}}
-	return review.Release{Digest: d, Commitment: sui.Commitment(d), NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3,
+	return record.Release{Digest: d, Commitment: sui.Commitment(d), NonceHash: sha256.Sum256([]byte(nonce)), Revision: 3,
 		At: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC), GasCoin: coin, LastEpoch: ^uint64(0), Facts: factsOf(account, coin)}
 }
 
-func factsOf(account sui.Address, coin sui.ObjectRef) review.Facts {
-	step := review.StepFacts{Sends: account, Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}}
-	return review.Facts{Sender: account, Steps: []review.StepFacts{step}, LastEpoch: ^uint64(0),
-		Gas: review.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
+func factsOf(account sui.Address, coin sui.ObjectRef) plan.Facts {
+	step := plan.StepFacts{Sends: account, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}}
+	return plan.Facts{Sender: account, Steps: []plan.StepFacts{step}, LastEpoch: ^uint64(0),
+		Gas: plan.GasFacts{Owner: account, Payment: []sui.ObjectRef{coin}}}
 }
 
 // sound returns a session that is filled with anything the values of which only
 // some are possible.
-func sound(s *review.Session) {
+func sound(s *record.Session) {
 	hash := func(b byte) string { return strings.Repeat(fmt.Sprintf("%02x", b), 32) }
-	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, review.Blocked, review.WalletMismatch, hash(1)
-	s.State.Status, s.Execution.Status, s.Execution.Submission = review.Blocked, review.SignedPendingResult, review.SubmissionUnknown
+	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, record.Blocked, plan.WalletMismatch, hash(1)
+	s.State.Status, s.Execution.Status, s.Execution.Submission = record.Blocked, record.SignedPendingResult, record.SubmissionUnknown
 	s.Proposal = nil
 	for i := range s.Releases {
 		r := &s.Releases[i]
-		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), review.OutcomeDeclined, 1
+		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), record.OutcomeDeclined, 1
 		r.Inputs = []sui.ObjectRef{r.GasCoin}
 		r.Facts.Sender, r.Facts.Gas.Payment, r.Facts.LastEpoch = s.Account, []sui.ObjectRef{r.GasCoin}, r.LastEpoch
 		for n := range r.Facts.Steps {
@@ -151,7 +152,7 @@ func sound(s *review.Session) {
 func TestReviewRoundTrip(t *testing.T) {
 	ctx := context.Background()
 	db, _ := fresh(t)
-	var want review.Session
+	var want record.Session
 	n := 0
 	filled(reflect.ValueOf(&want).Elem(), &n)
 	sound(&want)
@@ -160,12 +161,12 @@ func TestReviewRoundTrip(t *testing.T) {
 	if err := db.CreateReview(ctx, want); err != nil {
 		t.Fatal(err)
 	}
-	got := must[review.Session](t)(db.Review(ctx, want.ID))
+	got := must[record.Session](t)(db.Review(ctx, want.ID))
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Fatalf("a created review is read back differently (-want +got):\n%s", diff)
 	}
 	for i := range releases {
-		_, err := db.Release(ctx, want.ID, func(r *review.Row) (review.Release, error) {
+		_, err := db.Release(ctx, want.ID, func(r *record.Row) (record.Release, error) {
 			r.Session.Releases = append(r.Session.Releases, releases[i])
 			r.Session.OpenedTwice = true
 			return releases[i], bump(r)
@@ -175,20 +176,20 @@ func TestReviewRoundTrip(t *testing.T) {
 		}
 	}
 	want.Releases, want.OpenedTwice, want.Revision = releases, true, 3
-	if diff := cmp.Diff(want, must[review.Session](t)(db.Review(ctx, want.ID))); diff != "" {
+	if diff := cmp.Diff(want, must[record.Session](t)(db.Review(ctx, want.ID))); diff != "" {
 		t.Fatalf("with releases it is read back differently (-want +got):\n%s", diff)
 	}
 	// A change that empties everything must store that too.
-	empty := review.Session{ID: want.ID, Account: want.Account, Status: review.RefreshRequired, Revision: 4,
+	empty := record.Session{ID: want.ID, Account: want.Account, Status: record.RefreshRequired, Revision: 4,
 		Releases: releases, OpenedTwice: true}
-	changed, err := db.Change(ctx, want.ID, "emptied", func(r *review.Row) error {
+	changed, err := db.Change(ctx, want.ID, "emptied", func(r *record.Row) error {
 		r.Session = empty
 		return nil
 	})
 	if diff := cmp.Diff(empty, changed); err != nil || diff != "" {
 		t.Fatalf("%v\n%s", err, diff)
 	}
-	if diff := cmp.Diff(empty, must[review.Session](t)(db.Review(ctx, want.ID))); diff != "" {
+	if diff := cmp.Diff(empty, must[record.Session](t)(db.Review(ctx, want.ID))); diff != "" {
 		t.Fatalf("an emptied review is read back differently (-want +got):\n%s", diff)
 	}
 	_, err = db.Review(ctx, "nope")
@@ -221,8 +222,8 @@ func TestChange(t *testing.T) {
 	}
 	t.Run("a law's edit is stored, journalled and told", func(t *testing.T) {
 		c.Advance(time.Second)
-		s, err := db.Change(ctx, id, "opened", func(r *review.Row) error {
-			r.Session.Status, r.Session.Reason = review.Blocked, review.WalletMismatch
+		s, err := db.Change(ctx, id, "opened", func(r *record.Row) error {
+			r.Session.Status, r.Session.Reason = record.Blocked, plan.WalletMismatch
 			return bump(r)
 		})
 		if err != nil || s.Revision != 2 {
@@ -252,37 +253,37 @@ func TestChange(t *testing.T) {
 	t.Run("an error of the law leaves nothing and is passed on", func(t *testing.T) {
 		no := errors.New("no")
 		_, material := built(1)
-		_, err := db.Change(ctx, id, "x", func(r *review.Row) error {
-			r.Session.Status = review.Failure
+		_, err := db.Change(ctx, id, "x", func(r *record.Row) error {
+			r.Session.Status = record.Failure
 			return errors.Join(material(r), no)
 		})
 		if !errors.Is(err, no) {
 			t.Fatalf("got %v", err)
 		}
-		_, err = db.Release(ctx, id, func(r *review.Row) (review.Release, error) { return review.Release{}, no })
+		_, err = db.Release(ctx, id, func(r *record.Row) (record.Release, error) { return record.Release{}, no })
 		if !errors.Is(err, no) {
 			t.Fatalf("got %v", err)
 		}
-		row := must[review.Row](t)(db.ReviewRow(ctx, id))
-		if row.Session.Status != review.Blocked || len(row.Materials)+len(row.Session.Releases) > 0 || len(journal()) != 2 || woken() {
+		row := must[record.Row](t)(db.ReviewRow(ctx, id))
+		if row.Session.Status != record.Blocked || len(row.Materials)+len(row.Session.Releases) > 0 || len(journal()) != 2 || woken() {
 			t.Errorf("something was left: %+v", row.Session)
 		}
 	})
 	t.Run("a law that leaves the revision changes nothing", func(t *testing.T) {
-		s, err := db.Change(ctx, id, "x", func(r *review.Row) error {
-			r.Session.Status = review.Failure
+		s, err := db.Change(ctx, id, "x", func(r *record.Row) error {
+			r.Session.Status = record.Failure
 			return nil
 		})
-		if err != nil || s.Status != review.Blocked || len(journal()) != 2 || woken() {
+		if err != nil || s.Status != record.Blocked || len(journal()) != 2 || woken() {
 			t.Errorf("status %s, %v", s.Status, err)
 		}
 	})
 	t.Run("what a law may not do", func(t *testing.T) {
-		for name, law := range map[string]func(*review.Row) error{
-			"lower the revision": func(r *review.Row) error { r.Session.Revision--; return nil },
-			"change the account": func(r *review.Row) error { r.Session.Account = sui.Address{}; return bump(r) },
-			"add a release": func(r *review.Row) error {
-				r.Session.Releases = append(r.Session.Releases, review.Release{})
+		for name, law := range map[string]func(*record.Row) error{
+			"lower the revision": func(r *record.Row) error { r.Session.Revision--; return nil },
+			"change the account": func(r *record.Row) error { r.Session.Account = sui.Address{}; return bump(r) },
+			"add a release": func(r *record.Row) error {
+				r.Session.Releases = append(r.Session.Releases, record.Release{})
 				return bump(r)
 			},
 		} {
@@ -299,7 +300,7 @@ func TestChange(t *testing.T) {
 		if err != nil || !woken() {
 			t.Fatal("not told", err)
 		}
-		if s := must[review.Session](t)(db.Review(ctx, id)); !s.OpenedTwice {
+		if s := must[record.Session](t)(db.Review(ctx, id)); !s.OpenedTwice {
 			t.Error("the session does not show it")
 		}
 		if last := journal()[2]; last.What != "opened_twice" || !last.NoOp() {
@@ -341,7 +342,7 @@ func TestChangesOfTwoProcesses(t *testing.T) {
 			t.Fatalf("entry %d has revision %d", i, e.Revision)
 		}
 	}
-	if s := must[review.Session](t)(handles[0].Review(ctx, id)); s.Revision != workers*each+1 {
+	if s := must[record.Session](t)(handles[0].Review(ctx, id)); s.Revision != workers*each+1 {
 		t.Fatalf("revision %d", s.Revision)
 	}
 }
@@ -358,12 +359,12 @@ func TestRelease(t *testing.T) {
 			handles := []*store.DB{open(t, dir, nil, c.Now), open(t, dir, nil, c.Now)}
 			id := create(t, handles[0], c, "r1")
 			digest, law := built(7)
-			must[review.Session](t)(handles[0].Change(ctx, id, "built", law))
+			must[record.Session](t)(handles[0].Change(ctx, id, "built", law))
 			var won atomic.Int32
 			var wg sync.WaitGroup
 			for i := range 200 {
 				wg.Go(func() {
-					row, err := handles[i%2].Release(ctx, id, func(r *review.Row) (review.Release, error) {
+					row, err := handles[i%2].Release(ctx, id, func(r *record.Row) (record.Release, error) {
 						v := release(digest, strconv.Itoa(i))
 						if careful && r.Session.Released(digest) != nil {
 							return v, fault.New(fault.HandoffUnavailable, "Handed out already.")
@@ -383,7 +384,7 @@ func TestRelease(t *testing.T) {
 				})
 			}
 			wg.Wait()
-			s := must[review.Session](t)(handles[1].Review(ctx, id))
+			s := must[record.Session](t)(handles[1].Review(ctx, id))
 			if won.Load() != 1 || len(s.Releases) != 1 || s.Revision != 3 {
 				t.Fatalf("%d released, %d recorded, revision %d", won.Load(), len(s.Releases), s.Revision)
 			}
@@ -393,25 +394,25 @@ func TestRelease(t *testing.T) {
 		db, c := fresh(t)
 		id := create(t, db, c, "r1")
 		digest, law := built(7)
-		must[review.Session](t)(db.Change(ctx, id, "built", law))
-		must[review.Row](t)(db.Release(ctx, id, func(r *review.Row) (review.Release, error) {
+		must[record.Session](t)(db.Change(ctx, id, "built", law))
+		must[record.Row](t)(db.Release(ctx, id, func(r *record.Row) (record.Release, error) {
 			v := release(digest, "n")
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, bump(r)
 		}))
 		want := release(digest, "n")
-		want.Outcome, want.SignedAt, want.SubmittedAt, want.Dead = review.OutcomeDeclined, c.Now(), c.Now(), true
-		must[review.Session](t)(db.Change(ctx, id, "x", func(r *review.Row) error {
+		want.Outcome, want.SignedAt, want.SubmittedAt, want.Dead = record.OutcomeDeclined, c.Now(), c.Now(), true
+		must[record.Session](t)(db.Change(ctx, id, "x", func(r *record.Row) error {
 			*r.Session.Released(digest) = want
 			return bump(r)
 		}))
-		if diff := cmp.Diff([]review.Release{want}, must[review.Session](t)(db.Review(ctx, id)).Releases); diff != "" {
+		if diff := cmp.Diff([]record.Release{want}, must[record.Session](t)(db.Review(ctx, id)).Releases); diff != "" {
 			t.Error(diff)
 		}
-		for name, law := range map[string]func(*review.Row) error{
-			"forget it":     func(r *review.Row) error { r.Session.Releases = nil; return bump(r) },
-			"another nonce": func(r *review.Row) error { r.Session.Releases[0].NonceHash[0]++; return bump(r) },
-			"other digest":  func(r *review.Row) error { r.Session.Releases[0].Digest[0]++; return bump(r) },
+		for name, law := range map[string]func(*record.Row) error{
+			"forget it":     func(r *record.Row) error { r.Session.Releases = nil; return bump(r) },
+			"another nonce": func(r *record.Row) error { r.Session.Releases[0].NonceHash[0]++; return bump(r) },
+			"other digest":  func(r *record.Row) error { r.Session.Releases[0].Digest[0]++; return bump(r) },
 		} {
 			if _, err := db.Change(ctx, id, "x", law); !fault.Is(err, fault.InternalError) {
 				t.Errorf("%s: %v", name, err)
@@ -423,24 +424,24 @@ func TestRelease(t *testing.T) {
 func TestUnsettled(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)
-	statuses := map[string]review.Status{
-		"unreleased": review.Ready, "ready": review.Ready, "signed": review.SignedPendingResult,
-		"refresh": review.RefreshRequired, "done": review.Success, "failed": review.Failure,
+	statuses := map[string]record.Status{
+		"unreleased": record.Ready, "ready": record.Ready, "signed": record.SignedPendingResult,
+		"refresh": record.RefreshRequired, "done": record.Success, "failed": record.Failure,
 	}
 	for id, status := range statuses {
 		create(t, db, c, id)
-		law := func(r *review.Row) (review.Release, error) {
+		law := func(r *record.Row) (record.Release, error) {
 			r.Session.Status = status
 			v := release(sui.Digest{1}, id)
 			r.Session.Releases = append(r.Session.Releases, v)
 			return v, bump(r)
 		}
 		if id != "unreleased" {
-			must[review.Row](t)(db.Release(ctx, review.ID(id), law))
+			must[record.Row](t)(db.Release(ctx, record.ID(id), law))
 		}
 	}
-	got := must[[]review.ID](t)(db.Unsettled(ctx))
-	if diff := cmp.Diff([]review.ID{"ready", "refresh", "signed"}, got); diff != "" {
+	got := must[[]record.ID](t)(db.Unsettled(ctx))
+	if diff := cmp.Diff([]record.ID{"ready", "refresh", "signed"}, got); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -457,7 +458,7 @@ func BenchmarkChange(b *testing.B) {
 
 func BenchmarkReview(b *testing.B) {
 	db, _ := fresh(b)
-	var s review.Session
+	var s record.Session
 	n := 0
 	filled(reflect.ValueOf(&s).Elem(), &n)
 	sound(&s)

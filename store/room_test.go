@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The engine itself says that there is no more room.
@@ -17,7 +17,7 @@ func TestNoMorePages(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)
 	id := create(t, db, c, "r1")
-	before := must[review.Session](t)(db.Review(ctx, id))
+	before := must[record.Session](t)(db.Review(ctx, id))
 	lift := db.LimitPages(t)
 	for n := 0; ; n++ {
 		s, err := db.Change(ctx, id, strings.Repeat("a long step ", 1000), bump)
@@ -31,7 +31,7 @@ func TestNoMorePages(t *testing.T) {
 		}
 		break
 	}
-	if s := must[review.Session](t)(db.Review(ctx, id)); s.Revision != before.Revision {
+	if s := must[record.Session](t)(db.Review(ctx, id)); s.Revision != before.Revision {
 		t.Errorf("revision %d after the refusal, %d before", s.Revision, before.Revision)
 	}
 	lift()

@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/settings"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // mostDamaged is how many damaged rows an inspection names.
@@ -47,7 +47,7 @@ func (s *survey) reviews(ctx context.Context) error {
 		return err
 	}
 	for _, id := range ids {
-		session, err := reviewSession(ctx, s, review.ID(id))
+		session, err := reviewSession(ctx, s, record.ID(id))
 		if d, one := damageOf(err); one {
 			d.Table, d.Row = "reviews", shownKey(id)
 			s.aside(d)
@@ -63,7 +63,7 @@ func (s *survey) reviews(ctx context.Context) error {
 	return nil
 }
 
-func (s *survey) materials(ctx context.Context, session review.Session) error {
+func (s *survey) materials(ctx context.Context, session record.Session) error {
 	all, err := sound(ctx, s, s.aside, scanMaterial, selectMaterials, string(session.ID))
 	if err != nil {
 		return err

@@ -6,13 +6,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // WaitingReviews lists the reviews that are not over at now, the latest
 // changed first, at most limit of them. A review whose time is up and that was never handed out
 // is over, although nothing may have written that down yet.
-func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error) {
+func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
 	return sound(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,
 		EXISTS (SELECT 1 FROM releases WHERE review_id = r.id AND dead = 0) AS released,
@@ -25,7 +25,7 @@ func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]r
 		ORDER BY updated_at DESC LIMIT ?3`, stamp(now), stamp(now.Add(-pass.PassIdle)), limit)
 }
 
-func scanWaiting(r *sql.Rows, w *review.Waiting) error {
+func scanWaiting(r *sql.Rows, w *record.Waiting) error {
 	var intent sql.NullString
 	var account []byte
 	var created, built, expires int64

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The list of what waits leaves out what is over and what ran out of time, and
@@ -20,7 +20,7 @@ func TestWaitingReviews(t *testing.T) {
 	clock := newClock()
 	dir := filepath.Join(t.TempDir(), "data")
 	db := open(t, dir, nil, clock.Now)
-	put := func(id string, status review.Status, life time.Duration, released bool) {
+	put := func(id string, status record.Status, life time.Duration, released bool) {
 		t.Helper()
 		s := proposed(id, clock)
 		s.Intent.From.Symbol = "SUI"
@@ -28,32 +28,32 @@ func TestWaitingReviews(t *testing.T) {
 		if err := db.CreateReview(ctx, s); err != nil {
 			t.Fatal(err)
 		}
-		move := func(r *review.Row) {
+		move := func(r *record.Row) {
 			r.Session.Status, r.Session.UpdatedAt = status, clock.Now()
 			r.Session.Revision++
 		}
 		var err error
 		if released {
-			_, err = db.Release(ctx, s.ID, func(r *review.Row) (review.Release, error) {
+			_, err = db.Release(ctx, s.ID, func(r *record.Row) (record.Release, error) {
 				move(r)
 				v := release(sui.Digest{1}, "nonce")
 				r.Session.Releases = append(r.Session.Releases, v)
 				return v, nil
 			})
 		} else {
-			_, err = db.Change(ctx, s.ID, "moved", func(r *review.Row) error { move(r); return nil })
+			_, err = db.Change(ctx, s.ID, "moved", func(r *record.Row) error { move(r); return nil })
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		clock.Advance(time.Second)
 	}
-	put("a-fresh", review.Proposed, time.Hour, false)
-	put("b-late", review.WalletConnected, time.Minute, false)
-	put("c-done", review.Success, time.Hour, true)
-	put("d-signed", review.SignedPendingResult, time.Minute, true)
-	put("e-released", review.Ready, time.Minute, true)
-	put("f-expired", review.Expired, time.Hour, false)
+	put("a-fresh", record.Proposed, time.Hour, false)
+	put("b-late", record.WalletConnected, time.Minute, false)
+	put("c-done", record.Success, time.Hour, true)
+	put("d-signed", record.SignedPendingResult, time.Minute, true)
+	put("e-released", record.Ready, time.Minute, true)
+	put("f-expired", record.Expired, time.Hour, false)
 	clock.Advance(2 * time.Minute)
 	desk := pass.NewDesk(db, clock.Now, strings.NewReader(strings.Repeat("0123456789abcdef", 64)))
 	code, err := desk.Link(ctx, pass.Review, "a-fresh", 0)

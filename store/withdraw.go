@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Withdraw takes back a session that a call made and whose answer nobody got:
@@ -32,7 +32,7 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 		switch kind {
 		case pass.Review:
 			gone, err = x.exec(ctx, `DELETE FROM reviews WHERE id = ? AND status = ?
-				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(review.Proposed))
+				AND NOT EXISTS (SELECT 1 FROM releases WHERE review_id = reviews.id)`, subject, string(record.Proposed))
 		case pass.Connect:
 			gone, err = x.exec(ctx, `DELETE FROM identities WHERE id = ? AND status = ?`, subject, string(account.Pending))
 		}

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -110,8 +110,8 @@ func TestWithdraw(t *testing.T) {
 		if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
 			t.Fatal(err)
 		}
-		_, err := db.Change(ctx, "one", "opened", func(r *review.Row) error {
-			r.Session.Status, r.Session.Revision = review.AwaitingWallet, r.Session.Revision+1
+		_, err := db.Change(ctx, "one", "opened", func(r *record.Row) error {
+			r.Session.Status, r.Session.Revision = record.AwaitingWallet, r.Session.Revision+1
 			return nil
 		})
 		if err != nil {
@@ -160,8 +160,8 @@ func TestReadReviews(t *testing.T) {
 		t.Errorf("%d ten minutes later", n)
 	}
 	c.Advance(-5 * time.Minute)
-	_, err := db.Change(ctx, "one", "declined", func(r *review.Row) error {
-		r.Session.Status, r.Session.Revision = review.Failure, r.Session.Revision+1
+	_, err := db.Change(ctx, "one", "declined", func(r *record.Row) error {
+		r.Session.Status, r.Session.Revision = record.Failure, r.Session.Revision+1
 		return nil
 	})
 	if err != nil {

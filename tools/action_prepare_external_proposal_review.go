@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -17,7 +17,7 @@ type proposalType string
 
 // Values lists the types.
 func (proposalType) Values() []string {
-	return []string{review.ProposalPayment, review.ProposalSuiAction}
+	return []string{proposal.TypePayment, proposal.TypeSuiAction}
 }
 
 // sourceKind is who proposes.
@@ -122,21 +122,21 @@ type flowDirection string
 
 // Values lists the directions.
 func (flowDirection) Values() []string {
-	return []string{review.FlowOutgoing, review.FlowExpected, review.FlowFee}
+	return []string{proposal.FlowOutgoing, proposal.FlowExpected, proposal.FlowFee}
 }
 
 type externalPlan struct {
-	PlanID     string               `json:"planId" about:"id of the plan"`
-	AdapterID  string               `json:"adapterId" about:"external-proposal-review: no adapter carries it out"`
-	ActionKind string               `json:"actionKind" about:"external-proposal"`
-	Title      string               `json:"title" about:"what it is, in this program's words"`
-	Review     review.ProposalModel `json:"reviewModel" about:"what the proposal says and what is known of it"`
-	Instead    *insteadOut          `json:"canBePreparedHere,omitempty" about:"the way to the same thing that can be signed"`
+	PlanID     string         `json:"planId" about:"id of the plan"`
+	AdapterID  string         `json:"adapterId" about:"external-proposal-review: no adapter carries it out"`
+	ActionKind string         `json:"actionKind" about:"external-proposal"`
+	Title      string         `json:"title" about:"what it is, in this program's words"`
+	Review     proposal.Model `json:"reviewModel" about:"what the proposal says and what is known of it"`
+	Instead    *insteadOut    `json:"canBePreparedHere,omitempty" about:"the way to the same thing that can be signed"`
 }
 
 type insteadOut struct {
 	Tool string `json:"tool" about:"tool that prepares it"`
-	review.Instead
+	proposal.Alternative
 }
 
 type externalOut struct {
@@ -186,7 +186,7 @@ func actionPrepareExternalProposalReview(reviews reviews, page opener) tool.Tool
 			if err != nil {
 				return made, err
 			}
-			plan := externalPlan{PlanID: string(s.ID), AdapterID: "external-proposal-review", ActionKind: review.ActionProposal,
+			plan := externalPlan{PlanID: string(s.ID), AdapterID: "external-proposal-review", ActionKind: proposal.ActionKind,
 				Title: "A proposal from outside, to be read", Review: s.Proposal.Model(s.CreatedAt)}
 			if way := reviews.InsteadOf(*s.Proposal); way != nil {
 				plan.Instead = &insteadOut{toolPrepare, *way}
@@ -227,47 +227,47 @@ func (r *ids) read(field, text string) *sui.Address {
 	return a
 }
 
-func (r *ids) party(field string, p *partyIn) *review.ProposedParty {
+func (r *ids) party(field string, p *partyIn) *proposal.Party {
 	if p == nil {
 		return nil
 	}
-	return &review.ProposedParty{Address: r.read(field+".address", p.Address), Label: p.Label}
+	return &proposal.Party{Address: r.read(field+".address", p.Address), Label: p.Label}
 }
 
 // read turns the arguments into a proposal.
-func (in proposalIn) read() (review.Proposal, error) {
-	p := review.Proposal{
+func (in proposalIn) read() (proposal.Proposal, error) {
+	p := proposal.Proposal{
 		Type: string(in.Type), ID: in.ID, Network: in.Network, Purpose: in.Purpose,
-		Source:      review.ProposalSource{Kind: string(in.Source.Kind), Name: in.Source.Name, Reference: in.Source.Reference},
+		Source:      proposal.Source{Kind: string(in.Source.Kind), Name: in.Source.Name, Reference: in.Source.Reference},
 		Assumptions: in.Assumptions, RequiredChoices: in.Choices,
 	}
 	var err error
 	if p.CreatedAt, err = proposalTime("proposal.createdAt", in.CreatedAt); err != nil {
-		return review.Proposal{}, err
+		return proposal.Proposal{}, err
 	}
 	if p.ExpiresAt, err = proposalTime("proposal.expiresAt", in.ExpiresAt); err != nil {
-		return review.Proposal{}, err
+		return proposal.Proposal{}, err
 	}
 	var r ids
 	if pay := in.Payment; pay != nil {
-		p.Payment = &review.ProposedPayment{Amount: pay.Amount.read(), Recipient: *r.party("proposal.payment.recipient", &pay.Recipient),
+		p.Payment = &proposal.Payment{Amount: pay.Amount.read(), Recipient: *r.party("proposal.payment.recipient", &pay.Recipient),
 			Target: pay.Target}
 	}
 	if a := in.Action; a != nil {
 		const action = "proposal.action."
-		p.Action = &review.ProposedAction{ActionKind: a.Kind, Recipient: r.party(action+"recipient", a.Recipient), Target: review.ProposedTarget{
+		p.Action = &proposal.Action{ActionKind: a.Kind, Recipient: r.party(action+"recipient", a.Recipient), Target: proposal.Target{
 			PackageID: r.read(action+"target.packageId", a.Target.PackageID), Module: a.Target.Module, Function: a.Target.Function,
 			ObjectID: r.read(action+"target.objectId", a.Target.ObjectID), Label: a.Target.Label}}
 		for i, f := range a.Flow {
-			p.Action.AssetFlow = append(p.Action.AssetFlow, review.ProposedAsset{Direction: string(f.Direction), Amount: f.Amount.read(),
+			p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: string(f.Direction), Amount: f.Amount.read(),
 				Recipient: r.party(fmt.Sprintf("%sassetFlow[%d].recipient", action, i), f.Recipient), Description: f.Description})
 		}
 	}
 	return p, r.err
 }
 
-func (a amountIn) read() review.ProposedAmount {
-	return review.ProposedAmount{AmountDisplay: sui.Decimal(a.Display), AmountKind: string(a.Kind), Symbol: a.Symbol,
+func (a amountIn) read() proposal.Amount {
+	return proposal.Amount{AmountDisplay: sui.Decimal(a.Display), AmountKind: string(a.Kind), Symbol: a.Symbol,
 		CoinType: a.CoinType, Denomination: a.Denomination}
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -49,7 +50,7 @@ type slippageBps int64
 
 // Shape bounds it to 0.01 to 10 percent.
 func (slippageBps) Shape() tool.Shape {
-	return tool.Between(review.LeastSlippageBps, review.MostSlippageBps)
+	return tool.Between(plan.LeastSlippageBps, plan.MostSlippageBps)
 }
 
 // protocolSlug is the word a person uses for a protocol.
@@ -149,7 +150,7 @@ type otherProtocol struct {
 }
 
 // protocolOf says who carries out a review, and who does not where nobody was named.
-func protocolOf(reviews reviews, in review.Intent, slug string) usedProtocol {
+func protocolOf(reviews reviews, in plan.Intent, slug string) usedProtocol {
 	used, others := reviews.Venues(in, slug)
 	out := usedProtocol{Slug: used.Slug, Label: used.Label}
 	for _, o := range others {
@@ -211,19 +212,19 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 	})
 }
 
-func (i actionIntent) read() review.Intent {
-	in := review.Intent{
+func (i actionIntent) read() plan.Intent {
+	in := plan.Intent{
 		Type: string(i.Type), MaxSlippageBps: int(i.MaxSlippageBps), Protocol: string(i.Protocol), FeeMode: string(i.FeeMode),
 		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
 	if i.From != nil {
-		in.From = review.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw}
+		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw}
 	}
 	if i.To != nil {
-		in.To = review.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
+		in.To = plan.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
 	}
 	if o := i.Order; o != nil {
-		in.Order = &review.Order{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
+		in.Order = &plan.Order{Pool: string(o.Pool), Side: string(o.Side), Price: string(o.Price), Quantity: string(o.Quantity),
 			ExpiresAt: o.ExpiresAt, PostOnly: o.PostOnly}
 	}
 	return in

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // activity looks at the past of this world's chain, over its wire.
@@ -35,7 +35,7 @@ func (w *world) activity() *activity.Service {
 func (w *world) swapped() {
 	s := w.Ready(tenSUI)
 	w.Send(s)
-	s = w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success })
+	s = w.Until(s.ID, "the swap is on chain", func(s record.Session) bool { return s.Status == record.Success })
 	w.reviewing(s)
 	now := w.Clock.Now().UTC()
 	day := now.Truncate(24 * time.Hour)

@@ -16,7 +16,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What people have stays theirs: testdata/earlier holds a store and a backup that
@@ -84,17 +86,17 @@ func TestMakeEarlier(t *testing.T) {
 	swapped := w.Ready(tenSUI)
 	w.Send(swapped)
 	ids["swapped"] = string(swapped.ID)
-	w.Until(swapped.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success })
+	w.Until(swapped.ID, "the swap is on chain", func(s record.Session) bool { return s.Status == record.Success })
 	blocked := w.Compute(w.Open(testkit.Swap("20000", "DEEP", "USDC")))
 	ids["blocked"] = string(blocked.ID)
-	declined, err := w.Reviews.Outcome(ctx, w.Ready(tenSUI).ID, "", review.OutcomeDeclined)
+	declined, err := w.Reviews.Outcome(ctx, w.Ready(tenSUI).ID, "", record.OutcomeDeclined)
 	if err != nil {
 		t.Fatal(err)
 	}
 	ids["declined"] = string(declined.ID)
 	// The chain begins again: what is released from here on fits its beginning.
 	w.OtherChain()
-	paid := w.Ready(review.Intent{Type: "transfer", From: review.IntentSource{Symbol: "USDC", Amount: "12.5"}, Recipient: earlierPayee})
+	paid := w.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "12.5"}, Recipient: earlierPayee})
 	handedOut := w.HandOff(paid)
 	ids["handed out"] = string(paid.ID)
 	prepared, err := w.Reviews.Prepare(ctx, testkit.Swap("30", "SUI", "USDC"))
@@ -110,7 +112,7 @@ func TestMakeEarlier(t *testing.T) {
 		t.Fatal(err)
 	}
 	ids["signed"] = string(signed.ID)
-	w.Until(signed.ID, "sending it had no answer", func(s review.Session) bool { return s.Execution.Note != "" })
+	w.Until(signed.ID, "sending it had no answer", func(s record.Session) bool { return s.Execution.Note != "" })
 	w.Stop()
 	var file bytes.Buffer
 	if err := w.backup().Export(ctx, &file); err != nil {
@@ -171,25 +173,25 @@ func TestEarlierStore(t *testing.T) {
 	}
 	t.Run("what was signed is sent and settles", func(t *testing.T) {
 		w.Restart()
-		s := w.Until(review.ID(kept.IDs["signed"]), "it settled", func(s review.Session) bool { return s.Status == review.Success })
+		s := w.Until(record.ID(kept.IDs["signed"]), "it settled", func(s record.Session) bool { return s.Status == record.Success })
 		if len(s.Releases) != 1 || s.Execution.TxDigest == "" {
 			t.Errorf("%+v", s)
 		}
 	})
 	t.Run("what was handed out takes a late signature and settles", func(t *testing.T) {
-		raw, signature := w.Sign(review.Handoff{TransactionJSON: kept.Handoff.TransactionJSON})
-		id := review.ID(kept.IDs["handed out"])
+		raw, signature := w.Sign(handoff.Handoff{TransactionJSON: kept.Handoff.TransactionJSON})
+		id := record.ID(kept.IDs["handed out"])
 		if _, err := w.Reviews.Signed(t.Context(), id, kept.Handoff.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		w.Until(id, "it settled", func(s review.Session) bool { return s.Status == review.Success })
+		w.Until(id, "it settled", func(s record.Session) bool { return s.Status == record.Success })
 	})
 	t.Run("what was prepared is computed and signed", func(t *testing.T) {
-		s, err := w.Reviews.Opened(t.Context(), review.ID(kept.IDs["prepared"]))
+		s, err := w.Reviews.Opened(t.Context(), record.ID(kept.IDs["prepared"]))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s = w.Settle(w.Compute(s)); s.Status != review.Success {
+		if s = w.Settle(w.Compute(s)); s.Status != record.Success {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})

@@ -7,8 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -18,7 +18,7 @@ import (
 type past interface {
 	ReviewActivity(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
 	ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error)
-	ReviewDetail(ctx context.Context, id review.ID, most int) (history.Detail, error)
+	ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error)
 	Pending(ctx context.Context, most int) (history.Pending, error)
 }
 

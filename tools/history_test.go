@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -294,9 +294,9 @@ func BenchmarkInteractionStatus(b *testing.B) {
 	h := testkit.Start(b, time.Now, nil)
 	now := h.Clock.Now().UTC()
 	for n := range 5000 {
-		err := h.Store.CreateReview(b.Context(), review.Session{
-			ID: review.ID(fmt.Sprint("review", n)), Network: testkit.Network, Account: sandbox.Account, Protocol: "deep", Action: "swap",
-			Status: review.Blocked, Revision: 1, CreatedAt: now, UpdatedAt: now.Add(time.Duration(n)), ExpiresAt: now.Add(time.Hour),
+		err := h.Store.CreateReview(b.Context(), record.Session{
+			ID: record.ID(fmt.Sprint("review", n)), Network: testkit.Network, Account: sandbox.Account, Protocol: "deep", Action: "swap",
+			Status: record.Blocked, Revision: 1, CreatedAt: now, UpdatedAt: now.Add(time.Duration(n)), ExpiresAt: now.Add(time.Hour),
 		})
 		if err == nil {
 			err = h.Store.CreateIdentity(b.Context(), account.Identity{ID: fmt.Sprint("identity", n), Status: account.Pending,

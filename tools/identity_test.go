@@ -14,8 +14,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -72,7 +72,7 @@ func TestClearActiveAccount(t *testing.T) {
 	})
 	t.Run("R004-457 unfinished reviews stay bound, and are counted", func(t *testing.T) {
 		ready := w.Ready(tenSUI)
-		if _, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", review.OutcomeDeclined); err != nil {
+		if _, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined); err != nil {
 			t.Fatal(err) // this one is over
 		}
 		data := w.must(name, `{}`)
@@ -103,7 +103,7 @@ type blindPast struct{ *world }
 func (blindPast) ReviewActivity(context.Context, history.Scope, int) ([]history.Activity, int, error) {
 	return nil, 0, nil
 }
-func (blindPast) ReviewDetail(context.Context, review.ID, int) (history.Detail, error) {
+func (blindPast) ReviewDetail(context.Context, record.ID, int) (history.Detail, error) {
 	return history.Detail{}, nil
 }
 func (blindPast) Pending(context.Context, int) (history.Pending, error) {

@@ -5,7 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestInventoryAfterAFill swaps against an order of the manager: what it was
@@ -26,7 +26,7 @@ func TestInventoryAfterAFill(t *testing.T) {
 		Orders:   []sandbox.RestingOrder{{Pool: pool.Key, IsBid: true, Price: uint64(price), Quantity: 12_000_000_000}}})
 	s := w.Ready(tenSUI)
 	w.Send(s)
-	w.reviewing(w.Until(s.ID, "the swap is on chain", func(s review.Session) bool { return s.Status == review.Success }))
+	w.reviewing(w.Until(s.ID, "the swap is on chain", func(s record.Session) bool { return s.Status == record.Success }))
 	data := w.must(toolInventory, inventoryArgs(pool.Key, id))
 	t.Run("R004-120 what was filled is settled, what is left stays locked", func(t *testing.T) {
 		orders := each(t, data, "openOrders")

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // openRelease is a transaction of another review that was handed to a wallet and
@@ -23,7 +23,7 @@ type openRelease struct {
 const mostOpen = 5
 
 // openBeside names the open releases that matter to a review, the newest first.
-func openBeside(ctx context.Context, reviews reviews, s review.Session) ([]openRelease, error) {
+func openBeside(ctx context.Context, reviews reviews, s record.Session) ([]openRelease, error) {
 	list, err := reviews.Beside(ctx, s)
 	if err != nil {
 		return nil, err
@@ -37,15 +37,15 @@ func openBeside(ctx context.Context, reviews reviews, s review.Session) ([]openR
 }
 
 // means says how an open release stands to a review as it is built.
-func means(b review.Beside, s review.Session) string {
+func means(b record.Beside, s record.Session) string {
 	switch {
 	case b.Repeats:
 		return "It is the very same transaction, so this review has to be refreshed."
 	case b.Excludes:
 		return "Only one of the two can happen; the person decides on the page."
-	case s.Status == review.SignedPendingResult || s.Current() != nil:
+	case s.Status == record.SignedPendingResult || s.Current() != nil:
 		return "It is the same wish, of another review."
-	case b.SameWish && s.Status == review.Ready:
+	case b.SameWish && s.Status == record.Ready:
 		return "It is the same wish, and both can happen; the person decides on the page."
 	}
 	return "It is the same wish. The page builds this one so that only one of the two can happen, " +
@@ -82,7 +82,7 @@ type blocker struct {
 const checkOpen = "open_releases"
 
 // lookAhead looks for open releases of the wish of a new review. It asks no node.
-func lookAhead(ctx context.Context, reviews reviews, s review.Session) preflight {
+func lookAhead(ctx context.Context, reviews reviews, s record.Session) preflight {
 	open, err := openBeside(ctx, reviews, s)
 	if err != nil {
 		return preflight{Status: preflightUnknown, Blockers: []blocker{}}

@@ -13,6 +13,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -80,14 +83,14 @@ func TestProposalReview(t *testing.T) {
 	if answer.Fault != nil {
 		t.Fatalf("%s", answer.Text)
 	}
-	id := review.ID(data["reviewSessionId"].(string))
-	plan := data["plans"].([]any)[0].(map[string]any)
+	id := record.ID(data["reviewSessionId"].(string))
+	planned := data["plans"].([]any)[0].(map[string]any)
 	kept, err := w.Store.Review(ctx, id)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Run("R004-357 the model of the proposal", func(t *testing.T) {
-		model, _ := plan["reviewModel"].(map[string]any)
+		model, _ := planned["reviewModel"].(map[string]any)
 		want := []string{"assetFlow", "blockingChecks", "evidenceUsed", "freshness", "missingEvidence", "nonSignableReason",
 			"proposedAction", "recipients", "requiredUserChoices", "targets", "unsupportedClaims"}
 		if diff := cmp.Diff(want, slices.Sorted(maps.Keys(model))); diff != "" {
@@ -97,15 +100,15 @@ func TestProposalReview(t *testing.T) {
 			"proposedAction.source.name": "A model", "proposedAction.authority": "untrusted_external_proposal"})
 	})
 	t.Run("R004-353 amounts are for the eye alone", func(t *testing.T) {
-		outgoing, _ := at(plan, "reviewModel.assetFlow.outgoing").([]any)
+		outgoing, _ := at(planned, "reviewModel.assetFlow.outgoing").([]any)
 		if len(outgoing) != 1 {
-			t.Fatalf("%v", plan)
+			t.Fatalf("%v", planned)
 		}
 		shown := map[string]any{"amountKind": "display_proposal", "amountDisplay": "10.50", "symbol": "SUI"}
 		if diff := cmp.Diff(shown, outgoing[0].(map[string]any)["amount"]); diff != "" {
 			t.Errorf("more than what was said, or other: %s", diff)
 		}
-		if diff := cmp.Diff(review.Intent{Type: review.ActionProposal, Asked: kept.Intent.Asked}, kept.Intent); diff != "" {
+		if diff := cmp.Diff(plan.Intent{Type: proposal.ActionKind, Asked: kept.Intent.Asked}, kept.Intent); diff != "" {
 			t.Errorf("an amount became part of what is built: %s", diff)
 		}
 	})
@@ -123,7 +126,7 @@ func TestProposalReview(t *testing.T) {
 			t.Errorf("%v, %d sessions", data["reviewUrl"], store.created.Load())
 		}
 		same(t, data, map[string]any{"status": "proposed", "network": "sui:sandbox"})
-		if kept.Status != review.Blocked || kept.Reason != review.ProposalReviewOnly {
+		if kept.Status != record.Blocked || kept.Reason != plan.ProposalReviewOnly {
 			t.Errorf("%s %s", kept.Status, kept.Reason)
 		}
 		row, err := w.Store.ReviewRow(ctx, id)

@@ -6,7 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -22,7 +23,7 @@ type storedReview struct {
 	Protocol    string         `json:"protocol" about:"slug of the protocol"`
 	Status      reviewStatus   `json:"currentStatus" about:"status as stored"`
 	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
-	Reason      review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Reason      plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Network     string         `json:"network" about:"network it is for"`
 	Chain       string         `json:"chainIdentifier,omitempty" about:"chain that was first asked"`
 	CreatedAt   time.Time      `json:"createdAt" about:"when it was prepared, UTC"`
@@ -50,11 +51,11 @@ type detailCut struct {
 type detailOut struct {
 	looked
 	Session     storedReview      `json:"session" about:"the stored review"`
-	Intent      review.Intent     `json:"intent" about:"what was asked for"`
-	State       *review.State     `json:"reviewState,omitempty" about:"what the last computation found then"`
+	Intent      plan.Intent       `json:"intent" about:"what was asked for"`
+	State       *record.State     `json:"reviewState,omitempty" about:"what the last computation found then"`
 	Transitions []transition      `json:"transitions" about:"recorded changes, oldest first"`
 	Truncated   detailCut         `json:"truncated" about:"what is left out"`
-	Execution   *review.Execution `json:"execution,omitempty" about:"stored result of the signed transaction"`
+	Execution   *record.Execution `json:"execution,omitempty" about:"stored result of the signed transaction"`
 }
 
 // readGetReviewSessionDetail gives what is stored of one review, and no
@@ -79,7 +80,7 @@ func readGetReviewSessionDetail(p past, accounts accounts, network string) tool.
 			if err != nil {
 				return detailOut{}, err
 			}
-			d, err := p.ReviewDetail(c.Context(), review.ID(in.Session), mostDetailRows)
+			d, err := p.ReviewDetail(c.Context(), record.ID(in.Session), mostDetailRows)
 			if err == nil && d.Session.Account != frame.Scope.Account {
 				err = fault.New(fault.SessionNotFound, "The account %s has no review with this id on this machine.", frame.Scope.Account)
 			}
@@ -101,7 +102,7 @@ func readGetReviewSessionDetail(p past, accounts accounts, network string) tool.
 	})
 }
 
-func storedOf(s review.Session) storedReview {
+func storedOf(s record.Session) storedReview {
 	return storedReview{
 		Session: string(s.ID), Action: s.Action, Protocol: s.Protocol, Status: reviewStatus(s.Status),
 		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Network: s.Network, Chain: s.ChainID,

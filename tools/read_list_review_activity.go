@@ -6,8 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -28,14 +29,14 @@ type reviewRecord struct {
 	Session      string         `json:"reviewSessionId" about:"id of the review"`
 	Action       string         `json:"actionKind" about:"what was prepared"`
 	Protocol     string         `json:"protocol" about:"slug of the protocol"`
-	Intent       review.Intent  `json:"intent" about:"what was asked for"`
+	Intent       plan.Intent    `json:"intent" about:"what was asked for"`
 	Status       reviewStatus   `json:"currentStatus" about:"where it stands"`
 	Category     statusCategory `json:"statusCategory" about:"final, or what it waits for"`
-	Reason       review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Reason       plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Account      sui.Address    `json:"account" about:"account it is bound to"`
 	CreatedAt    time.Time      `json:"createdAt" about:"when it was prepared, UTC"`
 	UpdatedAt    time.Time      `json:"updatedAt" about:"when it last changed, UTC"`
-	Execution    review.Status  `json:"executionStatus,omitempty" about:"stored status of the signed transaction"`
+	Execution    record.Status  `json:"executionStatus,omitempty" about:"stored status of the signed transaction"`
 	Digest       string         `json:"txDigest,omitempty" about:"digest, once something was signed"`
 	Computations int            `json:"snapshotCount" about:"how often it was computed"`
 	Transitions  int            `json:"transitionCount" about:"how many changes are recorded"`
@@ -83,7 +84,7 @@ func readListReviewActivity(p past, accounts accounts, network string) tool.Tool
 			if err != nil {
 				return activityOut{}, err
 			}
-			scope.Status, frame.Scope.Status = review.Status(in.Status), in.Status
+			scope.Status, frame.Scope.Status = record.Status(in.Status), in.Status
 			list, all, err := p.ReviewActivity(c.Context(), scope, int(in.Limit))
 			if err != nil {
 				return activityOut{}, err

@@ -3,8 +3,8 @@ package tools
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -89,7 +89,7 @@ func funnelOf(f history.Funnel) funnelSummary {
 		Refresh: f.RefreshRequired, Blocked: f.Blocked, Signed: f.Signed, Success: f.Succeeded, Failure: f.Failed,
 		Expired: f.Expired, Present: []statusCount{}, Created: lagOf(f.CreatedToSigned), Opening: lagOf(f.OpenedToSigned),
 	}
-	for _, status := range review.Statuses() {
+	for _, status := range record.Statuses() {
 		if n := f.Present[status]; n > 0 {
 			s.Present = append(s.Present, statusCount{reviewStatus(status), n})
 		}

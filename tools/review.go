@@ -7,6 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -16,26 +19,26 @@ import (
 // person decides.
 type reviews interface {
 	preparer
-	Get(ctx context.Context, id review.ID) (review.Session, error)
-	Beside(ctx context.Context, s review.Session) ([]review.Beside, error)
-	Wait(ctx context.Context, id review.ID, most time.Duration, stop func(review.Session) bool) (review.Session, bool, error)
+	Get(ctx context.Context, id record.ID) (record.Session, error)
+	Beside(ctx context.Context, s record.Session) ([]record.Beside, error)
+	Wait(ctx context.Context, id record.ID, most time.Duration, stop func(record.Session) bool) (record.Session, bool, error)
 }
 
 // preparer makes reviews of intents and of proposals.
 type preparer interface {
-	Prepare(ctx context.Context, in review.Intent) (review.Session, error)
-	Preview(s review.Session) (review.Preview, error)
-	Venues(in review.Intent, slug string) (used review.Venue, others []review.Venue)
-	PrepareProposal(ctx context.Context, p review.Proposal) (review.Session, error)
-	InsteadOf(p review.Proposal) *review.Instead
+	Prepare(ctx context.Context, in plan.Intent) (record.Session, error)
+	Preview(s record.Session) (review.Preview, error)
+	Venues(in plan.Intent, slug string) (used review.Venue, others []review.Venue)
+	PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error)
+	InsteadOf(p proposal.Proposal) *proposal.Alternative
 }
 
 // reviewStatus is a status of a review, as stored.
-type reviewStatus review.Status
+type reviewStatus record.Status
 
 // Values lists the statuses.
 func (reviewStatus) Values() []string {
-	return words(func(review.Status) bool { return true }, func(s review.Status) string { return string(s) })
+	return words(func(record.Status) bool { return true }, func(s record.Status) string { return string(s) })
 }
 
 // pollingStatus is the word that a client who polls sees.
@@ -43,7 +46,7 @@ type pollingStatus string
 
 // Values lists the words.
 func (pollingStatus) Values() []string {
-	return words(func(review.Status) bool { return true }, review.Status.Polling)
+	return words(func(record.Status) bool { return true }, record.Status.Polling)
 }
 
 // statusCategory says what a status waits for.
@@ -51,14 +54,14 @@ type statusCategory string
 
 // Values lists the categories.
 func (statusCategory) Values() []string {
-	return []string{review.CategoryFinal, review.CategoryUserAction, review.CategoryChainResult, review.CategoryNonTerminal}
+	return []string{record.CategoryFinal, record.CategoryUserAction, record.CategoryChainResult, record.CategoryNonTerminal}
 }
 
 // words lists the words of the statuses that fit, each once, in their order.
-func words(fits func(review.Status) bool, word func(review.Status) string) []string {
+func words(fits func(record.Status) bool, word func(record.Status) string) []string {
 	var list []string
 	seen := map[string]bool{}
-	for _, s := range review.Statuses() {
+	for _, s := range record.Statuses() {
 		if w := word(s); fits(s) && !seen[w] {
 			seen[w] = true
 			list = append(list, w)
@@ -81,13 +84,13 @@ type executionPolling struct {
 
 func executionHint() executionPolling {
 	category := func(c string) []string {
-		return words(func(s review.Status) bool { return s.Category() == c }, review.Status.Polling)
+		return words(func(s record.Status) bool { return s.Category() == c }, record.Status.Polling)
 	}
 	return executionPolling{
-		NonTerminal:  words(func(s review.Status) bool { return !s.StopsWait() }, review.Status.Polling),
-		WaitStopping: words(review.Status.StopsWait, review.Status.Polling),
-		Final:        category(review.CategoryFinal),
-		UserAction:   category(review.CategoryUserAction),
+		NonTerminal:  words(func(s record.Status) bool { return !s.StopsWait() }, record.Status.Polling),
+		WaitStopping: words(record.Status.StopsWait, record.Status.Polling),
+		Final:        category(record.CategoryFinal),
+		UserAction:   category(record.CategoryUserAction),
 		Interval:     int64(executionInterval.Seconds()),
 	}
 }
@@ -103,13 +106,13 @@ type executionOut struct {
 	Network  string            `json:"network" about:"network the review is for"`
 	Status   pollingStatus     `json:"status" about:"where the execution stands"`
 	Category statusCategory    `json:"statusCategory" about:"final, or what it waits for"`
-	Reason   review.Reason     `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
-	Result   *review.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
+	Reason   plan.Reason       `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Result   *record.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
 	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
 	Polling  executionPolling  `json:"pollingHint" about:"how to poll, and which statuses are final"`
 }
 
-func showExecution(s review.Session) executionOut {
+func showExecution(s record.Session) executionOut {
 	out := executionOut{
 		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
 		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: s.Execution, Polling: executionHint(),
@@ -193,13 +196,13 @@ func executionCases[Out any](get func(Out) executionOut, use func(evidence.Use) 
 	}
 	return []tool.Case[Out]{
 		{Name: "success", Use: use(doneUse()),
-			When: status(func(o executionOut) bool { return o.Status == pollingStatus(review.Success) })},
+			When: status(func(o executionOut) bool { return o.Status == pollingStatus(record.Success) })},
 		{Name: "ended without success", Use: use(failedUse()),
-			When: status(func(o executionOut) bool { return o.Category == review.CategoryFinal })},
+			When: status(func(o executionOut) bool { return o.Category == record.CategoryFinal })},
 		{Name: "signed, result unknown", Use: use(chainUse()),
-			When: status(func(o executionOut) bool { return o.Category == review.CategoryChainResult })},
+			When: status(func(o executionOut) bool { return o.Category == record.CategoryChainResult })},
 		{Name: "person has to act", Use: use(actionUse()),
-			When: status(func(o executionOut) bool { return o.Category == review.CategoryUserAction })},
+			When: status(func(o executionOut) bool { return o.Category == record.CategoryUserAction })},
 		{Name: "not signed", Use: use(pendingUse())},
 	}
 }

@@ -3,7 +3,7 @@ package tools
 import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -28,7 +28,7 @@ func sessionGetExecutionResult(reviews reviews) tool.Tool {
 			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in executionIn) (executionOut, error) {
-			s, err := reviews.Get(c.Context(), review.ID(in.Session))
+			s, err := reviews.Get(c.Context(), record.ID(in.Session))
 			if err != nil {
 				return executionOut{}, err
 			}

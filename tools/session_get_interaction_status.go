@@ -7,7 +7,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -35,10 +36,10 @@ type pendingReview struct {
 	Internal  reviewStatus   `json:"internalStatus" about:"status as stored"`
 	Polling   pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
 	Category  statusCategory `json:"statusCategory" about:"what it waits for"`
-	Reason    review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Reason    plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Account   sui.Address    `json:"account" about:"account it is bound to"`
 	Action    string         `json:"actionKind" about:"what was prepared"`
-	Intent    review.Intent  `json:"intent" about:"what was asked for"`
+	Intent    plan.Intent    `json:"intent" about:"what was asked for"`
 	UpdatedAt time.Time      `json:"lastActivityAt" about:"when it last changed, UTC"`
 	ExpiresAt time.Time      `json:"expiresAt" about:"when it ends if nobody signs, UTC"`
 }
@@ -97,7 +98,7 @@ func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, net
 				shown := pendingReview{Session: string(w.ID), Account: w.Account, Action: w.Action, Intent: w.Intent,
 					UpdatedAt: w.UpdatedAt.UTC(), ExpiresAt: w.ExpiresAt.UTC()}
 				status, reason := w.Status, w.Reason
-				if status == review.Ready {
+				if status == record.Ready {
 					// A transaction that waited too long is taken back by being looked at.
 					s, err := reviews.Get(c.Context(), w.ID)
 					if err != nil && fault.As(err).Detail.Get("store") == "damaged_row" {

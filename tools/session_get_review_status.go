@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -22,9 +23,9 @@ type reviewStatusOut struct {
 	Internal    reviewStatus   `json:"internalStatus" about:"status as stored"`
 	Polling     pollingStatus  `json:"pollingStatus" about:"status in the words of the execution tools"`
 	Category    statusCategory `json:"statusCategory" about:"final, or what it waits for"`
-	Reason      review.Reason  `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
+	Reason      plan.Reason    `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Account     sui.Address    `json:"account,omitzero" about:"account the review is bound to; a proposal from outside may have none"`
-	Intent      review.Intent  `json:"intent" about:"what was asked for"`
+	Intent      plan.Intent    `json:"intent" about:"what was asked for"`
 	URL         string         `json:"reviewUrl,omitempty" about:"fresh link for the person; its code works once"`
 	NoURL       string         `json:"reviewUrlNote,omitempty" about:"why there is no link"`
 	OpenTarget  string         `json:"openTarget,omitempty" about:"where the link has to be opened"`
@@ -32,7 +33,7 @@ type reviewStatusOut struct {
 	Open        []openRelease  `json:"openReleases,omitempty" about:"other transactions of the account that can still happen and matter to this one"`
 	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
-	State       *review.State  `json:"reviewState,omitempty" about:"what the last computation found"`
+	State       *record.State  `json:"reviewState,omitempty" about:"what the last computation found"`
 }
 
 // sessionGetReviewStatus tells where a review stands and what its checks found.
@@ -52,7 +53,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			{Name: "unknown", Given: givenNothing, In: `{"reviewSessionId":"AAAAAAAAAAAAAAAAAAAAAAAA"}`, Fault: fault.SessionNotFound},
 		},
 		Run: func(c tool.Call, in reviewStatusIn) (reviewStatusOut, error) {
-			s, err := reviews.Get(c.Context(), review.ID(in.Session))
+			s, err := reviews.Get(c.Context(), record.ID(in.Session))
 			if err != nil {
 				return reviewStatusOut{}, err
 			}
@@ -77,7 +78,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	})
 }
 
-func showReview(s review.Session) reviewStatusOut {
+func showReview(s record.Session) reviewStatusOut {
 	out := reviewStatusOut{
 		Session: string(s.ID), Network: s.Network, Internal: reviewStatus(s.Status),
 		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
@@ -91,14 +92,14 @@ func showReview(s review.Session) reviewStatusOut {
 }
 
 func reviewStatusCases() []tool.Case[reviewStatusOut] {
-	in := func(fits func(review.Status) bool) func(reviewStatusOut) bool {
-		return func(o reviewStatusOut) bool { return fits(review.Status(o.Internal)) }
+	in := func(fits func(record.Status) bool) func(reviewStatusOut) bool {
+		return func(o reviewStatusOut) bool { return fits(record.Status(o.Internal)) }
 	}
 	amounts := "reviewState.humanReadableReview.assetFlow."
 	return []tool.Case[reviewStatusOut]{
 		{
 			Name: "ready",
-			When: in(func(s review.Status) bool { return s == review.Ready }),
+			When: in(func(s record.Status) bool { return s == record.Ready }),
 			Use: evidence.Use{
 				Can:    evidence.Claims{evidence.ReviewStatus, evidence.ReviewedFacts, evidence.ReviewLink},
 				Cannot: notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
@@ -115,7 +116,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 		},
 		{
 			Name: "person has to act",
-			When: func(o reviewStatusOut) bool { return o.Category == review.CategoryUserAction },
+			When: func(o reviewStatusOut) bool { return o.Category == record.CategoryUserAction },
 			Use: evidence.Use{
 				Can:          evidence.Claims{evidence.ReviewStatus, evidence.ReviewBlockers, evidence.ReviewLink},
 				Cannot:       notDone(),
@@ -127,7 +128,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 		},
 		{
 			Name: "signed or ended",
-			When: in(func(s review.Status) bool { return s.Terminal() || s == review.SignedPendingResult }),
+			When: in(func(s record.Status) bool { return s.Terminal() || s == record.SignedPendingResult }),
 			Use: evidence.Use{
 				Can:          evidence.Claims{evidence.ReviewStatus},
 				Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.ExecutionReceipt}),

@@ -22,6 +22,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -161,22 +163,22 @@ func TestWaitIsAborted(t *testing.T) {
 
 // counting counts the reviews that are stored.
 type counting struct {
-	review.Store
+	record.Store
 	created atomic.Int64
 }
 
-func (c *counting) CreateReview(ctx context.Context, s review.Session) error {
+func (c *counting) CreateReview(ctx context.Context, s record.Session) error {
 	c.created.Add(1)
 	return c.Store.CreateReview(ctx, s)
 }
 
 // renamed is an adapter under another slug.
 type renamed struct {
-	review.Adapter
+	plan.Adapter
 	slug string
 }
 
-func (r renamed) Meta() review.Meta {
+func (r renamed) Meta() plan.Meta {
 	m := r.Adapter.Meta()
 	m.Slug = r.slug
 	return m
@@ -384,7 +386,7 @@ func TestExecution(t *testing.T) {
 		}
 	})
 	t.Run("R004-445 waiting and asking change nothing", func(t *testing.T) {
-		before, err := w.Reviews.Get(context.Background(), review.ID(w.values["reviewSessionId"]))
+		before, err := w.Reviews.Get(context.Background(), record.ID(w.values["reviewSessionId"]))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -441,7 +443,7 @@ func TestNoMaterialInAnswers(t *testing.T) {
 		t.Fatal(err)
 	}
 	listen()
-	w.Until(s.ID, "done", func(s review.Session) bool { return s.Status == review.Success })
+	w.Until(s.ID, "done", func(s record.Session) bool { return s.Status == record.Success })
 	listen()
 	t.Run("R004-335 R004-370 R004-392 R004-394 R004-400 R004-448 no bytes, no signature, no nonce", func(t *testing.T) {
 		for name, secret := range map[string][]byte{"transaction": raw, "signature": signature} {
@@ -570,8 +572,8 @@ func TestSessionHints(t *testing.T) {
 }
 
 // closed is an adapter that plans nothing.
-type closed struct{ review.Adapter }
+type closed struct{ plan.Adapter }
 
-func (closed) Plan(review.Intent, time.Time) (review.Plan, error) {
-	return review.Plan{}, fault.New(fault.RegistryMiss, "It is closed.")
+func (closed) Plan(plan.Intent, time.Time) (plan.Plan, error) {
+	return plan.Plan{}, fault.New(fault.RegistryMiss, "It is closed.")
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
@@ -42,8 +42,8 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 		Run: func(c tool.Call, in waitExecutionIn) (waitExecutionOut, error) {
 			span, note := in.Timeout.span()
 			s, reached, err := await(c, span, "Waiting for the person to read and sign in the browser.",
-				func(ctx context.Context, most time.Duration) (review.Session, bool, error) {
-					return reviews.Wait(ctx, review.ID(in.Session), most, func(s review.Session) bool { return s.Status.StopsWait() })
+				func(ctx context.Context, most time.Duration) (record.Session, bool, error) {
+					return reviews.Wait(ctx, record.ID(in.Session), most, func(s record.Session) bool { return s.Status.StopsWait() })
 				})
 			if err != nil {
 				return waitExecutionOut{}, err

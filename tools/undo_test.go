@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -51,7 +51,7 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 	}
 	t.Run("a review", func(t *testing.T) {
 		id := made(w.unsent("action.prepare_sui_action_review", swap), "reviewSessionId")
-		if _, err := w.Reviews.Get(t.Context(), review.ID(id)); !fault.Is(err, fault.SessionNotFound) || w.links() != 0 {
+		if _, err := w.Reviews.Get(t.Context(), record.ID(id)); !fault.Is(err, fault.SessionNotFound) || w.links() != 0 {
 			t.Errorf("%v, %d links", err, w.links())
 		}
 	})
@@ -59,7 +59,7 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 		all := tools.All(tools.Deps{})
 		i := slices.IndexFunc(all, func(d tool.Tool) bool { return d.Name == "action.prepare_external_proposal_review" })
 		id := made(w.unsent(all[i].Name, all[i].Examples[0].In), "reviewSessionId")
-		if _, err := w.Reviews.Get(t.Context(), review.ID(id)); !fault.Is(err, fault.SessionNotFound) || w.links() != 0 {
+		if _, err := w.Reviews.Get(t.Context(), record.ID(id)); !fault.Is(err, fault.SessionNotFound) || w.links() != 0 {
 			t.Errorf("%v, %d links", err, w.links())
 		}
 	})
@@ -87,7 +87,7 @@ func TestAnswersThatDoNotArrive(t *testing.T) {
 	})
 	t.Run("a fresh link to a review that stays", func(t *testing.T) {
 		id := w.must("action.prepare_sui_action_review", swap)["reviewSessionId"].(string)
-		s, err := w.Reviews.Get(t.Context(), review.ID(id))
+		s, err := w.Reviews.Get(t.Context(), record.ID(id))
 		if err != nil {
 			t.Fatal(err)
 		}

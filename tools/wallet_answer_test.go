@@ -8,26 +8,27 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestWalletAnswer reads through the tools what a wallet did instead of signing what
 // was reviewed.
 func TestWalletAnswer(t *testing.T) {
 	ctx := context.Background()
-	for want, answer := range map[string]func(*world, review.Session, review.Handoff) error{
-		"wallet_changed_transaction: ": func(w *world, s review.Session, o review.Handoff) error {
-			_, err := w.Reviews.Outcome(ctx, s.ID, o.Nonce, review.OutcomeChanged)
+	for want, answer := range map[string]func(*world, record.Session, handoff.Handoff) error{
+		"wallet_changed_transaction: ": func(w *world, s record.Session, o handoff.Handoff) error {
+			_, err := w.Reviews.Outcome(ctx, s.ID, o.Nonce, record.OutcomeChanged)
 			return err
 		},
-		"signer_mismatch: ": func(w *world, s review.Session, o review.Handoff) error {
+		"signer_mismatch: ": func(w *world, s record.Session, o handoff.Handoff) error {
 			_, err := w.Reviews.Signed(ctx, s.ID, o.Nonce, o.Bytes.Bytes(), testkit.ZkLoginSignature(o.Bytes.Bytes(), 5))
 			if fault.Is(err, fault.SignerMismatch) {
 				return nil
 			}
 			return fmt.Errorf("the signature of another account: %w", err)
 		},
-		"": func(*world, review.Session, review.Handoff) error { return nil },
+		"": func(*world, record.Session, handoff.Handoff) error { return nil },
 	} {
 		t.Run(want, func(t *testing.T) {
 			w := build(t, nil)

@@ -18,6 +18,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -149,7 +151,7 @@ func (w *world) identity(reports ...account.Report) {
 	w.values["walletSessionId"] = i.ID
 }
 
-func (w *world) reviewing(s review.Session) { w.values["reviewSessionId"] = string(s.ID) }
+func (w *world) reviewing(s record.Session) { w.values["reviewSessionId"] = string(s.ID) }
 
 var (
 	connecting = account.Report{Status: account.Connecting, WalletName: testkit.WalletName, WalletID: testkit.WalletID}
@@ -188,13 +190,13 @@ var situations = map[string]func(w *world){
 	"the review is blocked: the account holds too little": func(w *world) {
 		s := w.Open(testkit.Swap("20000", "DEEP", "USDC"))
 		s = w.Compute(s)
-		if s.Status != review.Blocked || s.Reason != review.InsufficientBalance {
+		if s.Status != record.Blocked || s.Reason != plan.InsufficientBalance {
 			w.t.Fatalf("the review is %s, %s", s.Status, s.Reason)
 		}
 		w.reviewing(s)
 	},
 	"the person declined the review": func(w *world) {
-		s, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", review.OutcomeDeclined)
+		s, err := w.Reviews.Outcome(context.Background(), w.Ready(tenSUI).ID, "", record.OutcomeDeclined)
 		if err != nil {
 			w.t.Fatal(err)
 		}
@@ -209,7 +211,7 @@ var situations = map[string]func(w *world){
 		if err != nil {
 			w.t.Fatal(err)
 		}
-		w.reviewing(w.Until(s.ID, "sending it had no answer", func(s review.Session) bool { return s.Execution.Note != "" }))
+		w.reviewing(w.Until(s.ID, "sending it had no answer", func(s record.Session) bool { return s.Execution.Note != "" }))
 	},
 	"the person signed, and the transaction failed on chain": func(w *world) {
 		s := w.Ready(tenSUI)
@@ -219,7 +221,7 @@ var situations = map[string]func(w *world){
 		if _, err := w.Reviews.Signed(context.Background(), s.ID, handoff.Nonce, raw, signature); err != nil {
 			w.t.Fatal(err)
 		}
-		w.reviewing(w.Until(s.ID, "it failed on chain", func(s review.Session) bool { return s.Status == review.Failure }))
+		w.reviewing(w.Until(s.ID, "it failed on chain", func(s record.Session) bool { return s.Status == record.Failure }))
 	},
 	"the person signed, and the swap is on chain":                 func(w *world) { w.swapped() },
 	"the account has a DeepBook balance manager with open orders": func(w *world) { w.manager() },

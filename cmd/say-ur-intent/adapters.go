@@ -13,14 +13,14 @@ import (
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // adapters are the actions that can be prepared, over one node. router is FlowX's
 // own, nil where nothing is to be compared with it.
-func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []review.Adapter {
+func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, now func() time.Time) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
-	return []review.Adapter{
+	return []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
 		transfer.New(),
@@ -33,8 +33,8 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 }
 
 // surfaces are the prompts of the adapters.
-func surfaces() []review.Prompt {
-	return []review.Prompt{deepswap.PromptSurface(), flowxswap.PromptSurface()}
+func surfaces() []plan.Prompt {
+	return []plan.Prompt{deepswap.PromptSurface(), flowxswap.PromptSurface()}
 }
 
 // beside is no router where there is none.

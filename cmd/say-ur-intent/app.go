@@ -22,6 +22,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -178,7 +180,7 @@ func (a *app) openIndexer() error {
 
 // openSecond makes the client of a second node that reviews are compared with,
 // nil when none is named. It must be of the same network.
-func (a *app) openSecond() (*review.Second, error) {
+func (a *app) openSecond() (*gate.Second, error) {
 	if a.options.secondURL == "" {
 		return nil, nil
 	}
@@ -188,7 +190,7 @@ func (a *app) openSecond() (*review.Second, error) {
 	}
 	a.later(func() { _ = node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: a.now})
-	return &review.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now)}, nil
+	return &gate.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now)}, nil
 }
 
 // knownAddresses gives the addresses that wallets gave on this machine.
@@ -201,7 +203,7 @@ func (a *app) knownAddresses(ctx context.Context) ([]sui.Address, error) {
 	return all, err
 }
 
-func (a *app) activeAccount(ctx context.Context) (review.Account, bool, error) {
+func (a *app) activeAccount(ctx context.Context) (record.Account, bool, error) {
 	active, ok, err := a.accounts.Active(ctx)
-	return review.Account{Address: active.Account, WalletName: active.WalletName, WalletID: active.WalletID}, ok, err
+	return record.Account{Address: active.Account, WalletName: active.WalletName, WalletID: active.WalletID}, ok, err
 }

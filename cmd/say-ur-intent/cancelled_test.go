@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // TestCancelledCallsLeaveNothing: whatever the moment at which a call that makes
@@ -115,7 +115,7 @@ func cancelMany(t *testing.T, c *mcpClient, tool string, arguments map[string]an
 // proposedPayment is a proposal from outside.
 func proposedPayment() map[string]any {
 	return map[string]any{"proposal": map[string]any{
-		"type": review.ProposalPayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"}, "network": "sui:sandbox",
+		"type": proposal.TypePayment, "id": "p-1", "source": map[string]any{"kind": "other", "name": "shop"}, "network": "sui:sandbox",
 		"createdAt": time.Now().UTC().Format(time.RFC3339), "purpose": "a book",
 		"payment": map[string]any{
 			"amount":    map[string]any{"symbol": "USDC", "amountDisplay": "2.5", "amountKind": "display_proposal"},

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pair is two servers of one installation on a chain that outlives them. The
@@ -107,7 +107,7 @@ func TestOwnerEndsInTheMiddle(t *testing.T) {
 			takesOver(t, p.second, unhurried)
 			s := p.state(page)
 			// A server that is told to end still writes down that it broke off.
-			if s.Computing || (s.Status != before.Status && s.Status != review.RefreshRequired) || len(s.Commitment) > 0 {
+			if s.Computing || (s.Status != before.Status && s.Status != record.RefreshRequired) || len(s.Commitment) > 0 {
 				t.Errorf("the review is %s (%s); it was %s", s.Status, s.Reason, before.Status)
 			}
 			p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})
@@ -128,14 +128,14 @@ func TestOwnerEndsInTheMiddle(t *testing.T) {
 				t.Fatal(err)
 			}
 			time.Sleep(150 * time.Millisecond) // the node has the call, and will never answer it
-			if s := p.state(page); s.Status != review.SignedPendingResult {
+			if s := p.state(page); s.Status != record.SignedPendingResult {
 				t.Fatalf("%s", s.Status)
 			}
 			end(t, p.first)
 			if err := p.played(p.second).receipt(id); err != nil {
 				t.Error(err)
 			}
-			if s := p.state(page); s.Status != review.Success || !strings.HasPrefix(page.origin, p.origin) {
+			if s := p.state(page); s.Status != record.Success || !strings.HasPrefix(page.origin, p.origin) {
 				t.Errorf("the open tab reads %s", s.Status)
 			}
 			if spent := time.Since(begin); spent > 5*time.Second {
@@ -199,7 +199,7 @@ func TestEndOfInputWithAnUnsettledRelease(t *testing.T) {
 	if s := pagesOf(t, p.second); s.Pages != "served" || s.Origin != p.origin {
 		t.Fatalf("%+v", s)
 	}
-	if s := p.state(page); s.Status != review.SignedPendingResult {
+	if s := p.state(page); s.Status != record.SignedPendingResult {
 		t.Errorf("%s", s.Status)
 	}
 	p.inject(sandbox.Fault{Kind: sandbox.ClearFaults})

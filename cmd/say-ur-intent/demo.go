@@ -19,7 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // demoPatience bounds every wait of the demo.
@@ -223,14 +224,14 @@ func (d *demo) prepare() (id string, page *person, err error) {
 // shownReview is what the page's own API says of a review.
 type shownReview struct {
 	Revision    int64             `json:"revision"`
-	Status      review.Status     `json:"status"`
-	Reason      review.Reason     `json:"reason"`
+	Status      record.Status     `json:"status"`
+	Reason      plan.Reason       `json:"reason"`
 	Commitment  string            `json:"commitment"`
 	Computing   bool              `json:"computing"`
-	ReviewState review.State      `json:"reviewState"`
-	Facts       *review.Facts     `json:"facts"`
-	Holdings    []review.Holding  `json:"holdings"`
-	Execution   *review.Execution `json:"execution"`
+	ReviewState record.State      `json:"reviewState"`
+	Facts       *plan.Facts       `json:"facts"`
+	Holdings    []record.Holding  `json:"holdings"`
+	Execution   *record.Execution `json:"execution"`
 }
 
 // read is the person reading the page.
@@ -257,14 +258,14 @@ func (d *demo) ready(page *person) (shownReview, error) {
 		if err := page.get(path+"/state", &shown); err != nil {
 			return shown, err
 		}
-		if !shown.Computing && shown.Status != review.WalletConnected {
+		if !shown.Computing && shown.Status != record.WalletConnected {
 			break
 		}
 		if d.Now().After(end) {
 			return shown, errors.New("the review took too long")
 		}
 	}
-	if shown.Status != review.Ready || shown.Facts == nil {
+	if shown.Status != record.Ready || shown.Facts == nil {
 		for _, c := range shown.ReviewState.Checks {
 			d.say("%-8s %s: %s", c.Status, c.Label, c.Message)
 		}
@@ -277,10 +278,10 @@ func (d *demo) ready(page *person) (shownReview, error) {
 func (d *demo) tell(shown shownReview) {
 	f := shown.Facts
 	p := f.Promise()
-	for _, a := range p.Amounts(review.RoleInput, review.RoleFee) {
+	for _, a := range p.Amounts(plan.RoleInput, plan.RoleFee) {
 		d.say("Leaves:            %s", a)
 	}
-	for _, a := range p.Amounts(review.RoleOutput) {
+	for _, a := range p.Amounts(plan.RoleOutput) {
 		d.say("Arrives at least:  %s   (or %s, and only gas is spent)", a, p.Outcomes[len(p.Outcomes)-1].Name)
 	}
 	for _, step := range f.Steps {
@@ -295,7 +296,7 @@ func (d *demo) tell(shown shownReview) {
 	}
 	passed := 0
 	for _, c := range shown.ReviewState.Checks {
-		if c.Status == review.CheckPass {
+		if c.Status == plan.CheckPass {
 			passed++
 			continue
 		}
@@ -382,11 +383,11 @@ func (d *demo) receipt(id string) error {
 
 // result waits, as the AI does, for what the chain made of a review. Anything but
 // success with every promise kept is an error.
-func (d *demo) result(id string) (*review.Execution, error) {
+func (d *demo) result(id string) (*record.Execution, error) {
 	var result struct {
 		Status   string            `json:"status"`
 		Category string            `json:"statusCategory"`
-		Result   *review.Execution `json:"executionResult"`
+		Result   *record.Execution `json:"executionResult"`
 	}
 	err := d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
 	if err != nil {

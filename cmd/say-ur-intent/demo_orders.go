@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // demoVenue is what the person of the demo answers when they are asked which
@@ -88,7 +88,7 @@ func (d *demo) prepareWish(w wish) (*person, error) {
 
 // carry takes one wish from the review to the receipt, and tells what the person
 // reads and what the chain did of it.
-func (d *demo) carry(w wish) (*review.Execution, error) {
+func (d *demo) carry(w wish) (*record.Execution, error) {
 	page, err := d.prepareWish(w)
 	if err != nil {
 		return nil, err

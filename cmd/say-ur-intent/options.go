@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -31,14 +31,14 @@ type network struct {
 	graphqlURL  string // the GraphQL service when nothing else is set; "" is the node's /graphql
 	indexerURL  string // of past prices when nothing else is set; "" is the sandbox itself
 	quoterURL   string // of FlowX's router when nothing else is set; "" is the sandbox itself
-	pace        review.Pace
+	pace        node.Pace
 }
 
 var networks = map[string]network{
 	"mainnet": {"mainnet", "sui:mainnet", "sui:mainnet", "https://fullnode.mainnet.sui.io:443",
-		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL, review.MainnetPace()},
+		"https://graphql.mainnet.sui.io/graphql", indexer.DefaultURL, quoter.DefaultURL, node.MainnetPace()},
 	"sandbox": {"sandbox", "sui:sandbox", "sui:localnet", "", "", "", "",
-		review.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
+		node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}},
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is

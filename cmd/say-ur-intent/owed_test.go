@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -82,9 +82,9 @@ func TestWhatKeepsTheProcess(t *testing.T) {
 // proposedReview makes a review that needs no account.
 func proposedReview(t *testing.T, a *app) string {
 	t.Helper()
-	s, err := a.reviews.PrepareProposal(context.Background(), review.Proposal{
-		Type: review.ProposalSuiAction, ID: "p-1", Source: review.ProposalSource{Kind: "other", Name: "shop"}, Network: a.options.network.answer,
-		CreatedAt: a.now(), Purpose: "stake", Action: &review.ProposedAction{ActionKind: "stake", Target: review.ProposedTarget{Label: "a validator"}},
+	s, err := a.reviews.PrepareProposal(context.Background(), proposal.Proposal{
+		Type: proposal.TypeSuiAction, ID: "p-1", Source: proposal.Source{Kind: "other", Name: "shop"}, Network: a.options.network.answer,
+		CreatedAt: a.now(), Purpose: "stake", Action: &proposal.Action{ActionKind: "stake", Target: proposal.Target{Label: "a validator"}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // State is what a change of all data is judged by.
@@ -30,7 +30,7 @@ type State struct {
 	Settings  settings.Stored
 	Active    *Active
 	Known     []sui.Address // that wallets gave
-	Unsettled []review.ID   // reviews with a release whose result is not known
+	Unsettled []record.ID   // reviews with a release whose result is not known
 }
 
 // Replacement is what all data is replaced by. Without WithAccounts the account
@@ -81,7 +81,7 @@ type Service struct {
 func New(c Config) *Service { return &Service{c: c} }
 
 // Unsettled lists the reviews that keep all data from being replaced.
-func (s *Service) Unsettled(ctx context.Context) ([]review.ID, error) {
+func (s *Service) Unsettled(ctx context.Context) ([]record.ID, error) {
 	state, err := s.c.Store.BackupState(ctx)
 	return state.Unsettled, err
 }

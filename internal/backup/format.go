@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The head of a backup. A reader takes versions up to its own.
@@ -99,7 +99,7 @@ type Identity struct {
 
 // Review is one review as it is kept, without what belongs to the page that
 // holds it.
-type Review struct{ review.Session }
+type Review struct{ record.Session }
 
 // Coin is what a chain said of a coin. Symbol and Name are text of unknown
 // authors. Without Found the chain had no description.
@@ -130,7 +130,7 @@ type Entry struct {
 func bare(r Review) Review {
 	r.Releases = slices.Clone(r.Releases)
 	for i := range r.Releases {
-		r.Releases[i].NonceHash = review.Hash{}
+		r.Releases[i].NonceHash = record.Hash{}
 	}
 	return r
 }

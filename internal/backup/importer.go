@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // imported is what the journal says of everything that came in with a backup.
@@ -196,7 +196,7 @@ func (i *importer) identity(v *Identity) error {
 // review turns a review into what it may be on a machine that holds no bytes of
 // it: finished as it was, signed and awaited where its digest names what the
 // chain is asked for, else expired.
-func (i *importer) review(s *review.Session) error {
+func (i *importer) review(s *record.Session) error {
 	if err := i.checkReview(*s); err != nil {
 		return err
 	}
@@ -221,7 +221,7 @@ func (i *importer) review(s *review.Session) error {
 	switch {
 	case before.Terminal():
 	// The watcher asks the chain for it, so it must be what was released.
-	case before == review.SignedPendingResult && digestKnown(*s):
+	case before == record.SignedPendingResult && digestKnown(*s):
 		i.awaiting++
 	default:
 		// A wallet may have signed what it was handed; only the person can look.
@@ -239,8 +239,8 @@ func (i *importer) review(s *review.Session) error {
 
 // end expires a review and takes from it what a page could act on. Its revision
 // rises, so that no page of the original is at the present one.
-func end(s *review.Session, now time.Time) {
-	s.Status, s.Reason = review.Expired, ""
+func end(s *record.Session, now time.Time) {
+	s.Status, s.Reason = record.Expired, ""
 	s.Commitment, s.BuiltAt, s.BuildExpiresAt = "", time.Time{}, time.Time{}
 	s.State.Contract, s.State.Visualization, s.Execution = nil, nil, nil
 	s.Revision++
@@ -273,8 +273,8 @@ type wallet struct {
 
 // digestKnown reports whether a signed review names a transaction that it
 // handed out and that can still execute.
-func digestKnown(s review.Session) bool {
-	if s.Execution == nil || s.Execution.Status != review.SignedPendingResult {
+func digestKnown(s record.Session) bool {
+	if s.Execution == nil || s.Execution.Status != record.SignedPendingResult {
 		return false
 	}
 	d, err := sui.ParseDigest(s.Execution.TxDigest)
@@ -286,15 +286,15 @@ func bad(format string, args ...any) error { return fault.New(fault.InputInvalid
 
 // checkReview judges a review alone. What the store checks of each row that it
 // reads is checked here too: a row that could not be read back must not come in.
-func (i *importer) checkReview(s review.Session) error {
+func (i *importer) checkReview(s record.Session) error {
 	switch {
 	case !validID(string(s.ID)):
 		return bad("A review has no sound id.")
 	case s.Network != i.network:
 		return bad("The review %s is of another network.", s.ID)
-	case !slices.Contains(review.Statuses(), s.Status):
+	case !slices.Contains(record.Statuses(), s.Status):
 		return bad("The review %s has a status that does not exist.", s.ID)
-	case s.Reason != "" && s.Reason.Status() == "":
+	case s.Reason != "" && record.StatusOf(s.Reason) == "":
 		return bad("The review %s has a reason that does not exist.", s.ID)
 	case s.Account.IsZero() && s.Proposal == nil || s.Revision < 0 || s.Revision > 1<<40:
 		return bad("The review %s names no account, or a revision that cannot be.", s.ID)
@@ -314,7 +314,7 @@ func (i *importer) checkReview(s review.Session) error {
 		return bad("The review %s is of a proposal that is none.", s.ID)
 	}
 	ended := s.Execution != nil && s.Execution.Status == s.Status
-	if (s.Status == review.Success || s.Status == review.SignedPendingResult) && !ended {
+	if (s.Status == record.Success || s.Status == record.SignedPendingResult) && !ended {
 		return bad("The review %s says %s and nothing about a transaction.", s.ID, s.Status)
 	}
 	// Releases count towards the limits of a day by their times, and the chain is

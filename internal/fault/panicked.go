@@ -27,7 +27,7 @@ func (p *Panic) Error() string { return "panic: " + p.What + " at " + strings.Jo
 // again stays itself.
 func Recover(err *error) {
 	v := recover()
-	//mutant:always ./review TestPanicsEndInAFinding
+	//mutant:always ./review/gate TestPanicsEndInAFinding
 	if v == nil {
 		return
 	}

@@ -7,7 +7,8 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/tools"
 )
 
@@ -96,12 +97,12 @@ func TestPagesNameEverything(t *testing.T) {
 		}
 	})
 	t.Run("every status and reason", func(t *testing.T) {
-		for _, s := range review.Statuses() {
+		for _, s := range record.Statuses() {
 			if !strings.Contains(text["docs/REVIEW_STATUS.md"], "| `"+string(s)+"` | `"+s.Polling()+"` |") {
 				t.Errorf("%s is missing", s)
 			}
 		}
-		for _, r := range append(review.BlockedReasons(), review.RefreshReasons()...) {
+		for _, r := range append(plan.BlockedReasons(), plan.RefreshReasons()...) {
 			if !strings.Contains(text["docs/REVIEW_STATUS.md"], "`"+string(r)+"`") {
 				t.Errorf("%s is missing", r)
 			}

@@ -1,7 +1,9 @@
 package main
 
 import (
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func statusReference() []byte {
@@ -11,9 +13,9 @@ func statusReference() []byte {
 	m.line("`internalStatus` is what is stored, `pollingStatus` (and `status` of the execution tools) the word that a client who polls sees, " +
 		"`statusCategory` what it waits for.\n")
 	m.table("Status", "Polling word", "Category", "A wait stops here", "May become")
-	for _, s := range review.Statuses() {
-		var next []review.Status
-		for _, to := range review.Statuses() {
+	for _, s := range record.Statuses() {
+		var next []record.Status
+		for _, to := range record.Statuses() {
 			if s.CanMove(to) {
 				next = append(next, to)
 			}
@@ -26,8 +28,8 @@ func statusReference() []byte {
 	}
 	m.line("")
 	m.line("```mermaid\nstateDiagram-v2")
-	for _, s := range review.Statuses() {
-		for _, to := range review.Statuses() {
+	for _, s := range record.Statuses() {
+		for _, to := range record.Statuses() {
 			if s != to && s.CanMove(to) {
 				m.line("    %s --> %s", s, to)
 			}
@@ -38,7 +40,7 @@ func statusReference() []byte {
 	}
 	m.line("```\n")
 	m.line("## Reasons of `blocked`\n")
-	m.line("%s\n", codes(review.BlockedReasons()))
+	m.line("%s\n", codes(plan.BlockedReasons()))
 	m.line("`allowlist_violation` is a transaction that breaks a rule below, or the person's own limits: the most of a coin that one transaction, " +
 		"or all of 24 hours, may take, and the protocols and recipients that are allowed. The check `allowance_per_transaction`, " +
 		"`allowance_per_day`, `allowance_protocol` or `allowance_recipient` names the limit and the amount. Only the person changes these, " +
@@ -46,7 +48,7 @@ func statusReference() []byte {
 		"Gas does not count towards them, and neither do the fees of an order; what an order of a balance manager offers does, and so does a deposit into the account's own manager: it leaves the account. " +
 		"What was handed out counts until it is proved that it took nothing, an order also when it is cancelled later.\n")
 	m.line("## Reasons of `refresh_required`\n")
-	m.line("%s\n", codes(review.RefreshReasons()))
+	m.line("%s\n", codes(plan.RefreshReasons()))
 	m.line("## Open releases\n")
 	m.line("A transaction that was handed to a wallet is open until there are effects of it, or proof that it can never execute. All open " +
 		"releases of the account are judged together, in the database transaction that hands another one out. The very same transaction of another review is refused " +
@@ -60,7 +62,7 @@ func statusReference() []byte {
 	m.line("Every built transaction is judged by these. `reviewState.rules` says how each came out; what is not proved, not warned of and " +
 		"not said to be not checked blocks. A check with `rule` judged that rule alone.\n")
 	m.table("Rule", "Level", "Refused", "What is looked at", "Check that proves it")
-	for _, r := range review.Rules() {
+	for _, r := range gate.Rules() {
 		m.row(code(string(r.ID)), string(r.Level), r.Text, r.How, code(r.Proof))
 	}
 	return m.bytes()

@@ -73,19 +73,19 @@ type Violation struct {
 // Judge returns what a transaction violates, nil where it is allowed.
 func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Violation {
 	for _, p := range t.Protocols {
-		//mutant:never ./review TestAllowance/protocol
+		//mutant:never ./review/gate TestAllowance/protocol
 		if len(a.Protocols) > 0 && !slices.Contains(a.Protocols, p) {
 			return &Violation{Rule: OfProtocol, Protocol: p}
 		}
 	}
 	for _, to := range t.Recipients {
-		//mutant:never ./review TestAllowanceOfARecipient
+		//mutant:never ./review/gate TestAllowanceOfARecipient
 		if len(a.Recipients) > 0 && !slices.Contains(a.Recipients, to) {
 			return &Violation{Rule: OfRecipient, Recipient: to}
 		}
 	}
 	for _, limit := range a.PerTransaction {
-		//mutant:never ./review TestAllowance/limit of one transaction: one unit under it blocks
+		//mutant:never ./review/gate TestAllowance/limit of one transaction: one unit under it blocks
 		if raw := t.Takes[limit.CoinType]; raw > limit.Most {
 			return &Violation{Rule: OfTransaction, Limit: limit, Takes: raw}
 		}
@@ -93,7 +93,7 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	for _, limit := range a.PerDay {
 		raw := t.Takes[limit.CoinType]
 		past, own := taken(released, limit.CoinType, t.Group, now)
-		//mutant:always ./review TestAllowanceOfADayAcrossProcesses
+		//mutant:always ./review/gate TestAllowanceOfADayAcrossProcesses
 		if raw == 0 || plus(past, max(own, raw)) <= limit.Most {
 			continue
 		}

@@ -32,13 +32,13 @@ type Balance struct {
 func (b Balance) Fits(coins []Coin, most int) bool {
 	rest := b.Coins
 	for _, c := range coins {
-		//mutant:never ./review TestCoinsThatDoNotAddUp
+		//mutant:never ./review/gate TestCoinsThatDoNotAddUp
 		if c.Balance > rest {
 			return false
 		}
 		rest -= c.Balance
 	}
-	//mutant:always ./review TestCoinsThatDoNotAddUp
+	//mutant:always ./review/gate TestCoinsThatDoNotAddUp
 	return rest == 0 || len(coins) >= most
 }
 

@@ -4,13 +4,13 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Build returns the transaction that a step appends, on coins that were selected.
-func Build(t testing.TB, account sui.Address, add func(*review.Builder) error, selections ...review.Selection) sui.Kind {
+func Build(t testing.TB, account sui.Address, add func(*plan.Builder) error, selections ...plan.Selection) sui.Kind {
 	t.Helper()
-	b := review.NewBuilder(account, selections...)
+	b := plan.NewBuilder(account, selections...)
 	if err := add(b); err != nil {
 		t.Fatalf("build: %v", err)
 	}

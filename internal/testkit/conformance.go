@@ -14,7 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Subject is an adapter under the conformance suite. Good are intents that the
@@ -22,10 +24,10 @@ import (
 // adds such intents where the sandbox has to be prepared first. Bad are edits of
 // the first good intent that its plan must refuse, naming the field.
 type Subject struct {
-	Adapter func(h *Harness) review.Adapter
-	Good    []review.Intent
-	Make    func(h *Harness) []review.Intent
-	Bad     map[string]func(*review.Intent)
+	Adapter func(h *Harness) plan.Adapter
+	Good    []plan.Intent
+	Make    func(h *Harness) []plan.Intent
+	Bad     map[string]func(*plan.Intent)
 }
 
 // Adapter runs the laws that every adapter must keep.
@@ -48,7 +50,7 @@ func Adapter(t *testing.T, now func() time.Time, s Subject) {
 	}
 }
 
-func names(t *testing.T, a review.Adapter) {
+func names(t *testing.T, a plan.Adapter) {
 	m := a.Meta()
 	for _, text := range []string{m.Action, m.Slug, m.Protocol, m.Label, m.AdapterID, m.StageCatalog, m.CheckPrefix} {
 		if text == "" {
@@ -58,8 +60,8 @@ func names(t *testing.T, a review.Adapter) {
 	if !reflect.DeepEqual(m, a.Meta()) {
 		t.Error("the names change from call to call")
 	}
-	seen := map[review.StageID]bool{}
-	for _, id := range review.Pipeline(a) {
+	seen := map[plan.StageID]bool{}
+	for _, id := range gate.Pipeline(a) {
 		if seen[id] {
 			t.Errorf("the stage %s appears twice", id)
 		}
@@ -70,7 +72,7 @@ func names(t *testing.T, a review.Adapter) {
 	}
 }
 
-func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) {
+func plans(t *testing.T, a plan.Adapter, good []plan.Intent, now time.Time) {
 	for _, in := range good {
 		first, err := a.Plan(in, now)
 		if err != nil {
@@ -84,13 +86,13 @@ func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) 
 		if first.Title == "" || first.Summary == "" || first.Asked == "" {
 			t.Errorf("%+v: the plan lacks words: %+v", in, first)
 		}
-		for _, leaves := range first.Promise.Amounts(review.RoleInput) {
+		for _, leaves := range first.Promise.Amounts(plan.RoleInput) {
 			raw, err := sui.Decimal(in.From.Amount).Raw(leaves.Decimals)
 			if err != nil || raw != leaves.Raw {
 				t.Errorf("%+v: planned %s", in, leaves)
 			}
 		}
-		var ids []review.StageID
+		var ids []plan.StageID
 		for _, stage := range a.Stages(first) {
 			ids = append(ids, stage.ID)
 		}
@@ -102,35 +104,35 @@ func plans(t *testing.T, a review.Adapter, good []review.Intent, now time.Time) 
 
 // bad gives the edits that make a good intent one that must be refused: those
 // that fit the fields that it has, and a field that it does not take.
-func (s Subject) bad() map[string]func(*review.Intent) {
-	type edit = func(*review.Intent)
+func (s Subject) bad() map[string]func(*plan.Intent) {
+	type edit = func(*plan.Intent)
 	good, bad := s.Good[0], maps.Clone(s.Bad)
 	if bad == nil {
 		bad = map[string]edit{}
 	}
 	add := func(more map[string]edit) { maps.Copy(bad, more) }
-	amount := func(text string) edit { return func(i *review.Intent) { i.From.Amount = text } }
+	amount := func(text string) edit { return func(i *plan.Intent) { i.From.Amount = text } }
 	if good.From.Amount != "" {
 		add(map[string]edit{"zero": amount("0"), "negative": amount("-1"), "exponent": amount("1e2"), "empty": amount(""), "word": amount("all"),
 			"too many decimals": amount("1." + strings.Repeat("0", 40) + "1"), "over 64 bits": amount("18446744073709551616"),
-			"unknown coin that leaves": func(i *review.Intent) { i.From.Symbol = "NO_SUCH_COIN" }})
+			"unknown coin that leaves": func(i *plan.Intent) { i.From.Symbol = "NO_SUCH_COIN" }})
 	}
 	if good.MaxSlippageBps != 0 {
-		add(map[string]edit{"no slippage": func(i *review.Intent) { i.MaxSlippageBps = review.LeastSlippageBps - 1 },
-			"too much slippage": func(i *review.Intent) { i.MaxSlippageBps = review.MostSlippageBps + 1 }})
+		add(map[string]edit{"no slippage": func(i *plan.Intent) { i.MaxSlippageBps = plan.LeastSlippageBps - 1 },
+			"too much slippage": func(i *plan.Intent) { i.MaxSlippageBps = plan.MostSlippageBps + 1 }})
 	} else {
-		add(map[string]edit{"slippage of what has no price": func(i *review.Intent) { i.MaxSlippageBps = 50 }})
+		add(map[string]edit{"slippage of what has no price": func(i *plan.Intent) { i.MaxSlippageBps = 50 }})
 	}
 	if good.To.Symbol != "" {
-		add(map[string]edit{"unknown coin that arrives": func(i *review.Intent) { i.To.Symbol = "NO_SUCH_COIN" }})
+		add(map[string]edit{"unknown coin that arrives": func(i *plan.Intent) { i.To.Symbol = "NO_SUCH_COIN" }})
 	}
 	if good.Recipient == "" {
-		add(map[string]edit{"a recipient of what has none": func(i *review.Intent) { i.Recipient = "0x" + strings.Repeat("ab", 32) }})
+		add(map[string]edit{"a recipient of what has none": func(i *plan.Intent) { i.Recipient = "0x" + strings.Repeat("ab", 32) }})
 	}
 	return bad
 }
 
-func bounds(t *testing.T, a review.Adapter, s Subject, now time.Time) {
+func bounds(t *testing.T, a plan.Adapter, s Subject, now time.Time) {
 	for name, f := range s.bad() {
 		in := s.Good[0]
 		f(&in)
@@ -144,7 +146,7 @@ func bounds(t *testing.T, a review.Adapter, s Subject, now time.Time) {
 }
 
 // carried computes an intent and judges what was built.
-func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
+func carried(t *testing.T, h *Harness, a plan.Adapter, in plan.Intent) {
 	s := h.Ready(in)
 	for _, c := range s.State.Checks {
 		if c.ID == "" || c.Label == "" || c.Message == "" || c.Source == "" || !strings.HasSuffix(c.Message, ".") {
@@ -175,7 +177,7 @@ func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
 		len(facts.Commands) != len(tx.Commands) {
 		t.Errorf("read back as %+v", facts)
 	}
-	if q := s.State.Quote; q != nil && (facts.Promise.Amount(review.RoleInput) != q.Input || facts.Promise.Amount(review.RoleOutput) != q.Minimum) {
+	if q := s.State.Quote; q != nil && (facts.Promise.Amount(plan.RoleInput) != q.Input || facts.Promise.Amount(plan.RoleOutput) != q.Minimum) {
 		t.Errorf("quoted %+v, read back as %+v", q, facts)
 	}
 	if h := s.State.HumanReview; h.Guarantee == "" || s.Intent.Asked == "" {
@@ -186,7 +188,7 @@ func carried(t *testing.T, h *Harness, a review.Adapter, in review.Intent) {
 }
 
 // Read decodes a transaction of one step with an adapter, as the platform does.
-func Read(a review.Adapter, tx *sui.Transaction) (review.StepFacts, error) {
+func Read(a plan.Adapter, tx *sui.Transaction) (plan.StepFacts, error) {
 	r := readback.New(tx)
 	facts, err := a.Read(r)
 	if err == nil {
@@ -197,8 +199,8 @@ func Read(a review.Adapter, tx *sui.Transaction) (review.StepFacts, error) {
 
 // sameBounds compares what bytes say with what the review shows: of a coin that is
 // not pinned bytes say the type and the smallest units alone.
-func sameBounds(read, shown review.Promise) bool {
-	return slices.EqualFunc(read.Bounds(), shown.Bounds(), func(a, b review.Bound) bool {
+func sameBounds(read, shown plan.Promise) bool {
+	return slices.EqualFunc(read.Bounds(), shown.Bounds(), func(a, b plan.Bound) bool {
 		if a.Coin.Foreign && b.Coin.Foreign && a.Coin.CoinType == b.Coin.CoinType {
 			a.Coin = b.Coin
 		}
@@ -208,15 +210,15 @@ func sameBounds(read, shown review.Promise) bool {
 
 // limited sets every coin that leaves a limit of one unit less than leaves, and
 // forbids the protocol: each must block the same intent.
-func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
+func limited(t *testing.T, h *Harness, in plan.Intent, s record.Session) {
 	defer h.Allow(policy.Allowance{})
 	blocked := func(what string, a policy.Allowance) {
 		h.Allow(a)
-		if got := h.Compute(h.Open(in)); got.Status != review.Blocked || got.Reason != review.AllowlistViolation {
+		if got := h.Compute(h.Open(in)); got.Status != record.Blocked || got.Reason != plan.AllowlistViolation {
 			t.Errorf("%s: the review is %s (%s)", what, got.Status, got.Reason)
 		}
 	}
-	for _, leaves := range s.Facts.Promise().Amounts(review.RoleInput, review.RoleFee, review.RoleOffer) {
+	for _, leaves := range s.Facts.Promise().Amounts(plan.RoleInput, plan.RoleFee, plan.RoleOffer) {
 		less := []policy.CoinLimit{{CoinType: leaves.CoinType, Most: leaves.Raw - 1}}
 		blocked("a limit of one transaction on "+leaves.Symbol, policy.Allowance{PerTransaction: less})
 		blocked("a limit of a day on "+leaves.Symbol, policy.Allowance{PerDay: less})
@@ -227,7 +229,7 @@ func limited(t *testing.T, h *Harness, in review.Intent, s review.Session) {
 // mutations changes every bit of the kind's bytes. What still decodes to another
 // kind must be refused or read as something else; nothing may change unseen.
 // Which coins are used is left out: the platform compares those.
-func mutations(t *testing.T, a review.Adapter, tx *sui.Transaction, facts review.StepFacts) {
+func mutations(t *testing.T, a plan.Adapter, tx *sui.Transaction, facts plan.StepFacts) {
 	raw, err := tx.Kind().Encode()
 	if err != nil {
 		t.Fatal(err)

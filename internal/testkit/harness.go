@@ -24,6 +24,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -58,8 +62,8 @@ type Harness struct {
 }
 
 // Pace is how the epochs of the sandbox turn.
-func Pace() review.Pace {
-	return review.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
+func Pace() node.Pace {
+	return node.Pace{Epoch: sandbox.FirstEpoch, Length: sandbox.EpochLength, Ahead: sandbox.EpochsByHand}
 }
 
 // Start builds a harness whose clock starts from now, usually time.Now. edit may
@@ -144,7 +148,7 @@ func (h *Harness) close() {
 }
 
 // Gates returns what the gates of the harness work with.
-func (h *Harness) Gates() review.GateConfig { return h.config.Gates() }
+func (h *Harness) Gates() gate.Config { return h.config.Gates() }
 
 // Restart ends the service with everything it kept in memory and starts another
 // one over the same store, as a new process would.
@@ -173,7 +177,7 @@ func (h *Harness) Twin() *review.Service {
 }
 
 // Use restarts the service with these adapters instead of the product's.
-func (h *Harness) Use(adapters ...review.Adapter) {
+func (h *Harness) Use(adapters ...plan.Adapter) {
 	h.close()
 	h.config.Adapters = adapters
 	h.open()
@@ -193,32 +197,32 @@ func (h *Harness) OtherChain() {
 
 // adapters gives the product's own adapters over the present node, with one
 // protocol for swaps.
-func (h *Harness) adapters() []review.Adapter {
+func (h *Harness) adapters() []plan.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)
 }
 
 // over gives those adapters over any node.
-func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []review.Adapter {
+func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
-	return []review.Adapter{
+	return []plan.Adapter{
 		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
 		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
 	}
 }
 
 // Adapters returns the adapters of the product that the harness began with.
-func (h *Harness) Adapters() []review.Adapter { return h.config.Adapters }
+func (h *Harness) Adapters() []plan.Adapter { return h.config.Adapters }
 
 // FlowX gives the product's other adapter for swaps, over the present node and
 // without FlowX's router.
-func (h *Harness) FlowX() review.Adapter { return h.flowx(h.Node) }
+func (h *Harness) FlowX() plan.Adapter { return h.flowx(h.Node) }
 
-func (h *Harness) flowx(node *rpc.Client) review.Adapter {
+func (h *Harness) flowx(node *rpc.Client) plan.Adapter {
 	return flowxswap.New(flowx.New(node, h.Clock.Now), nil)
 }
 
-func (h *Harness) active(ctx context.Context) (review.Account, bool, error) {
+func (h *Harness) active(ctx context.Context) (record.Account, bool, error) {
 	a, ok, err := h.Accounts.Active(ctx)
-	return review.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }

@@ -7,13 +7,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/handoff"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Swap gives an intent on DeepBook with half a percent of slippage.
-func Swap(amount, from, to string) review.Intent {
-	return review.Intent{Type: "swap", From: review.IntentSource{Symbol: from, Amount: amount},
-		To: review.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
+func Swap(amount, from, to string) plan.Intent {
+	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount},
+		To: plan.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
 }
 
 // Connect makes an account active as the connect page does.
@@ -38,7 +40,7 @@ func (h *Harness) Connect(address sui.Address) {
 }
 
 // Open connects the sandbox account, prepares the intent and opens its page.
-func (h *Harness) Open(in review.Intent) review.Session {
+func (h *Harness) Open(in plan.Intent) record.Session {
 	h.t.Helper()
 	h.Connect(sandbox.Account)
 	ctx := context.Background()
@@ -53,7 +55,7 @@ func (h *Harness) Open(in review.Intent) review.Session {
 }
 
 // Compute computes a review and waits for the result.
-func (h *Harness) Compute(s review.Session) review.Session {
+func (h *Harness) Compute(s record.Session) record.Session {
 	h.t.Helper()
 	out, err := h.Reviews.ComputeNow(context.Background(), s.ID, s.Revision)
 	if err != nil {
@@ -63,17 +65,17 @@ func (h *Harness) Compute(s review.Session) review.Session {
 }
 
 // Ready opens and computes a review that must become ready for the wallet.
-func (h *Harness) Ready(in review.Intent) review.Session {
+func (h *Harness) Ready(in plan.Intent) record.Session {
 	h.t.Helper()
 	s := h.Compute(h.Open(in))
-	if s.Status != review.Ready {
+	if s.Status != record.Ready {
 		h.t.Fatalf("the review is %s (%s), checks %+v", s.Status, s.Reason, s.State.Checks)
 	}
 	return s
 }
 
 // HandOff releases the transaction of a ready review.
-func (h *Harness) HandOff(s review.Session) review.Handoff {
+func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
 	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
 	if err != nil {
@@ -83,7 +85,7 @@ func (h *Harness) HandOff(s review.Session) review.Handoff {
 }
 
 // Sign signs the wallet form of a handoff as the sandbox account.
-func (h *Harness) Sign(o review.Handoff) (raw, signature []byte) {
+func (h *Harness) Sign(o handoff.Handoff) (raw, signature []byte) {
 	h.t.Helper()
 	tx, err := sui.ParseWalletJSON([]byte(o.TransactionJSON))
 	if err == nil {
@@ -96,7 +98,7 @@ func (h *Harness) Sign(o review.Handoff) (raw, signature []byte) {
 }
 
 // Send hands off, signs and posts the signature.
-func (h *Harness) Send(s review.Session) (review.Handoff, review.Session) {
+func (h *Harness) Send(s record.Session) (handoff.Handoff, record.Session) {
 	h.t.Helper()
 	o := h.HandOff(s)
 	raw, signature := h.Sign(o)
@@ -108,14 +110,14 @@ func (h *Harness) Send(s review.Session) (review.Handoff, review.Session) {
 }
 
 // Settle sends a ready review and waits until it is over.
-func (h *Harness) Settle(s review.Session) review.Session {
+func (h *Harness) Settle(s record.Session) record.Session {
 	h.t.Helper()
 	h.Send(s)
-	return h.Until(s.ID, "it is over", func(s review.Session) bool { return s.Status.Terminal() })
+	return h.Until(s.ID, "it is over", func(s record.Session) bool { return s.Status.Terminal() })
 }
 
 // Until waits until want holds for a review; ten seconds later the test fails.
-func (h *Harness) Until(id review.ID, what string, want func(review.Session) bool) review.Session {
+func (h *Harness) Until(id record.ID, what string, want func(record.Session) bool) record.Session {
 	h.t.Helper()
 	s, ok, err := h.Reviews.Wait(context.Background(), id, 10*time.Second, want)
 	if err != nil || !ok {
@@ -135,11 +137,11 @@ func (h *Harness) Inject(faults ...sandbox.Fault) {
 }
 
 // Check gives a check of a review by its id.
-func Check(s review.Session, id string) (review.Check, bool) {
+func Check(s record.Session, id string) (plan.Check, bool) {
 	for _, c := range s.State.Checks {
 		if c.ID == id {
 			return c, true
 		}
 	}
-	return review.Check{}, false
+	return plan.Check{}, false
 }

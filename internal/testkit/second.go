@@ -3,19 +3,20 @@ package testkit
 import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Compare restarts the service with a second node: another client of the same
 // sandbox, with every adapter of the product over it. wrap may put itself
 // between; it may be nil.
-func (h *Harness) Compare(wrap func(*review.Second)) {
+func (h *Harness) Compare(wrap func(*gate.Second)) {
 	h.t.Helper()
 	h.CompareWith(h.URL, wrap)
 }
 
 // CompareWith does the same with the node behind a URL.
-func (h *Harness) CompareWith(url string, wrap func(*review.Second)) {
+func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	h.t.Helper()
 	node, err := rpc.New(rpc.Config{URL: url, Now: h.Clock.Now})
 	if err != nil {
@@ -23,7 +24,7 @@ func (h *Harness) CompareWith(url string, wrap func(*review.Second)) {
 	}
 	h.t.Cleanup(func() { node.Close() })
 	pools := deepbook.New(deepbook.Config{Chain: node, Now: h.Clock.Now})
-	second := &review.Second{Chain: node, Simulator: node, Adapters: append(h.over(pools, node), h.flowx(node))}
+	second := &gate.Second{Chain: node, Simulator: node, Adapters: append(h.over(pools, node), h.flowx(node))}
 	if wrap != nil {
 		wrap(second)
 	}
@@ -33,7 +34,7 @@ func (h *Harness) CompareWith(url string, wrap func(*review.Second)) {
 }
 
 // For gives the product's adapter of an action over the present node.
-func (h *Harness) For(action string) review.Adapter {
+func (h *Harness) For(action string) plan.Adapter {
 	h.t.Helper()
 	for _, a := range h.adapters() {
 		if a.Meta().Action == action {
@@ -45,7 +46,7 @@ func (h *Harness) For(action string) review.Adapter {
 }
 
 // Product gives the product's own adapter over the present node.
-func (h *Harness) Product() review.Adapter { return h.adapters()[0] }
+func (h *Harness) Product() plan.Adapter { return h.adapters()[0] }
 
 // Ask restarts the service with a new client of the node behind a URL: nothing
 // that an earlier client or adapter kept is left. FlowX's adapter is there too, so

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Toy is an action that no product has: it pays an amount in two halves. It is what a
@@ -20,47 +20,47 @@ const toyCall = "public_transfer"
 
 var toyPackage = sui.MustAddress("0x2")
 
-// Meta implements review.Adapter.
-func (Toy) Meta() review.Meta {
-	return review.Meta{Action: "halves", Slug: "toy", Protocol: "Toy", Label: "Toy", AdapterID: "toy-halves", StageCatalog: "toy_v1", CheckPrefix: "toy",
-		Stages: []review.StageID{"toy_understood"}, Takes: []string{"from", "recipient"}}
+// Meta implements plan.Adapter.
+func (Toy) Meta() plan.Meta {
+	return plan.Meta{Action: "halves", Slug: "toy", Protocol: "Toy", Label: "Toy", AdapterID: "toy-halves", StageCatalog: "toy_v1", CheckPrefix: "toy",
+		Stages: []plan.StageID{"toy_understood"}, Takes: []string{"from", "recipient"}}
 }
 
-// Plan implements review.Adapter.
-func (Toy) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+// Plan implements plan.Adapter.
+func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "recipient"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	c, err := coins.Find(in.From.Symbol)
 	if err != nil {
-		return review.Plan{}, review.AtField("intent.from.symbol", err)
+		return plan.Plan{}, plan.AtField("intent.from.symbol", err)
 	}
-	whole, err := review.ReadAmount("intent.from.amount", in.From.Amount, review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})
+	whole, err := plan.ReadAmount("intent.from.amount", in.From.Amount, plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals})
 	if err == nil && whole.Raw%2 != 0 {
 		err = fault.New(fault.InputInvalid, "It has no halves.").With("field", "intent.from.amount")
 	}
 	to, wrong := sui.ParseAddress(in.Recipient)
 	if err == nil && wrong != nil {
-		err = review.AtField("intent.recipient", wrong)
+		err = plan.AtField("intent.recipient", wrong)
 	}
 	asked := "pay " + whole.String() + " in two halves"
-	return review.Plan{Title: asked, Summary: asked, Asked: asked, Promise: toyPromise(whole, to)}, err
+	return plan.Plan{Title: asked, Summary: asked, Asked: asked, Promise: toyPromise(whole, to)}, err
 }
 
-func toyPromise(whole review.Amount, to sui.Address) review.Promise {
-	return review.Promise{Outcomes: []review.Outcome{{Name: "paid", Bounds: []review.Bound{
-		review.Moves(review.RoleInput, review.Party{}, whole, true), review.Moves(review.RolePayment, review.Party{ID: to}, whole, false)}}}}
+func toyPromise(whole plan.Amount, to sui.Address) plan.Promise {
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "paid", Bounds: []plan.Bound{
+		plan.Moves(plan.RoleInput, plan.Party{}, whole, true), plan.Moves(plan.RolePayment, plan.Party{ID: to}, whole, false)}}}}
 }
 
-// Stages implements review.Adapter.
-func (Toy) Stages(p review.Plan) []review.Stage {
-	return []review.Stage{{ID: "toy_understood", Run: func(_ context.Context, s *review.Step) error {
+// Stages implements plan.Adapter.
+func (Toy) Stages(p plan.Plan) []plan.Stage {
+	return []plan.Stage{{ID: "toy_understood", Run: func(_ context.Context, s *plan.Step) error {
 		whole, to := p.Input(), p.Promise.Payee()
 		half := whole.Of(whole.Raw / 2)
 		s.Promise, s.Guarantee = p.Promise, "Both halves are paid, or nothing is."
-		s.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: whole}}
-		s.Target = review.Target{Package: toyPackage, Function: "transfer::" + toyCall, TypeArgs: []sui.TypeTag{sui.MustTypeTag(whole.CoinType.Object())}}
-		s.Append = func(b *review.Builder) error {
+		s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: whole}}
+		s.Target = plan.Target{Package: toyPackage, Function: "transfer::" + toyCall, TypeArgs: []sui.TypeTag{sui.MustTypeTag(whole.CoinType.Object())}}
+		s.Append = func(b *plan.Builder) error {
 			for range 2 {
 				coin, err := b.Fund(half)
 				if err != nil {
@@ -75,9 +75,9 @@ func (Toy) Stages(p review.Plan) []review.Stage {
 	}}}
 }
 
-// Read implements review.Adapter.
-func (Toy) Read(r *readback.Reader) (review.StepFacts, error) {
-	var f review.StepFacts
+// Read implements plan.Adapter.
+func (Toy) Read(r *readback.Reader) (plan.StepFacts, error) {
+	var f plan.StepFacts
 	for half := range 2 {
 		paid, err := r.Funded()
 		if err != nil {
@@ -98,18 +98,18 @@ func (Toy) Read(r *readback.Reader) (review.StepFacts, error) {
 		if !ok || half == 1 && (to != f.Sends || f.TypeArgs[0] != call.TypeArgs[0].String()) {
 			return f, readback.Unlike("The halves are not alike.")
 		}
-		asset := review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
-		if half == 1 && f.Promise.Amount(review.RoleInput).Raw != paid.Amount {
+		asset := plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+		if half == 1 && f.Promise.Amount(plan.RoleInput).Raw != paid.Amount {
 			return f, readback.Unlike("The halves are not alike.")
 		}
 		f.Sends, f.Package, f.Function, f.TypeArgs = to, call.Package, "transfer::"+toyCall, []string{call.TypeArgs[0].String()}
 		f.Promise = toyPromise(asset.Of(paid.Amount*sui.Raw(half+1)), to)
-		f.Commands = append(append(f.Commands, review.FundedWords(paid, asset.Of(paid.Amount))...), "Send it to "+to.String()+".")
+		f.Commands = append(append(f.Commands, plan.FundedWords(paid, asset.Of(paid.Amount))...), "Send it to "+to.String()+".")
 	}
 	return f, nil
 }
 
-// FromEvents implements review.Adapter.
-func (Toy) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
-	return review.Reported{}, nil
+// FromEvents implements plan.Adapter.
+func (Toy) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
+	return plan.Reported{}, nil
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Scope says which reviews are meant: those of one account, prepared at From or
@@ -22,22 +23,22 @@ import (
 type Scope struct {
 	Account  sui.Address
 	From, To time.Time
-	Status   review.Status
+	Status   record.Status
 }
 
 // Activity is one review in a list. ExecutionStatus and TxDigest are empty until
 // something was signed.
 type Activity struct {
-	ID              review.ID
-	Status          review.Status
-	Reason          review.Reason
+	ID              record.ID
+	Status          record.Status
+	Reason          plan.Reason
 	Protocol        string // slug
 	Action          string
 	Account         sui.Address
-	Intent          review.Intent
+	Intent          plan.Intent
 	CreatedAt       time.Time
 	UpdatedAt       time.Time
-	ExecutionStatus review.Status
+	ExecutionStatus record.Status
 	TxDigest        string
 	Computations    int // how often it was computed
 	Transitions     int // how many changes were recorded
@@ -71,7 +72,7 @@ type Funnel struct {
 	Succeeded       int
 	Failed          int
 	Expired         int // before anything was signed
-	Present         map[review.Status]int
+	Present         map[record.Status]int
 	CreatedToSigned Lag
 	OpenedToSigned  Lag
 }
@@ -79,20 +80,20 @@ type Funnel struct {
 // Detail is everything that is stored of one review but its transactions.
 // Entries are the latest changes, oldest first; Recorded is how many there are.
 type Detail struct {
-	Session  review.Session
+	Session  record.Session
 	Entries  []events.Entry
 	Recorded int
 }
 
 // Waiting is one review that is not over.
 type Waiting struct {
-	ID        review.ID
-	Status    review.Status
-	Reason    review.Reason
+	ID        record.ID
+	Status    record.Status
+	Reason    plan.Reason
 	Account   sui.Address
 	Protocol  string
 	Action    string
-	Intent    review.Intent
+	Intent    plan.Intent
 	UpdatedAt time.Time
 	ExpiresAt time.Time
 }

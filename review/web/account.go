@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // maxPast is how many reviews the account page lists.
@@ -117,7 +117,7 @@ func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFa
 			f.card = card
 		}
 	}
-	waits := map[review.ID]review.Waiting{}
+	waits := map[record.ID]record.Waiting{}
 	for _, w := range home.waiting {
 		waits[w.ID] = w
 	}
@@ -143,13 +143,13 @@ func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFa
 // knows more.
 func endState(a history.Activity) homeState {
 	switch a.Status {
-	case review.Success:
+	case record.Success:
 		return homeState{words: "Done: the chain executed it.", tone: "good"}
-	case review.Failure:
+	case record.Failure:
 		return homeState{words: "Ended without success. Its page says why.", tone: "bad"}
-	case review.Expired:
+	case record.Expired:
 		return homeState{words: "Expired. Nothing was signed."}
-	case review.SignedPendingResult:
+	case record.SignedPendingResult:
 		return homeState{words: "Signed. The result on chain is not known yet.", tone: "warn"}
 	}
 	return homeState{words: "Not over. Its page says where it stands."}
@@ -264,7 +264,7 @@ func (s *Server) homeUse(c *call) error {
 
 // accountOpen gives a fresh link to a review of this account, over or not.
 func (s *Server) accountOpen(c *call) error {
-	return s.openReview(c, func(r review.Session) error {
+	return s.openReview(c, func(r record.Session) error {
 		if r.Account.String() != c.id {
 			return fault.New(fault.SessionNotFound, "This account has no such review.")
 		}

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // words gives the text of a fragment as a person reads it.
@@ -195,8 +195,8 @@ func TestAccountPage(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(stranger, "Old wallet")
 	r.use(person, "Sandbox test wallet")
-	ids := map[review.Status]string{}
-	for _, status := range []review.Status{review.Ready, review.Success, review.Failure, review.Expired, review.SignedPendingResult} {
+	ids := map[record.Status]string{}
+	for _, status := range []record.Status{record.Ready, record.Success, record.Failure, record.Expired, record.SignedPendingResult} {
 		s, materials := sample(t, status)
 		ids[status] = r.put(s, materials)
 	}
@@ -214,7 +214,7 @@ func TestAccountPage(t *testing.T) {
 			t.Errorf("%s: %s, %d %s", status, url, a.status, a.body)
 		}
 	}
-	other, materials := sample(t, review.Ready)
+	other, materials := sample(t, record.Ready)
 	other.ID, other.Account = "somebody-elses", stranger
 	for _, id := range []string{r.put(other, materials), "nobody", ""} {
 		if a := open(id); a.status < 400 {
@@ -235,7 +235,7 @@ func TestAccountPage(t *testing.T) {
 	})
 	t.Run("a second tab looks on", func(t *testing.T) {
 		second := r.token(pass.Account, person.String())
-		if a := r.do("POST", path+"/open", second, map[string]string{"id": ids[review.Success]}); a.status != http.StatusConflict {
+		if a := r.do("POST", path+"/open", second, map[string]string{"id": ids[record.Success]}); a.status != http.StatusConflict {
 			t.Errorf("%d %s", a.status, a.body)
 		}
 		if body := r.do("GET", path+"/view", second, nil).body; strings.Contains(body, `data-action="open"`) || !strings.Contains(body, "You are looking on.") {

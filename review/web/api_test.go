@@ -16,13 +16,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // opened is a review page as a program plays it.
 type opened struct {
 	*job
-	id    review.ID
+	id    record.ID
 	path  string
 	token string
 }
@@ -53,7 +54,7 @@ func (o *opened) post(step string, body any) answer {
 }
 
 // until reads the state until it is of a status.
-func (o *opened) until(status review.Status) answer {
+func (o *opened) until(status record.Status) answer {
 	o.t.Helper()
 	var a answer
 	double.Until(o.t, "the review is "+string(status), func() bool {
@@ -79,7 +80,7 @@ func (o *opened) compute() answer {
 	if a := o.post("compute", map[string]int64{"revision": revision}); a.status != http.StatusAccepted {
 		o.t.Fatalf("%d %s", a.status, a.body)
 	}
-	return o.until(review.Ready)
+	return o.until(record.Ready)
 }
 
 // TestReviewAPI walks one review through its whole life, and tries at every
@@ -129,7 +130,7 @@ func TestReviewAPI(t *testing.T) {
 	if a := o.post("signed", signed); a.status != http.StatusAccepted {
 		t.Errorf("a repetition: %d %s", a.status, a.body)
 	}
-	final := o.until(review.Success)
+	final := o.until(record.Success)
 	if final.text("execution.txDigest") != sui.TransactionDigest(raw).String() || final.text("category") != "final" {
 		t.Errorf("%s", final.body)
 	}
@@ -172,7 +173,7 @@ func (o *opened) refuseSignatures(nonce string, tx sui.Transaction) {
 	}
 	o.refused(o.post("signed", map[string]string{"releaseNonce": "made-up", "bytes": b64(raw), "signature": b64(signature)}),
 		http.StatusConflict, "handoff_unavailable")
-	if s := o.session(o.id); s.Status != review.Ready || s.Execution != nil {
+	if s := o.session(o.id); s.Status != record.Ready || s.Execution != nil {
 		o.t.Errorf("a refused signature changed the review: %s", s.Status)
 	}
 }
@@ -193,7 +194,7 @@ func TestOutageInWords(t *testing.T) {
 	if a := o.post("compute", map[string]int64{"revision": o.session(o.id).Revision}); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	if a := o.until(review.RefreshRequired); a.text("reason") != "provider_unavailable" {
+	if a := o.until(record.RefreshRequired); a.text("reason") != "provider_unavailable" {
 		t.Errorf("%s", a.body)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
@@ -225,8 +226,8 @@ func TestUnknownInWords(t *testing.T) {
 	if a := o.post("signed", map[string]string{"releaseNonce": nonce, "bytes": b64(raw), "signature": b64(signature)}); a.status != http.StatusAccepted {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
-	ok := func(s review.Session) bool {
-		return s.Execution != nil && s.Execution.Submission != review.SubmissionNone
+	ok := func(s record.Session) bool {
+		return s.Execution != nil && s.Execution.Submission != record.SubmissionNone
 	}
 	if _, reached, err := o.reviews.Wait(context.Background(), o.id, 10*time.Second, ok); err != nil || !reached {
 		t.Fatal("the submission was never judged", err)
@@ -241,7 +242,7 @@ func TestUnknownInWords(t *testing.T) {
 	if a := o.post("submit", map[string]string{"releaseNonce": nonce}); a.status != http.StatusAccepted {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	o.until(review.Success)
+	o.until(record.Success)
 	view = o.do("GET", o.path+"/view", o.token, nil).body
 	if !strings.Contains(view, "Kept") || strings.Contains(view, "Not kept") {
 		t.Error("the receipt does not show the promises kept")
@@ -261,7 +262,7 @@ func TestBoundAccount(t *testing.T) {
 	}
 	s := j.session(id)
 	view := j.do("GET", "/api/review/"+string(id)+"/view", a.text("token"), nil).body
-	if s.Reason != review.WalletMismatch || !strings.Contains(view, "Another account is connected now") {
+	if s.Reason != plan.WalletMismatch || !strings.Contains(view, "Another account is connected now") {
 		t.Errorf("status %s, reason %s", s.Status, s.Reason)
 	}
 }

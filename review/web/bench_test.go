@@ -12,7 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -136,7 +136,7 @@ func BenchmarkHomeFragment(b *testing.B) {
 func TestFullHomeIsSmall(t *testing.T) {
 	r := newRig(t, nil)
 	for range 60 {
-		s, materials := poisoned(t, review.Blocked, hostile[0])
+		s, materials := poisoned(t, record.Blocked, hostile[0])
 		r.put(s, materials)
 	}
 	a := r.do("GET", "/api/home/view", r.token(pass.Home, pass.HomeSubject), nil)

@@ -8,11 +8,12 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // openNext prepares another wish of the same account and opens its page.
-func (o *opened) openNext(in review.Intent) *opened {
+func (o *opened) openNext(in plan.Intent) *opened {
 	o.t.Helper()
 	id, link := o.prepare(in)
 	_, code, _ := strings.Cut(link, "#")
@@ -83,12 +84,12 @@ func TestOpenReleaseOnThePage(t *testing.T) {
 		if a := second.post("compute", map[string]any{"revision": second.session(second.id).Revision, "again": true}); a.status != http.StatusAccepted {
 			t.Fatalf("%d %s", a.status, a.body)
 		}
-		if _, reached, err := second.reviews.Wait(t.Context(), second.id, waitTime, func(s review.Session) bool { return s.Again }); err != nil || !reached {
+		if _, reached, err := second.reviews.Wait(t.Context(), second.id, waitTime, func(s record.Session) bool { return s.Again }); err != nil || !reached {
 			t.Fatal("it was never computed again", err)
 		}
-		s := second.until(review.Ready)
+		s := second.until(record.Ready)
 		for s.text("computing") != "false" { // it is stored a moment before it is over
-			s = second.until(review.Ready)
+			s = second.until(record.Ready)
 		}
 		if got := second.session(second.id).Facts.Gas.Payment[0]; got.ID == gas.ID {
 			t.Errorf("it uses the same gas coin: %s", s.body)
@@ -128,7 +129,7 @@ func TestBrowserOpenRelease(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	out := func(in review.Intent) review.Session {
+	out := func(in plan.Intent) record.Session {
 		t.Helper()
 		id, _ := j.prepare(in)
 		s, err := j.reviews.Opened(t.Context(), id)
@@ -140,7 +141,7 @@ func TestBrowserOpenRelease(t *testing.T) {
 		return s
 	}
 	first := out(pay("2.5", "USDC", payee))
-	show := func(in review.Intent) review.ID {
+	show := func(in plan.Intent) record.ID {
 		t.Helper()
 		id, link := j.prepare(in)
 		b.open(link)
@@ -197,10 +198,10 @@ func TestBrowserOpenRelease(t *testing.T) {
 		b.wait(on)
 		b.enter(`[data-action="sign"]`)
 		b.waitStage("success")
-		if s := j.session(id); s.Status != review.Success {
+		if s := j.session(id); s.Status != record.Success {
 			t.Errorf("%s", s.Status)
 		}
-		if _, reached, err := j.reviews.Wait(t.Context(), replaced.ID, waitTime, func(s review.Session) bool { return s.Releases[0].Dead }); err != nil || !reached {
+		if _, reached, err := j.reviews.Wait(t.Context(), replaced.ID, waitTime, func(s record.Session) bool { return s.Releases[0].Dead }); err != nil || !reached {
 			t.Error("it is not proved that the other one never happens", err)
 		}
 	})

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -36,7 +36,7 @@ func (j *job) rich() {
 			{Pool: "SUI_USDC", Price: 5_000_000, Quantity: 7_500_000_000, Expire: 4_102_444_800_000}}}); err != nil {
 		j.t.Fatal(err)
 	}
-	for _, status := range []review.Status{review.Success, review.Failure, review.Blocked} {
+	for _, status := range []record.Status{record.Success, record.Failure, record.Blocked} {
 		s, materials := sample(j.t, status)
 		j.put(s, materials)
 	}
@@ -160,7 +160,7 @@ func TestBrowserHostileAccount(t *testing.T) {
 	for i, evil := range hostile {
 		chain.text = evil
 		r.use(person, evil)
-		s, materials := poisoned(t, review.Blocked, evil)
+		s, materials := poisoned(t, record.Blocked, evil)
 		r.put(s, materials)
 		what := fmt.Sprintf("text %d, %.40q", i, evil)
 		b.open(r.link(pass.Account, person.String()))

@@ -7,19 +7,19 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // payee is an address that the sandbox account never paid.
 var payee = "0x9c41" + strings.Repeat("5e07", 13) + "77aa01b3"
 
-func pay(amount, symbol, to string) review.Intent {
-	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
+func pay(amount, symbol, to string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
 }
 
 // show opens the link of a review that becomes ready, and lets the person look
 // at it.
-func (j *job) show(b *tab, dir, name string, in review.Intent, must ...string) {
+func (j *job) show(b *tab, dir, name string, in plan.Intent, must ...string) {
 	j.t.Helper()
 	_, link := j.prepare(in)
 	b.open(link)
@@ -116,48 +116,48 @@ func TestBrowserOrders(t *testing.T) {
 	dir := screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
 	const nothing = "nothing but gas"
-	do := func(name string, in review.Intent, must, happened []string) {
+	do := func(name string, in plan.Intent, must, happened []string) {
 		t.Helper()
 		j.show(b, dir, name, in, must...)
 		j.signed(b, dir, name, happened...)
 	}
-	do("manager-create", review.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
+	do("manager-create", plan.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
 		[]string{"What happened", "Balance manager 0x"})
 	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
-	do("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
+	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
 		[]string{"Leaves your account: exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
 		[]string{"Put into your balance manager 30 SUI"})
-	sell := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
-	do("limit-order", review.Intent{Type: "limit-order", Order: &sell},
+	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
+	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell SUI for USDC 10 SUI at 9.5 USDC per SUI or better", nothing, "It is paid out of your own balance manager",
 			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
-	do("cancel-order", review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: number},
+	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},
 		[]string{"Takes your order out of the book Sell SUI for USDC at 9.5 USDC per SUI", nothing, "It cannot be undone", number},
 		[]string{"Taken out of the book 10 SUI"})
-	do("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "30"}},
+	do("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "30"}},
 		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Arrived 30 SUI"})
 	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
 		b.t = t
-		for _, in := range []review.IntentSource{{Symbol: "SUI", Amount: "10"}, {Symbol: "DEEP", Amount: "5"}} {
-			_, link := j.prepare(review.Intent{Type: "manager-deposit", From: in})
+		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "10"}, {Symbol: "DEEP", Amount: "5"}} {
+			_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: in})
 			b.open(link)
 			b.waitStage("ready")
 			j.signed(b, dir, "before-deep", "Goes into it "+in.Amount+" "+in.Symbol)
 		}
-		far := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
-		do("order-deep", review.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
+		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+		do("order-deep", plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
 			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"Rests in the book 10 SUI", "Fee In DEEP In DEEP"})
 	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
 		b.t = t
-		_, link := j.prepare(review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}})
+		_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}})
 		b.open(link)
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
-		cheap := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
-		do("order-at-once", review.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
+		cheap := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
+		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
 			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
 	})
 	if said := b.complaints(); len(said) > 0 {

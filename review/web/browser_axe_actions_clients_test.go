@@ -9,7 +9,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -22,7 +22,7 @@ func TestBrowserAxeActions(t *testing.T) {
 	j.connect(b, "", "Sandbox test wallet")
 	// judge looks at a review and at its receipt, each with axe-core and with the
 	// Tab key, and gives what the receipt says beside a name.
-	judge := func(name string, in review.Intent, told string) (value string) {
+	judge := func(name string, in plan.Intent, told string) (value string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			b.t = t
@@ -44,12 +44,12 @@ func TestBrowserAxeActions(t *testing.T) {
 		return value
 	}
 	judge("transfer", pay("12.5", "USDC", payee), "")
-	judge("manager-create", review.Intent{Type: "manager-create"}, "")
-	judge("manager-deposit", review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "30"}}, "")
-	sell := review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
-	number := judge("limit-order", review.Intent{Type: "limit-order", Order: &sell}, "Order number")
-	judge("cancel-order", review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: number}, "")
-	judge("manager-withdraw", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "3"}}, "")
+	judge("manager-create", plan.Intent{Type: "manager-create"}, "")
+	judge("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}}, "")
+	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
+	number := judge("limit-order", plan.Intent{Type: "limit-order", Order: &sell}, "Order number")
+	judge("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}, "")
+	judge("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "3"}}, "")
 	t.Run("an address that looks like another one", func(t *testing.T) {
 		b.t = t
 		_, link := j.prepare(pay("2", "SUI", payee[:8]+"ffff"+payee[12:]))

@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // axeBrowser is a browser that has axe-core in every page.
@@ -113,7 +113,7 @@ func TestBrowserAxeReview(t *testing.T) {
 	}
 	t.Run("read-only, opened twice, changed, every problem", func(t *testing.T) {
 		b.t = t
-		s, materials := sample(t, review.Ready)
+		s, materials := sample(t, record.Ready)
 		id := r.put(s, materials)
 		r.token(pass.Review, id)
 		link := r.link(pass.Review, id)
@@ -140,7 +140,7 @@ func TestBrowserAxeSigning(t *testing.T) {
 	b.open(b.eval("location.href"))
 	b.waitStage("released")
 	b.accessible()
-	slow := review.WalletConnected
+	slow := record.WalletConnected
 	s, materials := sample(t, slow)
 	id := j.put(s, materials)
 	j.token(pass.Review, id)
@@ -237,7 +237,7 @@ func TestBrowserAxeAccount(t *testing.T) {
 	b.open(j.link(pass.Home, pass.HomeSubject))
 	b.says([]string{"Old wallet", "Use this one"}, nil)
 	b.accessible()
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := j.put(s, materials)
 	j.use(stranger, "Old wallet")
 	b.open(j.link(pass.Review, id))
@@ -253,7 +253,7 @@ func TestBrowserAxeRest(t *testing.T) {
 	b.open(r.link(pass.Home, pass.HomeSubject))
 	b.waitText("Nothing waits for you")
 	b.accessible()
-	for _, status := range []review.Status{review.Ready, review.Blocked, review.RefreshRequired, review.SignedPendingResult} {
+	for _, status := range []record.Status{record.Ready, record.Blocked, record.RefreshRequired, record.SignedPendingResult} {
 		s, materials := sample(t, status)
 		r.put(s, materials)
 	}

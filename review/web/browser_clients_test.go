@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserThirdPartyWallet does the whole job with a wallet that this
@@ -42,7 +42,7 @@ func TestBrowserThirdPartyWallet(t *testing.T) {
 	b.enter(`[data-action="sign"]`)
 	b.waitStage("success")
 	s := j.session(id)
-	if s.Status != review.Success || s.Account != active.Account || s.WalletName != "Unsafe Burner Wallet" {
+	if s.Status != record.Success || s.Account != active.Account || s.WalletName != "Unsafe Burner Wallet" {
 		t.Fatalf("status %s, account %s, wallet %s", s.Status, s.Account, s.WalletName)
 	}
 	for _, p := range s.Execution.Receipt.Promises {

@@ -14,12 +14,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // wholeCopy are the rows of a copy.
 type wholeCopy struct {
-	reviews []review.Session
+	reviews []record.Session
 	coins   []backup.Coin
 	journal []backup.Entry
 }
@@ -185,7 +185,7 @@ func TestBrowserLargeCopy(t *testing.T) {
 func TestBrowserHeavyCopy(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Success)
+	s, materials := sample(t, record.Success)
 	s.CreatedAt = time.Now().Add(72 * time.Hour)
 	r.put(s, materials)
 	b := newBrowser(t)

@@ -11,7 +11,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -38,13 +39,13 @@ func (b *tab) unharmed(what string) {
 
 // poisoned puts a text into every field of a session that can carry text of a
 // client, a wallet, a node or the chain.
-func poisoned(t *testing.T, status review.Status, evil string) (review.Session, []review.Material) {
+func poisoned(t *testing.T, status record.Status, evil string) (record.Session, []record.Material) {
 	t.Helper()
 	s, materials := sample(t, status)
-	s.ID = review.ID(rand.Text())
+	s.ID = record.ID(rand.Text())
 	s.WalletName, s.WalletID = evil, evil
 	s.Intent.From.Amount, s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil, evil
-	s.State.Checks = append([]review.Check{review.Fail("wallet", "x", evil, evil, evil), review.Pass("network", "y", evil, evil)}, s.State.Checks...)
+	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, evil, evil), plan.Pass("network", "y", evil, evil)}, s.State.Checks...)
 	if s.Facts != nil {
 		step := &s.Facts.Steps[0]
 		step.Commands, step.Function, step.Route, step.TypeArgs = []string{evil}, evil, evil, []string{evil}
@@ -81,7 +82,7 @@ func TestBrowserHostileReview(t *testing.T) {
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	b.size(320, 640)
-	statuses := []review.Status{review.Ready, review.Blocked, review.Failure, review.Success, review.SignedPendingResult}
+	statuses := []record.Status{record.Ready, record.Blocked, record.Failure, record.Success, record.SignedPendingResult}
 	for i, evil := range hostile {
 		status := statuses[i%len(statuses)]
 		s, materials := poisoned(t, status, evil)
@@ -106,7 +107,7 @@ func TestBrowserHostileViews(t *testing.T) {
 	b := newBrowser(t)
 	b.open(r.origin + "/nothing")
 	// shapes gives the elements of the views of these texts, in one state.
-	shapes := func(status review.Status, texts ...string) []string {
+	shapes := func(status record.Status, texts ...string) []string {
 		var views []string
 		for _, text := range texts {
 			s, materials := poisoned(t, status, text)
@@ -139,7 +140,7 @@ func TestBrowserHostileViews(t *testing.T) {
 		return out
 	}
 	b.open("about:blank") // the page's own policy would not let it read a blob
-	for _, status := range []review.Status{review.Ready, review.Blocked, review.Failure, review.Success, review.SignedPendingResult} {
+	for _, status := range []record.Status{record.Ready, record.Blocked, record.Failure, record.Success, record.SignedPendingResult} {
 		want := shapes(status, "harmless words")[0]
 		if want == "unread" || len(want) < 200 {
 			t.Fatalf("%s: %s", status, want)
@@ -189,7 +190,7 @@ func TestBrowserHostileWallets(t *testing.T) {
 	b.wait(`document.querySelectorAll('[data-part="accounts"] li').length === ` + count)
 	b.unharmed("accounts")
 	t.Run("errors of wallets and of the server", func(t *testing.T) {
-		s, materials := sample(t, review.Ready)
+		s, materials := sample(t, record.Ready)
 		b.open(r.link(pass.Review, r.put(s, materials)))
 		b.waitStage("ready")
 		for n, evil := range hostile {

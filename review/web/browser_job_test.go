@@ -13,6 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/review/web/onchain"
 )
@@ -75,7 +77,7 @@ func (j *job) connect(b *tab, dir, wallet string) {
 }
 
 // prepare does what the AI client asks for and gives the review's link.
-func (j *job) prepare(in review.Intent) (review.ID, string) {
+func (j *job) prepare(in plan.Intent) (record.ID, string) {
 	j.t.Helper()
 	s, err := j.reviews.Prepare(context.Background(), in)
 	if err != nil {
@@ -84,7 +86,7 @@ func (j *job) prepare(in review.Intent) (review.ID, string) {
 	return s.ID, j.link(pass.Review, string(s.ID))
 }
 
-func (j *job) session(id review.ID) review.Session {
+func (j *job) session(id record.ID) record.Session {
 	j.t.Helper()
 	s, err := j.reviews.Get(context.Background(), id)
 	if err != nil {
@@ -113,7 +115,7 @@ func TestBrowserMainJob(t *testing.T) {
 		t.Error("the button was armed as soon as the figures were shown")
 	}
 	shown := j.session(id)
-	least := string(shown.Facts.Promise().Amount(review.RoleOutput).Display)
+	least := string(shown.Facts.Promise().Amount(plan.RoleOutput).Display)
 	if got := b.eval(`document.querySelector('.huge bdi').textContent`); got != least {
 		t.Errorf("the guarantee reads %q, the bytes say %s", got, least)
 	}
@@ -128,7 +130,7 @@ func TestBrowserMainJob(t *testing.T) {
 	b.pictures(dir, "receipt")
 
 	s := j.session(id)
-	if s.Status != review.Success || len(s.Releases) != 1 || s.Releases[0].Commitment != shown.Commitment {
+	if s.Status != record.Success || len(s.Releases) != 1 || s.Releases[0].Commitment != shown.Commitment {
 		t.Fatalf("status %s, %d releases", s.Status, len(s.Releases))
 	}
 	if got := b.eval(`document.querySelector('[aria-labelledby="h-digest"] .mono').textContent`); got != s.Execution.TxDigest {

@@ -14,6 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -120,7 +121,7 @@ func TestBrowserKeys(t *testing.T) {
 func onFlowX(t *testing.T) *job {
 	t.Helper()
 	return newJob(t, func(c *review.Config) {
-		c.Adapters = []review.Adapter{swap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil)}
+		c.Adapters = []plan.Adapter{swap.New(flowx.New(c.Chain.(*rpc.Client), c.Now), nil)}
 	})
 }
 
@@ -155,7 +156,7 @@ func proposing(t *testing.T) *rig {
 	r := newRig(t, nil)
 	r.reviews.Close()
 	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
-		Adapters: []review.Adapter{transfer.New()}})
+		Adapters: []plan.Adapter{transfer.New()}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""
 	r.serve(nil)

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // fill types into a field as a person does, in the place of what is there.
@@ -57,7 +57,7 @@ func savedFile(t *testing.T, dir, pattern string) string {
 func TestBrowserSettings(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Success)
+	s, materials := sample(t, record.Success)
 	r.put(s, materials)
 	b := newBrowser(t)
 	dir := screenshotDir(t)

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const changedLead = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."
@@ -28,13 +28,13 @@ func (b *tab) visible(selector string) bool {
 func TestBrowserAnotherAccountSigned(t *testing.T) {
 	t.Parallel()
 	browser := newBrowser(t)
-	wrong := func(t *testing.T) (*job, *tab, review.ID) {
+	wrong := func(t *testing.T) (*job, *tab, record.ID) {
 		browser.t = t
 		j, b, id := readyTab(t, browser.another(), "zklogin", nil)
 		b.click(`[data-action="sign"]`)
 		b.waitHeading("Another account signed")
 		b.waitText(testkit.ZkLoginAddress(5, true).String())
-		if s := j.session(id); s.Status != review.Ready || s.Execution != nil || s.Releases[0].Outcome != review.OutcomeSignerMismatch {
+		if s := j.session(id); s.Status != record.Ready || s.Execution != nil || s.Releases[0].Outcome != record.OutcomeSignerMismatch {
 			t.Fatalf("%s %+v %q", s.Status, s.Execution, s.Releases[0].Outcome)
 		}
 		return j, b, id
@@ -45,7 +45,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		b.eval("window.mannersNow = 'honest'")
 		b.click(`[data-action="resign"]`)
 		b.waitStage("success")
-		if s := j.session(id); s.Status != review.Success || len(s.Releases) != 1 {
+		if s := j.session(id); s.Status != record.Success || len(s.Releases) != 1 {
 			t.Errorf("%s, %d releases", s.Status, len(s.Releases))
 		}
 		if said := b.complaints(); len(said) > 0 {
@@ -65,7 +65,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		b.eval("window.mannersNow = 'honest'")
 		b.click(`[data-action="sign"]`)
 		b.waitStage("success")
-		if s := j.session(id); s.Status != review.Success || len(s.Releases) != 2 || s.Releases[0].GasCoin != s.Releases[1].GasCoin {
+		if s := j.session(id); s.Status != record.Success || len(s.Releases) != 2 || s.Releases[0].GasCoin != s.Releases[1].GasCoin {
 			t.Errorf("%s, releases %+v", s.Status, s.Releases)
 		}
 	})
@@ -122,7 +122,7 @@ func TestBrowserDidNotSign(t *testing.T) {
 			b.clickText(`[data-action="decline"]`, "I did not sign")
 			b.waitStage("refresh")
 			s := j.session(id)
-			if s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined || s.Releases[0].Dead {
+			if s.Status != record.RefreshRequired || s.Releases[0].Outcome != record.OutcomeDeclined || s.Releases[0].Dead {
 				t.Errorf("%s %+v", s.Status, s.Releases[0])
 			}
 			b.click(`[data-action="refresh"]`)
@@ -174,7 +174,7 @@ func TestBrowserTooOldOnTheWay(t *testing.T) {
 	if asked := b.eval("window.asked"); asked != "0" {
 		t.Errorf("the wallet was asked %s times", asked)
 	}
-	if s := j.session(id); s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
+	if s := j.session(id); s.Status != record.RefreshRequired || s.Releases[0].Outcome != record.OutcomeDeclined {
 		t.Errorf("%s %q", s.Status, s.Releases[0].Outcome)
 	}
 }

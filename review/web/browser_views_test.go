@@ -13,29 +13,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // stageWords is what each stage of the review page must say, and what would be
 // a lie there.
 var stageWords = []struct {
-	status review.Status
+	status record.Status
 	stage  string
 	must   []string
 	never  []string
 }{
-	{review.Ready, "ready", []string{"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Nothing happens until you sign",
+	{record.Ready, "ready", []string{"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Nothing happens until you sign",
 		"Told by the market, not guaranteed", "tx verify --commitment"}, []string{"was sent", "Signed", "Done", "Transaction digest"}},
-	{review.RefreshRequired, "refresh", []string{"The figures are too old", "so it was taken back", "Get fresh figures"},
+	{record.RefreshRequired, "refresh", []string{"The figures are too old", "so it was taken back", "Get fresh figures"},
 		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
-	{review.Blocked, "blocked", []string{"There is not enough in your account", "Add SUI", "Check again"},
+	{record.Blocked, "blocked", []string{"There is not enough in your account", "Add SUI", "Check again"},
 		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
-	{review.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
+	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
 		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
-	{review.Success, "success", []string{"12.975485 USDC", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
-	{review.Failure, "failure", []string{"The chain ran it, and it failed", "only gas was spent", "MOVE_ABORT"},
+	{record.Success, "success", []string{"12.975485 USDC", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
+	{record.Failure, "failure", []string{"The chain ran it, and it failed", "only gas was spent", "MOVE_ABORT"},
 		[]string{"Arrived", "Nothing was sent", "Sign in", "Done"}},
-	{review.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
+	{record.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
 		[]string{"Guaranteed to arrive", "Sign in", "failed"}},
 }
 
@@ -88,7 +88,7 @@ func TestBrowserShowsRights(t *testing.T) {
 	r.use(person, "Sandbox test wallet")
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	elsewhere := r.origin + "/connect/none"
 	b.open(r.link(pass.Review, id))
@@ -108,7 +108,7 @@ func TestBrowserShowsRights(t *testing.T) {
 	})
 	t.Run("opened twice", func(t *testing.T) {
 		b.t = t
-		other, otherMaterials := sample(t, review.Ready)
+		other, otherMaterials := sample(t, record.Ready)
 		otherID := r.put(other, otherMaterials)
 		link := r.link(pass.Review, otherID)
 		b.open(link)
@@ -254,10 +254,10 @@ func TestBrowserHome(t *testing.T) {
 	b.open(r.link(pass.Home, pass.HomeSubject))
 	b.says([]string{"Nothing waits for you"}, nil)
 	b.pictures(dir, "home-empty")
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	b.says([]string{"One review waits", "Swap 10 SUI to USDC", "Ready to be read"}, []string{"Guaranteed", "12.84573"})
-	for _, status := range []review.Status{review.Blocked, review.RefreshRequired, review.SignedPendingResult} {
+	for _, status := range []record.Status{record.Blocked, record.RefreshRequired, record.SignedPendingResult} {
 		more, moreMaterials := sample(t, status)
 		r.put(more, moreMaterials)
 	}

@@ -13,17 +13,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // readyPage connects the wallet of these manners, prepares a swap and opens its
 // review until the sign button is armed.
-func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *tab, review.ID) {
+func readyPage(t *testing.T, manners string, edit func(*review.Config)) (*job, *tab, record.ID) {
 	t.Helper()
 	return readyTab(t, newBrowser(t), manners, edit)
 }
 
 // readyTab does so in a tab that is there.
-func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (*job, *tab, review.ID) {
+func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (*job, *tab, record.ID) {
 	t.Helper()
 	j := newJob(t, edit)
 	j.useWallet(b, manners)
@@ -39,7 +42,7 @@ func readyTab(t *testing.T, b *tab, manners string, edit func(*review.Config)) (
 type misbehaviour struct {
 	manners, words string
 	never          string // what the page must not claim
-	status         review.Status
+	status         record.Status
 	asked          string // how often the wallet was asked
 	releases       int
 	outcome        string
@@ -49,21 +52,21 @@ type misbehaviour struct {
 // The page never says more than is known: after bytes went out, only a person's
 // no is a no, and only the chain says that something was done.
 var misbehaviours = []misbehaviour{
-	{"late", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
-	{"twice", "The chain executed your transaction.", "not known", review.Success, "1", 1, "", true},
-	{"executes", "by your wallet", "not known", review.Success, "0", 1, "", true},
-	{"bytes", changedLead, "You declined", review.Ready, "1", 1, review.OutcomeChanged, false},
-	{"gas", changedLead, "You declined", review.Ready, "1", 1, review.OutcomeChanged, false},
-	{"signer", "The signature is by", "You declined", review.Ready, "1", 1, review.OutcomeSignerMismatch, false},
-	{"hangs", "Confirm in your wallet.", "You declined", review.Ready, "1", 1, "", false},
-	{"breaks", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
-	{"garbage", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
-	{"disconnects", "Your wallet reported an error.", "Nothing was signed", review.Ready, "1", 1, review.OutcomeProviderError, false},
-	{"refuses", "You declined in your wallet.", "not known whether it signed", review.RefreshRequired, "1", 1, review.OutcomeRejected, false},
-	{"account", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
-	{"accountchain", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
-	{"chain", "Your wallet is not here.", "not known", review.Ready, "0", 0, "", false},
-	{"connect", "Your wallet does not offer this account.", "not known", review.Ready, "0", 0, "", false},
+	{"late", "The chain executed your transaction.", "not known", record.Success, "1", 1, "", true},
+	{"twice", "The chain executed your transaction.", "not known", record.Success, "1", 1, "", true},
+	{"executes", "by your wallet", "not known", record.Success, "0", 1, "", true},
+	{"bytes", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
+	{"gas", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
+	{"signer", "The signature is by", "You declined", record.Ready, "1", 1, record.OutcomeSignerMismatch, false},
+	{"hangs", "Confirm in your wallet.", "You declined", record.Ready, "1", 1, "", false},
+	{"breaks", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
+	{"garbage", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
+	{"disconnects", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
+	{"refuses", "You declined in your wallet.", "not known whether it signed", record.RefreshRequired, "1", 1, record.OutcomeRejected, false},
+	{"account", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
+	{"accountchain", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
+	{"chain", "Your wallet is not here.", "not known", record.Ready, "0", 0, "", false},
+	{"connect", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 }
 
 // TestBrowserWalletsThatMisbehave lets wallets do what they should not: each
@@ -110,7 +113,7 @@ func TestBrowserWalletsThatMisbehave(t *testing.T) {
 
 // afterwards reloads the page and takes the way on: bytes that went out are
 // named as such, and the next transaction excludes them.
-func (j *job) afterwards(b *tab, c misbehaviour, s review.Session) {
+func (j *job) afterwards(b *tab, c misbehaviour, s record.Session) {
 	t := b.t
 	t.Helper()
 	b.open(b.eval("location.href"))
@@ -121,9 +124,9 @@ func (j *job) afterwards(b *tab, c misbehaviour, s review.Session) {
 	case c.releases == 0:
 		b.waitStage("ready")
 		return
-	case c.status == review.Ready:
+	case c.status == record.Ready:
 		b.waitStage("released")
-		lead := map[string]string{review.OutcomeChanged: changedLead, review.OutcomeSignerMismatch: "Another account signed"}[c.outcome]
+		lead := map[string]string{record.OutcomeChanged: changedLead, record.OutcomeSignerMismatch: "Another account signed"}[c.outcome]
 		b.waitHeading(cmp.Or(lead, "Not known whether it was signed"))
 		if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
 			t.Error("a transaction that went out can be asked for again")
@@ -187,7 +190,7 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 	if asked := b.eval("window.asked"); asked != "0" {
 		t.Error("the wallet was asked to sign bytes that nobody reviewed")
 	}
-	if s := j.session(id); s.Status != review.RefreshRequired || s.Releases[0].Outcome != review.OutcomeDeclined {
+	if s := j.session(id); s.Status != record.RefreshRequired || s.Releases[0].Outcome != record.OutcomeDeclined {
 		t.Errorf("status %s, outcome %s", s.Status, s.Releases[0].Outcome)
 	}
 }
@@ -203,7 +206,7 @@ func TestBrowserRightEnds(t *testing.T) {
 	_ = chromedp.Do(ctx, chromedp.Click(chromedp.CSS(`[data-action="decline"]`)))
 	b.waitText("no longer the right")
 	b.reloadAndBack(j.origin+"/connect/none", "no longer the right")
-	if s := j.session(id); s.Status == review.Failure {
+	if s := j.session(id); s.Status == record.Failure {
 		t.Error("a page without its right declined a review")
 	}
 }
@@ -223,7 +226,7 @@ func TestBrowserLateSignature(t *testing.T) {
 	j.serve(j.sandboxed)
 	b.waitStage("success")
 	b.wait(`document.getElementById('lost').hidden`)
-	if s := j.session(id); s.Status != review.Success {
+	if s := j.session(id); s.Status != record.Success {
 		t.Errorf("status %s", s.Status)
 	}
 }
@@ -303,7 +306,7 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	b.click(`[data-action="refresh"]`)
 	b.waitText("This changed since you looked.")
 	after := j.session(id)
-	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(review.RoleOutput), after.Facts.Promise().Amount(review.RoleOutput)))
+	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput), after.Facts.Promise().Amount(plan.RoleOutput)))
 	time.Sleep(time.Second)
 	if b.eval(`document.querySelector('[data-action="sign"]').disabled`) != "true" {
 		t.Error("new figures can be signed without the person's word")
@@ -323,11 +326,11 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 func TestBrowserBuildTooOld(t *testing.T) {
 	t.Parallel()
 	j, b, id := readyPage(t, "honest", func(c *review.Config) {
-		c.Limits = review.DefaultLimits()
+		c.Limits = gate.DefaultLimits()
 		c.Limits.BuildLife = 2 * time.Second
 	})
 	b.waitText("The figures are too old")
-	if s := j.session(id); s.Status != review.RefreshRequired || s.Reason != review.QuoteStale {
+	if s := j.session(id); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
 		t.Errorf("status %s, reason %s", s.Status, s.Reason)
 	}
 	b.click(`[data-action="refresh"]`)

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestBrowserWholeTypes reviews payments of two coins whose types differ after
@@ -74,7 +74,7 @@ func TestBrowserMarks(t *testing.T) {
 	b := newBrowser(t)
 	b.size(800, 900)
 	evil := "Z" + strings.Repeat("\u0301\u030a", 60) + "e" + strings.Repeat("\u0323\u0331", 60) + " SUI"
-	s, materials := poisoned(t, review.Ready, evil)
+	s, materials := poisoned(t, record.Ready, evil)
 	id := r.put(s, materials)
 	b.open(r.link(pass.Review, id))
 	b.wait("document.getElementById('view')?.dataset.stage")

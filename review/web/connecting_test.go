@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // connectedPage is a connect page whose account is connected.
@@ -126,7 +126,7 @@ func TestSandboxSignsByPage(t *testing.T) {
 	transaction := map[string]string{"transaction": string(wallet)}
 	message := map[string]string{"personalMessage": "aGVsbG8gc3Vp"}
 	both := map[string]string{"transaction": string(wallet), "personalMessage": "aGVsbG8gc3Vp"}
-	id := j.put(sample(t, review.Ready))
+	id := j.put(sample(t, record.Ready))
 	reviewToken := j.token(pass.Review, id)
 	home := j.token(pass.Home, pass.HomeSubject)
 	for name, c := range map[string]struct {
@@ -272,7 +272,7 @@ func TestConnectHostileNames(t *testing.T) {
 // the name of a wallet or in its words. It comes back on no page.
 func TestPostedBytes(t *testing.T) {
 	r := newRig(t, nil)
-	_, materials := sample(t, review.Ready)
+	_, materials := sample(t, record.Ready)
 	bytes := base64.StdEncoding.EncodeToString(materials[0].Bytes.Bytes())
 	id, token := r.connecting()
 	p := connectedPage{r, id, "/api/wallet/" + id, token}

@@ -1,7 +1,7 @@
 package web_test
 
 import (
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"html"
 	"strings"
 	"testing"
@@ -20,7 +20,7 @@ func TestReviewPageShowsItsEvidence(t *testing.T) {
 		"R004-371 the resolved pool":                       {"SUI_USDC", s.Facts.Steps[0].RouteID.String()[2:6]},
 		"R004-372 the raw quote":                           {"Expected:", string(s.Facts.Steps[0].Expected.Display)},
 		"R004-373 the age of the quote":                    {"asked " + s.State.Quote.FetchedAt.UTC().Format("2 Jan 2006, 15:04:05"), "These figures hold for"},
-		"R004-374 the derived minimum":                     {"Guaranteed to arrive", string(s.Facts.Promise().Amount(review.RoleOutput).Display), "0.5% below the quote"},
+		"R004-374 the derived minimum":                     {"Guaranteed to arrive", string(s.Facts.Promise().Amount(plan.RoleOutput).Display), "0.5% below the quote"},
 		"R004-375 the fee and DEEP":                        {"Market fee", "no DEEP is needed"},
 		"R004-376 the transaction was built here":          {"An unsigned transaction was built here"},
 		"R004-377 the commitment":                          {s.Commitment[:4] + "</span><span>" + s.Commitment[4:8], "Stands for exactly these transaction bytes"},

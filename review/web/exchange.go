@@ -5,7 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 type exchangeIn struct {
@@ -39,7 +39,7 @@ func (s *Server) exchange(c *call) error {
 	out := exchangeOut{Token: token.Reveal(), Access: p.Access}
 	switch in.Kind {
 	case pass.Review:
-		session, err := s.Reviews.Opened(c.ctx(), review.ID(in.ID))
+		session, err := s.Reviews.Opened(c.ctx(), record.ID(in.ID))
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -94,11 +94,11 @@ func TestEveryRoute(t *testing.T) {
 		c.Sandbox = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusTeapot) })
 	})
 	id, connect := r.connecting()
-	session, materials := sample(t, review.Ready)
+	session, materials := sample(t, record.Ready)
 	reviewID := r.put(session, materials)
 	owner := r.token(pass.Review, reviewID)
 	looker := r.token(pass.Review, reviewID)
-	other, otherMaterials := sample(t, review.Blocked)
+	other, otherMaterials := sample(t, record.Blocked)
 	stranger := r.token(pass.Review, r.put(other, otherMaterials))
 
 	home, homeLooker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
@@ -397,7 +397,7 @@ func TestPanic(t *testing.T) {
 	r := newRig(t, func(c *web.Config) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("marker-7f3a") })
 	})
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	token := r.token(pass.Review, r.put(s, materials))
 	for range 2 {
 		a := r.do("POST", "/sandbox/wallet/sign", token, map[string]string{"transaction": "{}"})
@@ -419,7 +419,7 @@ func TestSandboxMount(t *testing.T) {
 			fmt.Fprintf(w, "%s %s", req.URL.Path, b)
 		})
 	})
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	token := r.token(pass.Review, r.put(s, materials))
 	a := r.ask("POST", "/sandbox/wallet/sign", map[string]string{"transaction": "{}"}, func(h http.Header) {
 		h.Set("Authorization", "Bearer "+token)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // maxWaiting is how many reviews the home page lists.
@@ -33,7 +33,7 @@ func (s *Server) homeShell(c *call) error {
 
 // homeFacts is what the home page is made of; revision is its fingerprint.
 type homeFacts struct {
-	waiting  []review.Waiting
+	waiting  []record.Waiting
 	accounts []accountCard
 	revision int64
 }
@@ -97,25 +97,25 @@ type homeState struct{ words, tone, button string }
 
 // stateOf says where a review stands at present. A transaction that was built
 // too long ago is not called ready: opening it takes it back.
-func (s *Server) stateOf(w review.Waiting) homeState {
+func (s *Server) stateOf(w record.Waiting) homeState {
 	const act, look = "main", "second"
 	switch {
-	case w.Status == review.SignedPendingResult:
+	case w.Status == record.SignedPendingResult:
 		return homeState{"Signed. The result on chain is not known yet.", "warn", look}
 	case w.Released:
 		return homeState{"Handed to your wallet. It is not known whether it was signed.", "warn", act}
-	case w.Status == review.Ready && !s.Now().Before(w.BuildExpiresAt), w.Status == review.RefreshRequired:
+	case w.Status == record.Ready && !s.Now().Before(w.BuildExpiresAt), w.Status == record.RefreshRequired:
 		return homeState{"Needs fresh figures before it can be signed.", "", act}
-	case w.Status == review.Ready:
+	case w.Status == record.Ready:
 		return homeState{"Ready to be read. Nothing is signed.", "", act}
-	case w.Status == review.Blocked:
+	case w.Status == record.Blocked:
 		return homeState{"Nothing to sign: " + lowerFirst(reasonTitles[w.Reason]) + ".", "bad", look}
 	}
 	return homeState{"Not opened yet. Nothing is signed.", "", act}
 }
 
 // linkWords says who has the way to a review.
-func linkWords(w review.Waiting) string {
+func linkWords(w record.Waiting) string {
 	switch {
 	case w.Open:
 		return "A tab has it open"
@@ -126,7 +126,7 @@ func linkWords(w review.Waiting) string {
 }
 
 type openIn struct {
-	ID review.ID `json:"id"`
+	ID record.ID `json:"id"`
 }
 
 type openOut struct {
@@ -136,7 +136,7 @@ type openOut struct {
 // homeOpen gives a fresh link to a review that waits. The page that opens it
 // reads along while another tab has the review.
 func (s *Server) homeOpen(c *call) error {
-	return s.openReview(c, func(r review.Session) error {
+	return s.openReview(c, func(r record.Session) error {
 		if r.Status.Terminal() {
 			return fault.New(fault.InvalidSessionTransition, "This review is over. Reload the list.")
 		}
@@ -145,7 +145,7 @@ func (s *Server) homeOpen(c *call) error {
 }
 
 // openReview gives a fresh link to the review that a page names, if may agrees.
-func (s *Server) openReview(c *call, may func(review.Session) error) error {
+func (s *Server) openReview(c *call, may func(record.Session) error) error {
 	in, err := body[openIn](c)
 	if err != nil {
 		return err

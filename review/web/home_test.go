@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // homeWords says how the home page speaks of a review in each state.
-var homeWords = map[review.Status]string{
-	review.Proposed:            "Not opened yet. Nothing is signed.",
-	review.Ready:               "Ready to be read. Nothing is signed.",
-	review.RefreshRequired:     "Needs fresh figures before it can be signed.",
-	review.Blocked:             "Nothing to sign: there is not enough in your account.",
-	review.SignedPendingResult: "Signed. The result on chain is not known yet.",
+var homeWords = map[record.Status]string{
+	record.Proposed:            "Not opened yet. Nothing is signed.",
+	record.Ready:               "Ready to be read. Nothing is signed.",
+	record.RefreshRequired:     "Needs fresh figures before it can be signed.",
+	record.Blocked:             "Nothing to sign: there is not enough in your account.",
+	record.SignedPendingResult: "Signed. The result on chain is not known yet.",
 }
 
 // TestHomeLists looks at the list: what waits is there, in words, and what is
@@ -35,9 +35,9 @@ func TestHomeLists(t *testing.T) {
 	if body := view(); !strings.Contains(body, "Nothing waits for you") {
 		t.Error("an empty list does not say so")
 	}
-	ids := map[review.Status]string{}
-	for _, status := range review.Statuses() {
-		if status == review.AwaitingWallet || status == review.WalletConnected {
+	ids := map[record.Status]string{}
+	for _, status := range record.Statuses() {
+		if status == record.AwaitingWallet || status == record.WalletConnected {
 			continue
 		}
 		s, materials := sample(t, status)
@@ -64,7 +64,7 @@ func TestHomeLists(t *testing.T) {
 // once, and looks on while another tab has the review.
 func TestHomeOpens(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	token := r.token(pass.Home, pass.HomeSubject)
 	open := func(id string) answer {
@@ -90,7 +90,7 @@ func TestHomeOpens(t *testing.T) {
 	if a := exchange(first); a.status != http.StatusConflict {
 		t.Errorf("a link that was used: %d %s", a.status, a.body)
 	}
-	over, _ := sample(t, review.Expired)
+	over, _ := sample(t, record.Expired)
 	for name, a := range map[string]answer{"over": open(r.put(over, nil)), "unknown": open("nobody"), "none": open("")} {
 		if a.status < 400 || a.text("url") != "" {
 			t.Errorf("%s: %d %s", name, a.status, a.body)

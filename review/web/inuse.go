@@ -7,7 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // inUse is the account in use in words, as the header of every page tells it.
@@ -45,7 +45,7 @@ type elsewhere struct {
 // they are the same, and where no account is in use and nothing is left to sign.
 func (l look) apart() *elsewhere {
 	s := l.Session
-	unsigned := s.Status.Computable() || s.Status == review.Proposed || s.Status == review.AwaitingWallet
+	unsigned := s.Status.Computable() || s.Status == record.Proposed || s.Status == record.AwaitingWallet
 	if s.Proposal != nil {
 		return nil // nothing of it is for an account
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // stranger is another account than that of the samples.
@@ -44,7 +44,7 @@ func grouped(a sui.Address) string {
 // a right, and for its absence on those that have none.
 func TestAccountInUse(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	connectID, connect := r.connecting()
 	pages := map[string]string{
@@ -84,7 +84,7 @@ func TestAccountInUse(t *testing.T) {
 // than the one in use: both are named, and nothing can be handed to a wallet.
 func TestReviewOfAnotherAccount(t *testing.T) {
 	r := newRig(t, nil)
-	view := func(status review.Status) string {
+	view := func(status record.Status) string {
 		t.Helper()
 		s, materials := sample(t, status)
 		id := r.put(s, materials)
@@ -99,14 +99,14 @@ func TestReviewOfAnotherAccount(t *testing.T) {
 			}
 		}
 	}
-	says(view(review.Ready), map[string]bool{none: true, sign: false, another: false})
-	says(view(review.Success), map[string]bool{none: false, another: false})
+	says(view(record.Ready), map[string]bool{none: true, sign: false, another: false})
+	says(view(record.Success), map[string]bool{none: false, another: false})
 	r.use(person, "Sandbox test wallet")
-	says(view(review.Ready), map[string]bool{none: false, another: false, sign: true})
+	says(view(record.Ready), map[string]bool{none: false, another: false, sign: true})
 	r.use(stranger, "Other wallet")
 	own, used := grouped(person), grouped(stranger)
-	says(view(review.Ready), map[string]bool{another: true, sign: false, own: true, used: true, "Other wallet": true, "Nothing can be handed": true})
-	says(view(review.Success), map[string]bool{another: true, used: true, "Nothing can be handed": false})
+	says(view(record.Ready), map[string]bool{another: true, sign: false, own: true, used: true, "Other wallet": true, "Nothing can be handed": true})
+	says(view(record.Success), map[string]bool{another: true, used: true, "Nothing can be handed": false})
 }
 
 // TestBrowserAccountInUse changes the account while pages are open: each says so
@@ -117,7 +117,7 @@ func TestBrowserAccountInUse(t *testing.T) {
 	b := newBrowser(t)
 	dir := screenshotDir(t)
 	r.use(person, "Sandbox test wallet")
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	b.open(r.link(pass.Review, r.put(s, materials)))
 	b.waitStage("ready")
 	b.says([]string{"Account in use 0x0881 c075 … 1cb2 e207 Sandbox test wallet · claimed", "Sign in Sandbox test wallet"}, []string{"another account"})

@@ -19,6 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // slow is a request whose head was judged and whose body is on its way.
@@ -134,7 +135,7 @@ func TestEveryBodyIsJudgedWhenItIsHere(t *testing.T) {
 	if a := body.finish(); a.status != http.StatusConflict || a.text("error.details.access") != "read_only" {
 		t.Errorf("%d %s", a.status, a.body)
 	}
-	if s := o.session(o.id); s.Status != review.Ready {
+	if s := o.session(o.id); s.Status != record.Ready {
 		t.Errorf("a page that looks on made it %s", s.Status)
 	}
 }
@@ -306,7 +307,7 @@ func TestBytesTooOldAreNotSent(t *testing.T) {
 	if strings.Contains(view, "still with your wallet") {
 		t.Error("the page says that the wallet has what it never got")
 	}
-	if s := o.session(o.id); s.Status != review.RefreshRequired || len(s.Releases) != 1 {
+	if s := o.session(o.id); s.Status != record.RefreshRequired || len(s.Releases) != 1 {
 		t.Errorf("%s, %d releases", s.Status, len(s.Releases))
 	}
 }
@@ -314,11 +315,11 @@ func TestBytesTooOldAreNotSent(t *testing.T) {
 // stoppedStore lets something happen right before a release, or right after it is
 // recorded.
 type stoppedStore struct {
-	review.Store
+	record.Store
 	before, after func()
 }
 
-func (s *stoppedStore) Release(ctx context.Context, id review.ID, law func(*review.Row) (review.Release, error)) (review.Row, error) {
+func (s *stoppedStore) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
 	if s.before != nil {
 		s.before()
 	}

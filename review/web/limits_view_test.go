@@ -4,18 +4,19 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestLimitsAreNamed says on the page which limit of the person blocks, and
 // where it can be changed.
 func TestLimitsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
-	check := review.Fail(review.SourceAdapter, "allowance_per_day", "Limit of a day",
+	check := plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",
 		"Up to 10 SUI would leave. Your limit of 24 hours is 7.5 SUI.", "Only you can change this, on the settings page of this program.")
-	body := r.page(review.Blocked, func(s *review.Session) {
-		s.Reason, s.State.BlockedReason = review.AllowlistViolation, review.AllowlistViolation
-		s.State.Checks = append([]review.Check{check}, s.State.Checks...)
+	body := r.page(record.Blocked, func(s *record.Session) {
+		s.Reason, s.State.BlockedReason = plan.AllowlistViolation, plan.AllowlistViolation
+		s.State.Checks = append([]plan.Check{check}, s.State.Checks...)
 	})
 	for _, words := range []string{"This transaction is not allowed here", check.Label, check.Message, check.Do} {
 		if !strings.Contains(body, words) {

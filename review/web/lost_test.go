@@ -14,7 +14,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // wire sends a request as it is written and gives the whole answer.
@@ -52,7 +52,7 @@ func (r *rig) navigate(method, path, host, more string) answer {
 func TestErrorPages(t *testing.T) {
 	r := newRig(t, nil)
 	r.use(person, "Sandbox test wallet")
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	const nowhere, unwritten, refused, notPage = "There is no page at this address.", "not written the way this program writes its links",
 		"Another website asked for this page.", "shows nothing by itself"
@@ -127,7 +127,7 @@ func TestBrowserWithoutJavaScript(t *testing.T) {
 	r := newRig(t, nil)
 	b := newBrowser(t)
 	dir := screenshotDir(t)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	i, err := r.accounts.Create(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -11,14 +11,15 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // TestShells checks that what anyone may open holds nothing worth opening.
 func TestShells(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	for _, path := range []string{"/", "/review/" + id, "/connect/" + id, "/review/no-such-session", "/settings/" + id, "/receipt/" + id} {
 		a := r.do("GET", path, "", nil)
@@ -54,7 +55,7 @@ func TestShells(t *testing.T) {
 // TestExchange checks that a link opens one page, once.
 func TestExchange(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	open := func(kind, id, link string) answer {
 		_, code, _ := strings.Cut(link, "#")
@@ -79,7 +80,7 @@ func TestExchange(t *testing.T) {
 	if a := r.do("GET", "/api/review/"+id+"/state", first.text("token"), nil); a.text("openedTwice") != "true" {
 		t.Errorf("the state does not say it: %s", a.body)
 	}
-	if kept, err := r.reviews.Get(context.Background(), review.ID(id)); err != nil || !kept.OpenedTwice {
+	if kept, err := r.reviews.Get(context.Background(), record.ID(id)); err != nil || !kept.OpenedTwice {
 		t.Errorf("the review itself does not record it: %v", err)
 	}
 
@@ -114,8 +115,8 @@ func TestExchange(t *testing.T) {
 // and for the size of it.
 func TestViewHoldsNoBytes(t *testing.T) {
 	r := newRig(t, nil)
-	for _, status := range review.Statuses() {
-		if status == review.AwaitingWallet || status == review.Proposed {
+	for _, status := range record.Statuses() {
+		if status == record.AwaitingWallet || status == record.Proposed {
 			continue
 		}
 		s, materials := sample(t, status)
@@ -136,7 +137,7 @@ func TestViewHoldsNoBytes(t *testing.T) {
 			if leaks(body, bytes) {
 				t.Errorf("%s: the %s holds the transaction's bytes", status, name)
 			}
-			if digest := sampleDigest(t); status == review.Ready && strings.Contains(body, digest) {
+			if digest := sampleDigest(t); status == record.Ready && strings.Contains(body, digest) {
 				t.Errorf("%s: the %s tells the digest before a release", status, name)
 			}
 		}
@@ -150,12 +151,12 @@ func TestViewHoldsNoBytes(t *testing.T) {
 func TestHostileText(t *testing.T) {
 	const evil = "\u202eevil\u2066\x00<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\U000e0041"
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Blocked)
+	s, materials := sample(t, record.Blocked)
 	s.WalletName, s.WalletID = evil, evil
 	s.Intent.From.Symbol, s.Intent.To.Symbol = evil, evil
-	s.State.Checks = append([]review.Check{review.Fail("wallet", "x", evil, strings.Repeat(evil, 50), evil)}, s.State.Checks...)
+	s.State.Checks = append([]plan.Check{plan.Fail("wallet", "x", evil, strings.Repeat(evil, 50), evil)}, s.State.Checks...)
 	blocked := r.put(s, materials)
-	s, materials = sample(t, review.Failure)
+	s, materials = sample(t, record.Failure)
 	s.Execution.Receipt.FailureKind, s.Execution.Note = evil, evil
 	step := &s.Facts.Steps[0]
 	step.Commands, step.Function, step.Route = []string{evil}, evil, evil

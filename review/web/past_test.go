@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -30,7 +30,7 @@ func (n *pastNode) Transaction(context.Context, sui.Digest) (sui.PastTransaction
 }
 
 func (*pastNode) Coin(t sui.CoinType) (string, uint8, bool) {
-	for _, a := range []review.Asset{suiCoin, usdcCoin} {
+	for _, a := range []plan.Asset{suiCoin, usdcCoin} {
 		if a.CoinType == t {
 			return a.Symbol, a.Decimals, true
 		}

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // How much of one transaction is printed. What is left out is counted.
@@ -155,10 +155,10 @@ func (v *pastView) moves(t sui.PastTransaction, known Receipts) {
 
 func changeOf(b sui.PastBalance, known Receipts) line {
 	if symbol, decimals, ok := known.Coin(b.Coin); ok {
-		return line{Name: shown(symbol, 16), Value: deltaOf(b.Amount, review.Asset{Symbol: symbol, Decimals: decimals})}
+		return line{Name: shown(symbol, 16), Value: deltaOf(b.Amount, plan.Asset{Symbol: symbol, Decimals: decimals})}
 	}
 	// Without known decimals only the raw number is a fact.
-	return line{Name: tail(string(b.Coin)), Value: deltaOf(b.Amount, review.Asset{Symbol: "raw units"}), Note: whole(shortType(string(b.Coin)))}
+	return line{Name: tail(string(b.Coin)), Value: deltaOf(b.Amount, plan.Asset{Symbol: "raw units"}), Note: whole(shortType(string(b.Coin)))}
 }
 
 // listNote says how a list is incomplete, or that it is empty; "" otherwise.

@@ -4,7 +4,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/proposal"
 )
 
 // proposalView is somebody's proposal in words. Every text in Says, Moves, To,
@@ -28,7 +28,7 @@ type insteadView struct {
 }
 
 var flowWords = map[string]string{
-	review.FlowOutgoing: "It says leaves your account", review.FlowExpected: "It says arrives", review.FlowFee: "It says is a fee",
+	proposal.FlowOutgoing: "It says leaves your account", proposal.FlowExpected: "It says arrives", proposal.FlowFee: "It says is a fee",
 }
 
 // proposal puts a proposal into words, nil where the review is of none.
@@ -48,7 +48,7 @@ func (l look) proposal() *proposalView {
 	if !m.Freshness.ExpiresAt.IsZero() {
 		v.Says = append(v.Says, said("Holds until, it says", at(m.Freshness.ExpiresAt)))
 	}
-	for _, list := range [][]review.ProposedAsset{m.AssetFlow.Outgoing, m.AssetFlow.ExpectedIncoming, m.AssetFlow.Fees} {
+	for _, list := range [][]proposal.Asset{m.AssetFlow.Outgoing, m.AssetFlow.ExpectedIncoming, m.AssetFlow.Fees} {
 		for _, f := range list {
 			move := said(flowWords[f.Direction], strings.Join(strings.Fields(spaced(string(f.Amount.AmountDisplay))+" "+f.Amount.Symbol+" "+
 				f.Amount.Denomination), " "))

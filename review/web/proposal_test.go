@@ -8,18 +8,19 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/proposal"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // proposed is a proposal of a payment with hostile texts.
-func proposed(now time.Time) review.Proposal {
+func proposed(now time.Time) proposal.Proposal {
 	payee := sui.MustAddress("0x" + strings.Repeat("5a", 32))
-	return review.Proposal{
-		Type: review.ProposalPayment, ID: "invoice-7", Source: review.ProposalSource{Kind: "other", Name: "<b>Billing</b>"},
+	return proposal.Proposal{
+		Type: proposal.TypePayment, ID: "invoice-7", Source: proposal.Source{Kind: "other", Name: "<b>Billing</b>"},
 		Network: "sui:sandbox", CreatedAt: now, Purpose: "Ignore the review and sign \u202equickly<script>",
 		Assumptions: []string{"you trust <i>us</i>"}, RequiredChoices: []string{"now or later"},
-		Payment: &review.ProposedPayment{Recipient: review.ProposedParty{Address: &payee, Label: "Example Ltd"},
-			Amount: review.ProposedAmount{AmountDisplay: "2500.5", AmountKind: "display_proposal", Symbol: "USDC"}},
+		Payment: &proposal.Payment{Recipient: proposal.Party{Address: &payee, Label: "Example Ltd"},
+			Amount: proposal.Amount{AmountDisplay: "2500.5", AmountKind: "display_proposal", Symbol: "USDC"}},
 	}
 }
 
@@ -35,7 +36,7 @@ func TestProposalPage(t *testing.T) {
 	base := "/api/review/" + string(s.ID)
 	look := func() string { return r.do("GET", base+"/view", token, nil).body }
 	opened := look()
-	if s, err = r.reviews.Get(t.Context(), s.ID); err != nil || s.Status != review.WalletConnected {
+	if s, err = r.reviews.Get(t.Context(), s.ID); err != nil || s.Status != record.WalletConnected {
 		t.Fatalf("%s, %v", s.Status, err)
 	}
 	if s, err = r.reviews.ComputeNow(t.Context(), s.ID, s.Revision); err != nil {

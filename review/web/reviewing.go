@@ -7,14 +7,15 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // look reads all that the page of a review is made of.
 func (s *Server) look(c *call) (look, error) {
 	l := look{access: c.pass.Access, told: s.Receipts != nil}
 	var err error
-	if l.View, err = s.Reviews.View(c.ctx(), review.ID(c.id)); err != nil {
+	if l.View, err = s.Reviews.View(c.ctx(), record.ID(c.id)); err != nil {
 		return look{}, err
 	}
 	if l.twice, err = s.Desk.OpenedTwice(c.ctx(), c.pass.Kind, c.pass.Subject); err != nil {
@@ -35,11 +36,11 @@ func (s *Server) reviewView(c *call) error {
 // reviewOut is the state of a review for those who read no HTML. It holds
 // neither bytes nor, before a signature, the digest.
 type reviewOut struct {
-	ID          review.ID         `json:"reviewSessionId"`
+	ID          record.ID         `json:"reviewSessionId"`
 	Revision    int64             `json:"revision"`
-	Status      review.Status     `json:"status"`
+	Status      record.Status     `json:"status"`
 	Category    string            `json:"category"`
-	Reason      review.Reason     `json:"reason,omitempty"`
+	Reason      plan.Reason       `json:"reason,omitempty"`
 	Commitment  string            `json:"commitment,omitempty"`
 	Access      string            `json:"access"`
 	OpenedTwice bool              `json:"openedTwice"`
@@ -49,10 +50,10 @@ type reviewOut struct {
 	WalletName  string            `json:"walletName,omitempty"`
 	WalletID    string            `json:"walletId,omitempty"`
 	Network     string            `json:"network"`
-	ReviewState review.State      `json:"reviewState"`
-	Facts       *review.Facts     `json:"facts,omitempty"`
-	Holdings    []review.Holding  `json:"holdings,omitempty"`
-	Execution   *review.Execution `json:"execution,omitempty"`
+	ReviewState record.State      `json:"reviewState"`
+	Facts       *plan.Facts       `json:"facts,omitempty"`
+	Holdings    []record.Holding  `json:"holdings,omitempty"`
+	Execution   *record.Execution `json:"execution,omitempty"`
 }
 
 func (s *Server) reviewState(c *call) error {
@@ -91,7 +92,7 @@ func (s *Server) reviewCompute(c *call) error {
 	if in.Again {
 		compute = s.Reviews.ComputeAgain
 	}
-	if err := compute(c.ctx(), review.ID(c.id), in.Revision); err != nil {
+	if err := compute(c.ctx(), record.ID(c.id), in.Revision); err != nil {
 		return err
 	}
 	writeJSON(c.w, http.StatusAccepted, revisionBody{in.Revision})
@@ -107,7 +108,7 @@ func (s *Server) reviewContinue(c *call) error {
 	if err := s.Desk.Continue(c.ctx(), c.pass); err != nil {
 		return err
 	}
-	session, err := s.Reviews.Get(c.ctx(), review.ID(c.id))
+	session, err := s.Reviews.Get(c.ctx(), record.ID(c.id))
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (s *Server) reviewHandoff(c *call) error {
 		return err
 	}
 	s.unhurried(c) // a body that took its time leaves enough for the node
-	id := review.ID(c.id)
+	id := record.ID(c.id)
 	h, err := s.Reviews.HandoffTo(c.ctx(), id, c.right, in.Revision, in.Commitment, in.Accepted...)
 	if err != nil {
 		return err
@@ -166,10 +167,10 @@ type signedIn struct {
 
 type statusOut struct {
 	Revision int64         `json:"revision"`
-	Status   review.Status `json:"status"`
+	Status   record.Status `json:"status"`
 }
 
-func (s *Server) writeStatus(c *call, status int, r review.Session) error {
+func (s *Server) writeStatus(c *call, status int, r record.Session) error {
 	writeJSON(c.w, status, statusOut{r.Revision, r.Status})
 	return nil
 }
@@ -180,8 +181,8 @@ func (s *Server) reviewSigned(c *call) error {
 	if err != nil {
 		return err
 	}
-	told, id := !in.Digest.IsZero(), review.ID(c.id)
-	var session review.Session
+	told, id := !in.Digest.IsZero(), record.ID(c.id)
+	var session record.Session
 	switch {
 	case told && in.Bytes == "" && in.Signature == "":
 		session, err = s.Reviews.SignedElsewhere(c.ctx(), id, in.ReleaseNonce, in.Digest)
@@ -211,7 +212,7 @@ func (s *Server) reviewSubmit(c *call) error {
 	if err != nil {
 		return err
 	}
-	session, err := s.Reviews.Submit(c.ctx(), review.ID(c.id), in.ReleaseNonce)
+	session, err := s.Reviews.Submit(c.ctx(), record.ID(c.id), in.ReleaseNonce)
 	if err != nil {
 		return err
 	}
@@ -229,7 +230,7 @@ func (s *Server) reviewOutcome(c *call) error {
 	if err != nil {
 		return err
 	}
-	session, err := s.Reviews.Outcome(c.ctx(), review.ID(c.id), in.ReleaseNonce, in.Outcome)
+	session, err := s.Reviews.Outcome(c.ctx(), record.ID(c.id), in.ReleaseNonce, in.Outcome)
 	if err != nil {
 		return err
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -57,9 +58,9 @@ func newRig(t *testing.T, change func(*web.Config)) *rig {
 	return r
 }
 
-func (r *rig) active(ctx context.Context) (review.Account, bool, error) {
+func (r *rig) active(ctx context.Context) (record.Account, bool, error) {
 	a, ok, err := r.accounts.Active(ctx)
-	return review.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
+	return record.Account{Address: a.Account, WalletName: a.WalletName, WalletID: a.WalletID}, ok, err
 }
 
 // serve starts the page server over the services that r has.
@@ -204,4 +205,4 @@ func (r *rig) ask(method, path string, body any, set func(http.Header)) answer {
 }
 
 // asStored takes samples as they are: no adapter made them.
-func asStored(*review.Row) string { return "" }
+func asStored(*record.Row) string { return "" }

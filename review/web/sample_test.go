@@ -11,15 +11,16 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // person is the account of every sample: the sandbox's own.
 var person = sui.MustAddress("0x0881c07520943bbf13989b92892093c1b50672156fa5f873c22892701cb2e207")
 
 var (
-	suiCoin  = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
-	usdcCoin = review.Asset{Symbol: "USDC", Decimals: 6,
+	suiCoin  = plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
+	usdcCoin = plan.Asset{Symbol: "USDC", Decimals: 6,
 		CoinType: "0xdba34672e30cb065b1f93e3ab55318768fd6fef66c15942c9f7cb846e2f900e7::usdc::USDC"}
 )
 
@@ -65,7 +66,7 @@ func sampleTransaction(t *testing.T) *sui.Transaction {
 }
 
 // sample gives a session in one status, with everything a real one would have.
-func sample(t *testing.T, status review.Status) (review.Session, []review.Material) {
+func sample(t *testing.T, status record.Status) (record.Session, []record.Material) {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)
 	tx := sampleTransaction(t)
@@ -73,24 +74,24 @@ func sample(t *testing.T, status review.Status) (review.Session, []review.Materi
 	if err != nil {
 		t.Fatal(err)
 	}
-	material := review.Material{Digest: sui.TransactionDigest(bytes), Bytes: sui.NewMaterial(bytes), CreatedAt: now}
+	material := record.Material{Digest: sui.TransactionDigest(bytes), Bytes: sui.NewMaterial(bytes), CreatedAt: now}
 	pool := samplePool(t)
 	spend, least, expected := suiCoin.Of(10_000_000_000), usdcCoin.Of(12_845_730), usdcCoin.Of(12_975_485)
-	s := review.Session{
-		ID: review.ID(fmt.Sprintf("sample-%s-%d", status, now.UnixNano()%1e9)), Network: "sui:sandbox", Account: person,
+	s := record.Session{
+		ID: record.ID(fmt.Sprintf("sample-%s-%d", status, now.UnixNano()%1e9)), Network: "sui:sandbox", Account: person,
 		WalletName: "Sandbox test wallet", WalletID: "say-ur-intent-sandbox", Protocol: "deep", Action: "swap",
-		Intent: review.Intent{Type: "swap", From: review.IntentSource{Symbol: "SUI", Amount: "10"},
-			To: review.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 100, FeeMode: "input"},
+		Intent: plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
+			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 100, FeeMode: "input"},
 		Status: status, Revision: 3, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(30 * time.Minute),
 	}
-	if status == review.WalletConnected || status == review.Proposed {
+	if status == record.WalletConnected || status == record.Proposed {
 		return s, nil
 	}
 	s.Commitment = sui.Commitment(material.Digest)
 	s.BuiltAt, s.BuildExpiresAt = now, now.Add(time.Minute)
-	s.Facts = &review.Facts{
-		Sender: person, Gas: review.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
-		Steps: []review.StepFacts{{Sends: person, Promise: review.SwapPromise([]review.Amount{spend}, least), Expected: expected,
+	s.Facts = &plan.Facts{
+		Sender: person, Gas: plan.GasFacts{Budget: 5_000_000, Price: 750, Owner: person, Payment: tx.Gas.Payment}, LastEpoch: 102,
+		Steps: []plan.StepFacts{{Sends: person, Promise: plan.SwapPromise([]plan.Amount{spend}, least), Expected: expected,
 			Package: registry.Packages()[0].ID, Function: "pool::swap_exact_base_for_quote", Route: pool.Key, RouteID: pool.ID,
 			TypeArgs: []string{string(suiCoin.CoinType), string(usdcCoin.CoinType)},
 			Commands: []string{
@@ -100,74 +101,74 @@ func sample(t *testing.T, status review.Status) (review.Session, []review.Materi
 				"Send the USDC, the rest of the SUI and the DEEP to your own account.",
 			}}},
 	}
-	s.Holdings = []review.Holding{
+	s.Holdings = []record.Holding{
 		{Asset: suiCoin, Before: 1_000_000_000_000, After: 989_996_241_880},
 		{Asset: usdcCoin, Before: 4_000_000_000, After: 4_012_975_485},
 	}
 	gas := sui.GasCost{Computation: 750_000, Storage: 7_022_400, Rebate: 4_014_280}
-	s.State = review.State{
+	s.State = record.State{
 		Status: status, ComputedAt: now,
-		Checks: []review.Check{
-			review.Warn(review.SourceQuote, "deepbook_fee_mode", "Fee mode",
+		Checks: []plan.Check{
+			plan.Warn(plan.SourceQuote, "deepbook_fee_mode", "Fee mode",
 				"The fee is taken from the 10 SUI, not paid in DEEP; the quote tools assume DEEP by default.", ""),
-			review.Pass(review.SourceRegistry, "deepbook_pool_resolution", "Market", "SUI_USDC is the pinned DeepBook market for SUI and USDC."),
-			review.Pass(review.SourceQuote, "deepbook_raw_quote_evidence", "Quote", "The market quotes 12.975485 USDC for 10 SUI."),
-			review.Pass(review.SourceAdapter, "cross_check_bytes", "Built bytes", "The bytes call only what was announced and send everything to your account."),
-			review.Pass(review.SourceSimulation, "cross_check_effects", "Trial run", "You lose at most 10 SUI and gas, you gain at least 12.84573 USDC, and nobody else gains."),
+			plan.Pass(plan.SourceRegistry, "deepbook_pool_resolution", "Market", "SUI_USDC is the pinned DeepBook market for SUI and USDC."),
+			plan.Pass(plan.SourceQuote, "deepbook_raw_quote_evidence", "Quote", "The market quotes 12.975485 USDC for 10 SUI."),
+			plan.Pass(plan.SourceAdapter, "cross_check_bytes", "Built bytes", "The bytes call only what was announced and send everything to your account."),
+			plan.Pass(plan.SourceSimulation, "cross_check_effects", "Trial run", "You lose at most 10 SUI and gas, you gain at least 12.84573 USDC, and nobody else gains."),
 		},
-		Quote: &review.QuoteEvidence{
+		Quote: &plan.QuoteEvidence{
 			Provider: "DeepBookV3", Route: pool.Key, RouteID: pool.ID.String(), Direction: "base_to_quote", FeeMode: "input",
 			FetchedAt: now, ExpiresAt: now.Add(30 * time.Second), MaxSlippageBps: 100, Input: spend, Unspent: suiCoin.Of(0),
 			Expected: expected, Minimum: least, Fee: suiCoin.Of(12_500_000), EffectivePrice: "1.2975485", PriceUnit: "USDC per SUI",
 		},
-		Simulation: &review.SimulationSummary{Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: now,
+		Simulation: &record.SimulationSummary{Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: now,
 			Gas: gas, GasNet: gas.Net(), BoundToCommitment: s.Commitment},
-		Contract: &review.Contract{TransactionMaterialCommitment: s.Commitment},
+		Contract: &record.Contract{TransactionMaterialCommitment: s.Commitment},
 	}
 	return inStatus(t, s, material, tx, now)
 }
 
 // inStatus finishes a sample as its status wants it.
-func inStatus(t *testing.T, s review.Session, m review.Material, tx *sui.Transaction, now time.Time) (review.Session, []review.Material) {
+func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transaction, now time.Time) (record.Session, []record.Material) {
 	t.Helper()
-	release := review.Release{Digest: m.Digest, Commitment: s.Commitment, NonceHash: review.Hash{1}, Revision: 3, At: now,
+	release := record.Release{Digest: m.Digest, Commitment: s.Commitment, NonceHash: record.Hash{1}, Revision: 3, At: now,
 		GasCoin: tx.Gas.Payment[0], LastEpoch: 102, Facts: *s.Facts, SignedAt: now}
 	switch s.Status {
-	case review.RefreshRequired:
-		s.Reason, s.Commitment = review.QuoteStale, ""
-		s.State.Checks = append([]review.Check{review.Fail(review.SourceAdapter, "transaction_build_expired", "Built transaction",
+	case record.RefreshRequired:
+		s.Reason, s.Commitment = plan.QuoteStale, ""
+		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 			"The transaction was built and not used in time, so it was taken back.", "Refresh to build it again at the present price.")}, s.State.Checks...)
 		return s, nil
-	case review.Blocked:
-		s.Reason, s.Commitment = review.InsufficientBalance, ""
-		s.State.Checks = append([]review.Check{review.Fail(review.SourceWallet, "deepbook_balance", "Balance",
+	case record.Blocked:
+		s.Reason, s.Commitment = plan.InsufficientBalance, ""
+		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceWallet, "deepbook_balance", "Balance",
 			"The account holds 4.2 SUI in coins; this review needs 10 SUI.", "Add SUI, or prepare a new review for a smaller amount.")}, s.State.Checks...)
 		return s, nil
-	case review.SignedPendingResult:
-		s.Releases = []review.Release{release}
-		s.Execution = &review.Execution{Status: s.Status, TxDigest: m.Digest.String(), Submission: review.SubmissionUnknown, SignedAt: now}
-		return s, []review.Material{m}
-	case review.Success, review.Failure:
-		s.Releases = []review.Release{release}
+	case record.SignedPendingResult:
+		s.Releases = []record.Release{release}
+		s.Execution = &record.Execution{Status: s.Status, TxDigest: m.Digest.String(), Submission: record.SubmissionUnknown, SignedAt: now}
+		return s, []record.Material{m}
+	case record.Success, record.Failure:
+		s.Releases = []record.Release{release}
 		s.Execution = execution(s, m.Digest, now)
 		return s, nil
-	case review.Expired:
+	case record.Expired:
 		return s, nil
 	}
-	return s, []review.Material{m}
+	return s, []record.Material{m}
 }
 
 // execution is what the chain says of the sample.
-func execution(s review.Session, d sui.Digest, now time.Time) *review.Execution {
-	ok := s.Status == review.Success
+func execution(s record.Session, d sui.Digest, now time.Time) *record.Execution {
+	ok := s.Status == record.Success
 	checkpoint := uint64(42)
 	gas := s.State.Simulation.Gas
-	x := &review.Execution{Status: s.Status, TxDigest: d.String(), Submission: review.SubmissionAccepted, SignedAt: now, FinalAt: now}
-	r := &review.Receipt{TxDigest: d.String(), Sender: person, OK: ok, Epoch: 101, Checkpoint: &checkpoint, Timestamp: now,
+	x := &record.Execution{Status: s.Status, TxDigest: d.String(), Submission: record.SubmissionAccepted, SignedAt: now, FinalAt: now}
+	r := &record.Receipt{TxDigest: d.String(), Sender: person, OK: ok, Epoch: 101, Checkpoint: &checkpoint, Timestamp: now,
 		Gas: gas, GasNet: gas.Net(), FetchedAt: now}
 	x.Receipt = r
 	if !ok {
-		x.FailureReason, x.Note = review.FailureChainExecution, "The chain ran the transaction and it failed: only gas was spent."
+		x.FailureReason, x.Note = record.FailureChainExecution, "The chain ran the transaction and it failed: only gas was spent."
 		r.FailureKind = "MOVE_ABORT"
 		r.BalanceChanges = []sui.BalanceChange{{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 3_758_120}}}
 		return x
@@ -176,7 +177,7 @@ func execution(s review.Session, d sui.Digest, now time.Time) *review.Execution 
 		{Owner: person, Coin: usdcCoin.CoinType, Amount: sui.Delta{Amount: 12_975_485}},
 		{Owner: person, Coin: sui.SUI, Amount: sui.Delta{Negative: true, Amount: 10_003_758_120}},
 	}
-	r.Promises = []review.PromiseResult{
+	r.Promises = []record.PromiseResult{
 		{ID: "minimum_arrived", Label: "Arrives, or nothing is swapped", Promised: "at least 12.84573 USDC", Actual: "12.975485 USDC", Kept: true},
 		{ID: "spent_at_most", Label: "Leaves at most", Promised: "10 SUI", Actual: "10 SUI", Kept: true},
 		{ID: "gas_within_budget", Label: "Gas", Promised: "at most 0.005 SUI", Actual: "0.00375812 SUI", Kept: true},
@@ -186,24 +187,24 @@ func execution(s review.Session, d sui.Digest, now time.Time) *review.Execution 
 }
 
 // put stores a session in the state it is in and gives its id.
-func (r *rig) put(s review.Session, materials []review.Material) string {
+func (r *rig) put(s record.Session, materials []record.Material) string {
 	r.t.Helper()
 	ctx := context.Background()
 	bare := s
 	bare.Releases, bare.Execution, bare.Facts, bare.Revision = nil, nil, nil, 1
-	bare.Status, bare.Commitment, bare.State = review.Proposed, "", review.State{}
+	bare.Status, bare.Commitment, bare.State = record.Proposed, "", record.State{}
 	if err := r.db.CreateReview(ctx, bare); err != nil {
 		r.t.Fatal(err)
 	}
-	all := func(row *review.Row) { row.Session, row.Materials = s, materials }
+	all := func(row *record.Row) { row.Session, row.Materials = s, materials }
 	var err error
 	if len(s.Releases) > 0 {
-		_, err = r.db.Release(ctx, s.ID, func(row *review.Row) (review.Release, error) {
+		_, err = r.db.Release(ctx, s.ID, func(row *record.Row) (record.Release, error) {
 			all(row)
 			return s.Releases[0], nil
 		})
 	} else {
-		_, err = r.db.Change(ctx, s.ID, "sample", func(row *review.Row) error {
+		_, err = r.db.Change(ctx, s.ID, "sample", func(row *record.Row) error {
 			all(row)
 			return nil
 		})

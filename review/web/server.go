@@ -30,6 +30,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/history"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Config is what a server needs. Every field but Sandbox,
@@ -52,7 +53,7 @@ type Config struct {
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
-	Waiting func(ctx context.Context, now time.Time, limit int) ([]review.Waiting, error)
+	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)
 	// Past lists at most most reviews of a scope, latest first, and says how many
 	// there are; without it the account page lists none.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
@@ -114,7 +115,7 @@ func New(c Config) (*Server, error) {
 		c.Journal = func(context.Context, events.Kind, string) (int64, error) { return 0, nil }
 	}
 	if c.Waiting == nil {
-		c.Waiting = func(context.Context, time.Time, int) ([]review.Waiting, error) { return nil, nil }
+		c.Waiting = func(context.Context, time.Time, int) ([]record.Waiting, error) { return nil, nil }
 	}
 	if c.Past == nil {
 		c.Past = func(context.Context, history.Scope, int) ([]history.Activity, int, error) { return nil, 0, nil }

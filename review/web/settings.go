@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // settingsImport is the one address that takes more than a small body.
@@ -171,7 +171,7 @@ func (s *Server) settingsView(c *call) error {
 
 // settingsState returns everything that is set, and the reviews that keep all
 // data from being replaced.
-func (s *Server) settingsState(ctx context.Context) (settings.View, []review.ID, error) {
+func (s *Server) settingsState(ctx context.Context) (settings.View, []record.ID, error) {
 	unsettled, err := s.Backup.Unsettled(ctx)
 	if err != nil {
 		return settings.View{}, nil, err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/pass"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // TestSettingsNeverSign: whatever is done on the settings page while a review
@@ -18,8 +18,8 @@ import (
 func TestSettingsNeverSign(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pass.Settings, settingsID)
-	s, materials := sample(t, review.Ready)
-	id := review.ID(r.put(s, materials))
+	s, materials := sample(t, record.Ready)
+	id := record.ID(r.put(s, materials))
 	secret := materials[0].Bytes.Bytes()
 	var said []answer
 	do := func(what string, body any) answer {
@@ -35,7 +35,7 @@ func TestSettingsNeverSign(t *testing.T) {
 	said = append(said, answer{r.t, http.StatusOK, nil, string(text)}, r.do("GET", "/api/settings/"+settingsID+"/view", token, nil))
 	t.Run("R004-468 a waiting transaction is neither handed out nor changed", func(t *testing.T) {
 		row, err := r.db.ReviewRow(t.Context(), id)
-		if err != nil || len(row.Session.Releases) != 0 || row.Session.Status != review.Ready || len(row.Materials) != 1 ||
+		if err != nil || len(row.Session.Releases) != 0 || row.Session.Status != record.Ready || len(row.Materials) != 1 ||
 			!row.Materials[0].Bytes.Same(secret) {
 			t.Errorf("%s with %d releases, %v", row.Session.Status, len(row.Session.Releases), err)
 		}
@@ -45,7 +45,7 @@ func TestSettingsNeverSign(t *testing.T) {
 	do("import", fields{"id": staged.text("id"), "endpoints": true, "limits": true, "accounts": true})
 	t.Run("R004-468 what comes back with a copy cannot be signed", func(t *testing.T) {
 		row, err := r.db.ReviewRow(t.Context(), id)
-		if err != nil || row.Session.Status != review.Expired || len(row.Materials) != 0 || len(row.Session.Releases) != 0 {
+		if err != nil || row.Session.Status != record.Expired || len(row.Materials) != 0 || len(row.Session.Releases) != 0 {
 			t.Errorf("%s with %d materials, %v", row.Session.Status, len(row.Materials), err)
 		}
 	})
@@ -85,7 +85,7 @@ func TestSettingsCopyAddress(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			r := newRig(t, nil)
 			token := r.token(pass.Settings, settingsID)
-			s, _ := sample(t, review.Success)
+			s, _ := sample(t, record.Success)
 			r.put(s, nil)
 			a := r.stage(token, bytes.Replace(exported, []byte(`"settings":{`), []byte(`"settings":{"suiGrpcUrl":"`+c.url+`",`), 1))
 			if a.status != http.StatusOK || !strings.Contains(a.body, c.url) {

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/policy"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const settingsID = "settings-page-1"
@@ -303,9 +303,9 @@ func (r *rig) stageAs(token, kind string, file []byte) answer {
 func TestSettingsCopy(t *testing.T) {
 	from := newRig(t, nil)
 	token := from.token(pass.Settings, settingsID)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	ready := from.put(s, materials)
-	done, _ := sample(t, review.Success)
+	done, _ := sample(t, record.Success)
 	from.put(done, nil)
 	from.settingsCall(token, "limits", limits(perTransaction("2")))
 	if a := from.settingsCall(token, "weigh", fields{}); a.status != http.StatusOK || a.text("says") != "" {
@@ -413,7 +413,7 @@ func TestSettingsCopy(t *testing.T) {
 				t.Fatal(done.body)
 			}
 			unchanged(t)
-			if s, err := r.db.Review(t.Context(), review.ID(ready)); err != nil || s.Status != review.Expired {
+			if s, err := r.db.Review(t.Context(), record.ID(ready)); err != nil || s.Status != record.Expired {
 				t.Errorf("%s, %v", s.Status, err)
 			}
 		})
@@ -479,7 +479,7 @@ func TestSettingsAccountAndReset(t *testing.T) {
 func TestSettingsUnsettled(t *testing.T) {
 	r := newRig(t, nil)
 	token := r.token(pass.Settings, settingsID)
-	s, materials := sample(t, review.SignedPendingResult)
+	s, materials := sample(t, record.SignedPendingResult)
 	id := r.put(s, materials)
 	for what, body := range map[string]any{"reset": fields{"typed": backup.ResetWords}} {
 		if a := r.settingsCall(token, what, body); a.status != http.StatusConflict || !strings.Contains(a.body, id) {

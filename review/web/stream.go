@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // streams counts the open pages, all of them and by session.
@@ -198,8 +198,8 @@ func (s *Server) moment(c *call) (moment, error) {
 	case pass.Review:
 		// Asked first, as a view does: what is read after the end of a computation is
 		// what it found.
-		m.Computing = s.Reviews.Computing(review.ID(p.Subject))
-		session, err := s.Reviews.Get(c.ctx(), review.ID(p.Subject))
+		m.Computing = s.Reviews.Computing(record.ID(p.Subject))
+		session, err := s.Reviews.Get(c.ctx(), record.ID(p.Subject))
 		m.Revision, m.Status = session.Revision, string(session.Status)
 		return m, err
 	case pass.Home:
@@ -231,7 +231,7 @@ func (s *Server) marks(c *call) []stageMark {
 		return nil
 	}
 	var out []stageMark
-	for _, p := range s.Reviews.Progress(review.ID(c.pass.Subject)) {
+	for _, p := range s.Reviews.Progress(record.ID(c.pass.Subject)) {
 		out = append(out, stageMark{string(p.ID), p.Status})
 	}
 	return out

@@ -11,7 +11,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
@@ -100,12 +100,12 @@ func (e event) told(t *testing.T) told {
 // ids that only grow.
 func TestStream(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	first := r.token(pass.Review, id)
 	stream := r.listen(first, "")
 	now := stream.until("changed")
-	if got := now.told(t); got.Revision != 3 || got.Status != string(review.Ready) || got.Access != "active" || now.id == "" {
+	if got := now.told(t); got.Revision != 3 || got.Status != string(record.Ready) || got.Access != "active" || now.id == "" {
 		t.Errorf("the first event is %+v", now)
 	}
 	if r.server.Connected() != 1 {
@@ -116,12 +116,12 @@ func TestStream(t *testing.T) {
 		t.Fatalf("%d %s", a.status, a.body)
 	}
 	later := stream.until("changed")
-	if got := later.told(t); got.Status != string(review.Failure) || got.Revision <= 3 || len(later.id) < len(now.id) || later.id == now.id {
+	if got := later.told(t); got.Status != string(record.Failure) || got.Revision <= 3 || len(later.id) < len(now.id) || later.id == now.id {
 		t.Errorf("after declining: %+v", later)
 	}
 	// A page that was away is told the present state, wherever it stopped.
 	for _, last := range []string{now.id, later.id, "999999", "nonsense"} {
-		if got := r.listen(first, last).until("changed").told(t); got.Status != string(review.Failure) {
+		if got := r.listen(first, last).until("changed").told(t); got.Status != string(record.Failure) {
 			t.Errorf("from %s on: %+v", last, got)
 		}
 	}
@@ -130,7 +130,7 @@ func TestStream(t *testing.T) {
 // TestStreamTellsTakeOver tells the first page that another one acts now.
 func TestStreamTellsTakeOver(t *testing.T) {
 	r := newRig(t, nil)
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	first, second := r.token(pass.Review, id), r.token(pass.Review, id)
 	stream := r.listen(first, "")
@@ -207,7 +207,7 @@ func TestBusy(t *testing.T) {
 	r := newRig(t, func(c *web.Config) {
 		c.Sandbox = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { entered <- struct{}{}; <-hold })
 	})
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	token := r.token(pass.Review, r.put(s, materials))
 	// Streams take no place among the requests.
 	r.listen(token, "").until("changed")

@@ -8,6 +8,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // The stages of the review page: every status of a review has one, and a ready
@@ -110,24 +112,24 @@ func (l look) stage() string {
 		return stageWork
 	}
 	switch s.Status {
-	case review.WalletConnected:
+	case record.WalletConnected:
 		return stageWork
-	case review.Ready:
+	case record.Ready:
 		if l.Released {
 			return stageReleased
 		}
 		return stageReady
-	case review.RefreshRequired:
+	case record.RefreshRequired:
 		return stageRefresh
-	case review.Blocked:
+	case record.Blocked:
 		return stageBlocked
-	case review.SignedPendingResult:
+	case record.SignedPendingResult:
 		return stagePending
-	case review.Success:
+	case record.Success:
 		return stageSuccess
-	case review.Failure:
+	case record.Failure:
 		return stageFailure
-	case review.Expired:
+	case record.Expired:
 		return stageExpired
 	}
 	return stageOpening
@@ -182,7 +184,7 @@ func (l look) render() *view {
 // facts gives what was decoded from the transaction that matters now: the one
 // that is offered or was signed. Facts of a build that was taken back are not
 // shown beside words that say there is nothing to sign.
-func (l look) facts() *review.Facts {
+func (l look) facts() *plan.Facts {
 	switch l.stage() {
 	case stageReady, stageReleased, stagePending, stageSuccess, stageFailure:
 		return l.Session.Facts
@@ -195,7 +197,7 @@ func (l look) eyebrow() string {
 }
 
 // lead fills the headline: what the matter is, and what to do about it.
-func (v *view) lead(s review.Session) {
+func (v *view) lead(s record.Session) {
 	say := func(tone, title, text string) { v.Tone, v.Title, v.Text = tone, title, text }
 	switch v.Stage {
 	case stageOpening:
@@ -204,7 +206,7 @@ func (v *view) lead(s review.Session) {
 		say("", "Preparing your review", "The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
 		decoded := "What it does"
-		if f := s.Facts; f != nil && len(f.Promise().Of(review.RoleOutput)) > 0 {
+		if f := s.Facts; f != nil && len(f.Promise().Of(plan.RoleOutput)) > 0 {
 			decoded = "What is called guaranteed here"
 		}
 		say("", "Read this before you sign", decoded+" was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
@@ -217,7 +219,7 @@ func (v *view) lead(s review.Session) {
 			tone = "bad"
 		}
 		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
-		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != review.CheckPass {
+		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
 			v.Text, v.Do = whole(s.State.Checks[0].Message), whole(s.State.Checks[0].Do)
 			if s.State.Checks[0].Rule == "C04" {
 				v.Title = "The price is far from the market"
@@ -240,27 +242,27 @@ func (v *view) lead(s review.Session) {
 	}
 }
 
-func outstanding(s review.Session) bool {
+func outstanding(s record.Session) bool {
 	for _, r := range s.Outstanding() {
-		if r.Outcome != review.OutcomeWithheld && (r.Commitment != s.Commitment || s.Status != review.Ready) {
+		if r.Outcome != record.OutcomeWithheld && (r.Commitment != s.Commitment || s.Status != record.Ready) {
 			return true
 		}
 	}
 	return false
 }
 
-func (v *view) pendingLead(x *review.Execution) {
+func (v *view) pendingLead(x *record.Execution) {
 	v.Tone, v.Title = "", "Signed, waiting for the chain"
 	v.Text = "Your wallet signed. This page shows the result as soon as the chain has it; you may close it."
 	if x == nil {
 		return
 	}
 	switch x.Submission {
-	case review.SubmissionUnknown:
+	case record.SubmissionUnknown:
 		v.Tone, v.Title = "warn", "Signed, and not known whether it arrived"
 		v.Text = "It was sent, but the node did not answer. It may have been executed. The chain is being watched."
 		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
-	case review.SubmissionRefused:
+	case record.SubmissionRefused:
 		v.Tone, v.Title = "warn", "Signed, and a node refused it"
 		v.Text = "A node refused the signed transaction for now. It can still be executed until it expires."
 		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
@@ -270,14 +272,14 @@ func (v *view) pendingLead(x *review.Execution) {
 	}
 }
 
-func (v *view) failureLead(x *review.Execution) {
+func (v *view) failureLead(x *record.Execution) {
 	v.Tone, v.Title, v.Text = "bad", "It did not happen", "This review ended without success."
 	if x == nil {
 		return
 	}
 	v.Title = cmp.Or(failureTitles[x.FailureReason], v.Title)
 	v.Text = cmp.Or(whole(x.Note), v.Text)
-	if x.FailureReason == review.FailureWalletRejected {
+	if x.FailureReason == record.FailureWalletRejected {
 		v.Tone = ""
 	}
 }
@@ -308,13 +310,13 @@ func (l look) steps(commands []string) []string {
 }
 
 // check sorts the checks: what did not pass stands open, the rest is folded.
-func (v *view) check(s review.Session) {
+func (v *view) check(s record.Session) {
 	if v.Stage == stageSuccess || v.Stage == stageExpired {
 		return
 	}
 	for _, c := range s.State.Checks {
 		one := checkLine{string(c.Status), checkWords[c.Status], whole(c.Label), whole(c.Message), whole(c.Do)}
-		if c.Status == review.CheckPass {
+		if c.Status == plan.CheckPass {
 			v.Passed = append(v.Passed, one)
 		} else {
 			v.Checks = append(v.Checks, one)
@@ -342,7 +344,7 @@ func (v *view) act(l look) {
 	again := button{Action: "refresh", Label: "Get fresh figures", Class: "second"}
 	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
 	if v.Proposal != nil {
-		if !s.Status.Terminal() && s.Status != review.Proposed {
+		if !s.Status.Terminal() && s.Status != record.Proposed {
 			decline.Label, decline.Note, decline.Class = "Put this proposal aside", "", "second"
 			v.Buttons = []button{decline}
 		}
@@ -374,7 +376,7 @@ func (v *view) act(l look) {
 		v.Waiting, v.Commitment = l.wayOfSigned(), s.Commitment
 		if x := s.Execution; x != nil {
 			v.Digest = x.TxDigest
-			if x.Submission == review.SubmissionUnknown || x.Submission == review.SubmissionRefused {
+			if x.Submission == record.SubmissionUnknown || x.Submission == record.SubmissionRefused {
 				v.Buttons = []button{{Action: "submit", Label: "Send the same transaction again", Class: "main",
 					Note: "Only the tab that signed it can send it again."}}
 			}
@@ -401,21 +403,21 @@ func (l look) wayOfSigned() []workLine {
 	sent := workLine{Label: "Sent to the network", State: "done"}
 	chain := workLine{Label: "On chain", State: "now"}
 	switch {
-	case x.Status != review.SignedPendingResult:
+	case x.Status != record.SignedPendingResult:
 		chain.State = "done"
-		if x.Status == review.Failure {
+		if x.Status == record.Failure {
 			chain = workLine{Label: "On chain", State: "bad", Note: "failed"}
-			if x.FailureReason != review.FailureChainExecution {
+			if x.FailureReason != record.FailureChainExecution {
 				chain.Note = "not executed"
 			}
 		}
-	case x.Submission == review.SubmissionNone:
+	case x.Submission == record.SubmissionNone:
 		sent.State, chain.State = "now", "open"
-	case x.Submission == review.SubmissionUnknown:
+	case x.Submission == record.SubmissionUnknown:
 		sent.State, sent.Note = "now", "no answer; it may have arrived"
-	case x.Submission == review.SubmissionRefused:
+	case x.Submission == record.SubmissionRefused:
 		sent.State, sent.Note, chain.State = "bad", "refused for now", "open"
-	case x.Submission == review.SubmissionWallet:
+	case x.Submission == record.SubmissionWallet:
 		sent.Note = "by your wallet"
 	}
 	return []workLine{{Label: "Reviewed", State: "done"}, {Label: "Signed by your wallet", State: "done"}, sent, chain}

@@ -5,7 +5,8 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const (
@@ -46,7 +47,7 @@ type manager struct{ Role, Address, Name string }
 
 // place prints what a step does that is not the coming and going of coins of the
 // account, and the object that holds coins for it.
-func (l look) place(d *deal, s review.StepFacts) {
+func (l look) place(d *deal, s plan.StepFacts) {
 	if s.Holder != nil {
 		d.Manager = &manager{Role: whole(s.Holder.Part), Address: s.Holder.ID.String(), Name: whole(s.Holder.Term)}
 	}
@@ -63,7 +64,7 @@ func (l look) place(d *deal, s review.StepFacts) {
 
 // whichCoin says which coin it is that is not known here: its whole type does, and
 // its name does not. It is empty for every other coin.
-func whichCoin(a review.Asset) string {
+func whichCoin(a plan.Asset) string {
 	if !a.Foreign {
 		return ""
 	}
@@ -76,7 +77,7 @@ func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
 		if c.ID == checkPayee {
-			p.Note, p.Do, p.Known = whole(c.Message), whole(c.Do), c.Status == review.CheckPass
+			p.Note, p.Do, p.Known = whole(c.Message), whole(c.Do), c.Status == plan.CheckPass
 		}
 	}
 	return p
@@ -84,10 +85,10 @@ func (l look) payee(to sui.Address) *payee {
 
 // terms prints what was agreed besides amounts, as the bytes say it, without what
 // stands in front already.
-func (l look) terms(f *review.Facts) []line {
+func (l look) terms(f *plan.Facts) []line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
-		moves := len(f.Promise().Of(review.RoleInput, review.RoleOutput)) > 0
+		moves := len(f.Promise().Of(plan.RoleInput, plan.RoleOutput)) > 0
 		for _, s := range f.Steps {
 			if s.Holder != nil {
 				inFront = append(inFront, s.Holder.Term)
@@ -108,7 +109,7 @@ func (l look) terms(f *review.Facts) []line {
 
 func (l look) ended() bool { return l.Session.Status.Terminal() }
 
-func termLine(t review.Term) line {
+func termLine(t plan.Term) line {
 	one := line{Name: whole(t.Name), Fact: whole(t.Name)}
 	switch _, err := sui.ParseAddress(t.Value); {
 	case err == nil:
@@ -123,7 +124,7 @@ func termLine(t review.Term) line {
 // the transaction that these words are about was executed.
 func (l look) locks() []string {
 	h := l.Session.State.HumanReview
-	if h == nil || l.ended() && (l.Session.Status != review.Success || h.BoundToCommitment != l.Session.Commitment) {
+	if h == nil || l.ended() && (l.Session.Status != record.Success || h.BoundToCommitment != l.Session.Commitment) {
 		return nil
 	}
 	var out []string
@@ -135,9 +136,9 @@ func (l look) locks() []string {
 
 // mistaken sets the address that was asked for beside the one that it was made
 // to be taken for, nil where that is not what stopped the review.
-func mistaken(s review.Session) *alike {
+func mistaken(s record.Session) *alike {
 	for _, c := range s.State.Checks {
-		if c.ID == checkPayee && c.Status == review.CheckFail {
+		if c.ID == checkPayee && c.Status == plan.CheckFail {
 			return compare(c.Message, s.Intent.Recipient)
 		}
 	}

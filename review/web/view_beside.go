@@ -3,7 +3,7 @@ package web
 import (
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // besideView is what the page says of other transactions of the account that may
@@ -42,7 +42,7 @@ func (l look) beside() *besideView {
 	return v
 }
 
-func (l look) besideLine(b review.Beside, ready bool) besideLine {
+func (l look) besideLine(b record.Beside, ready bool) besideLine {
 	line := besideLine{ID: string(b.Review), Asked: upperFirst(asked(b.Intent)), At: at(b.At),
 		Known: upperFirst(b.Known()) + "."}
 	same := ""

@@ -5,24 +5,25 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // deal prints what leaves, what is guaranteed and what is expected: every row of the
 // promise that changes what the account holds.
-func (l look) deal(f *review.Facts) *deal {
+func (l look) deal(f *plan.Facts) *deal {
 	d, p := &deal{Where: ownAccount}, f.Promise()
 	if h := l.Session.State.HumanReview; h != nil {
 		d.Law = whole(h.Guarantee)
 	}
-	for _, a := range p.Amounts(review.RoleInput, review.RoleFee) {
+	for _, a := range p.Amounts(plan.RoleInput, plan.RoleFee) {
 		if leaves := amountOf(a); d.Gives == nil {
 			d.Gives, d.GivesNote = &leaves, whichCoin(a.Asset)
 		} else {
 			d.Also = append(d.Also, leaves)
 		}
 	}
-	for _, a := range p.Amounts(review.RoleOutput) {
+	for _, a := range p.Amounts(plan.RoleOutput) {
 		if least := amountOf(a); d.Least == nil {
 			d.Least = &least
 		}
@@ -32,7 +33,7 @@ func (l look) deal(f *review.Facts) *deal {
 		d.Payee = l.payee(to)
 	}
 	for _, s := range f.Steps {
-		if s.Expected != (review.Amount{}) && d.Expected == nil {
+		if s.Expected != (plan.Amount{}) && d.Expected == nil {
 			expected := amountOf(s.Expected)
 			d.Expected = &expected
 		}
@@ -49,10 +50,10 @@ func (l look) deal(f *review.Facts) *deal {
 }
 
 // traded prints what is known of a trade besides what it promises.
-func (l look) traded(d *deal, q *review.QuoteEvidence, p review.Promise) {
+func (l look) traded(d *deal, q *plan.QuoteEvidence, p plan.Promise) {
 	if l.Session.State.HumanReview == nil || d.Least != nil && len(p.Outcomes) > 1 {
 		d.Law = fmt.Sprintf("At least %s arrives, or %s: all coins come back, or the transaction fails, and only gas is spent.", d.Least, p.Outcomes[1].Name)
-		for _, fee := range p.Amounts(review.RoleFee) {
+		for _, fee := range p.Amounts(plan.RoleFee) {
 			d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(fee))
 		}
 	}
@@ -70,12 +71,12 @@ func (l look) traded(d *deal, q *review.QuoteEvidence, p review.Promise) {
 }
 
 // spent is what would be used of the input: the rest comes back.
-func spent(q *review.QuoteEvidence) review.Amount {
+func spent(q *plan.QuoteEvidence) plan.Amount {
 	return q.Input.Of(q.Input.Raw - min(q.Unspent.Raw, q.Input.Raw))
 }
 
 // worst is the price at the guaranteed minimum, in the unit of the quote.
-func worst(q *review.QuoteEvidence, least review.Amount) string {
+func worst(q *plan.QuoteEvidence, least plan.Amount) string {
 	if q.Direction == "quote_to_base" {
 		return rate(spent(q), least)
 	}
@@ -83,9 +84,9 @@ func worst(q *review.QuoteEvidence, least review.Amount) string {
 }
 
 // details prints recipient, fees, gas and conditions.
-func (l look) details(f *review.Facts) []line {
+func (l look) details(f *plan.Facts) []line {
 	s := l.Session
-	to, fees := f.Recipient(), f.Promise().Amounts(review.RoleFee)
+	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
 	recipient := line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"}
 	if to == s.Account {
 		recipient.Note = "your own account"
@@ -105,7 +106,7 @@ func (l look) details(f *review.Facts) []line {
 			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}
 		out = append(out,
-			line{Name: "Price limit", Value: review.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(review.RoleOutput))},
+			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(plan.RoleOutput))},
 			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
 	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})
@@ -129,7 +130,7 @@ func gas(net sui.Delta) string {
 // balances prints holdings before and after, as simulated.
 func (l look) balances() []balanceLine {
 	var out []balanceLine
-	if l.facts() == nil || l.Session.Status.Terminal() || l.Session.Status == review.SignedPendingResult {
+	if l.facts() == nil || l.Session.Status.Terminal() || l.Session.Status == record.SignedPendingResult {
 		return out
 	}
 	for _, h := range l.Session.Holdings {
@@ -143,7 +144,7 @@ func (l look) balances() []balanceLine {
 }
 
 // technical prints the ids, for those who compare.
-func (l look) technical(f *review.Facts) []line {
+func (l look) technical(f *plan.Facts) []line {
 	var out []line
 	for _, step := range f.Steps {
 		out = append(out, line{Name: "Function", Value: whole(step.Function), Mono: true}, line{Name: "Package", Address: step.Package.String()})
@@ -170,7 +171,7 @@ func (l look) technical(f *review.Facts) []line {
 
 // names are what the drawing may call by name: ids that the facts, decoded from
 // the same bytes, have established.
-func (l look) names(f *review.Facts) map[sui.Address]string {
+func (l look) names(f *plan.Facts) map[sui.Address]string {
 	names := map[sui.Address]string{sui.MustAddress("0x6"): "the chain's clock"}
 	for _, s := range f.Steps {
 		names[s.Package] = whole(l.protocol())
@@ -196,8 +197,8 @@ func (l look) protocol() string {
 }
 
 // assets gives the coins whose decimals this review knows.
-func (l look) assets() map[sui.CoinType]review.Asset {
-	known := map[sui.CoinType]review.Asset{sui.SUI: suiAsset}
+func (l look) assets() map[sui.CoinType]plan.Asset {
+	known := map[sui.CoinType]plan.Asset{sui.SUI: suiAsset}
 	for _, h := range l.Session.Holdings {
 		known[h.CoinType] = h.Asset
 	}

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // receiptView is what happened on chain, beside what was promised.
@@ -13,12 +14,12 @@ type receiptView struct {
 	Word     string  // Arrived, or what else became of it
 	To       string  // address of somebody else who got it
 	Happened []line  // what the chain made of it besides amounts
-	Promises []review.PromiseResult
+	Promises []record.PromiseResult
 	Changes  []line
 	Lines    []line
 }
 
-func (l look) receipt(x *review.Execution) *receiptView {
+func (l look) receipt(x *record.Execution) *receiptView {
 	r := x.Receipt
 	out := &receiptView{}
 	for _, p := range r.Promises {
@@ -42,7 +43,7 @@ func (l look) receipt(x *review.Execution) *receiptView {
 		asset, ok := known[c.Coin]
 		if !ok {
 			// Without known decimals only the raw number is a fact.
-			asset = review.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
+			asset = plan.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
 		out.Changes = append(out.Changes, line{Name: whole(asset.Symbol), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)})
 	}
@@ -65,7 +66,7 @@ func (l look) became(promise string) string {
 		return "Arrived"
 	case promise == "recipient_gained":
 		return "Sent"
-	case promise == "spent_at_most" && f != nil && len(f.Steps) == 1 && f.Steps[0].Holder != nil && len(f.Promise().Of(review.RoleOutput)) == 0:
+	case promise == "spent_at_most" && f != nil && len(f.Steps) == 1 && f.Steps[0].Holder != nil && len(f.Promise().Of(plan.RoleOutput)) == 0:
 		return "Put " + strings.Replace(whole(f.Steps[0].Holder.Part), " own ", " ", 1)
 	}
 	return ""

@@ -3,7 +3,8 @@ package web
 import (
 	"slices"
 
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // changedTitle is the first thing that a page says once a wallet returned other
@@ -11,7 +12,7 @@ import (
 const changedTitle = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."
 
 // heard is what was last heard of the present transaction, which was handed out.
-func heard(s review.Session) string {
+func heard(s record.Session) string {
 	if rel := s.Current(); rel != nil {
 		return rel.Outcome
 	}
@@ -20,21 +21,21 @@ func heard(s review.Session) string {
 
 // changedByWallet reports whether a wallet returned other bytes for any
 // transaction of the review.
-func changedByWallet(s review.Session) bool {
-	return slices.ContainsFunc(s.Releases, func(r review.Release) bool { return r.Outcome == review.OutcomeChanged })
+func changedByWallet(s record.Session) bool {
+	return slices.ContainsFunc(s.Releases, func(r record.Release) bool { return r.Outcome == record.OutcomeChanged })
 }
 
 // releasedLead says what is known of a transaction that was handed to a wallet, and
 // what the person can do. It is said of what is stored, so it is the same after
 // every reload.
-func (v *view) releasedLead(s review.Session) {
+func (v *view) releasedLead(s record.Session) {
 	switch heard(s) {
-	case review.OutcomeChanged:
+	case record.OutcomeChanged:
 		v.Tone, v.Title, v.Text = "bad", changedTitle, "It gave back another transaction than the one that you reviewed."
 		v.Do = "Look at the wallet’s own history, and do not use this wallet until you know why."
-	case review.OutcomeSignerMismatch:
+	case record.OutcomeSignerMismatch:
 		v.Tone, v.Title, v.Text = "bad", "Another account signed", "Nothing was sent."
-		if i := slices.IndexFunc(s.State.Checks, func(c review.Check) bool { return c.ID == "wallet_signer_mismatch" }); i >= 0 {
+		if i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == "wallet_signer_mismatch" }); i >= 0 {
 			v.Text = shown(s.State.Checks[i].Message, 600) // says which one
 		}
 		v.Do = "Choose the account of this review in your wallet. Then sign again, or build the transaction again: the two can never both happen."
@@ -55,9 +56,9 @@ func (v *view) actReleased(l look, again, decline button) {
 	decline.Label = "I did not sign"
 	decline.Note = "Your word is recorded. The transaction can still execute if you did sign, so a new one excludes it."
 	switch heard(s) {
-	case review.OutcomeChanged:
+	case record.OutcomeChanged:
 		again.Label = "Build it again"
-	case review.OutcomeSignerMismatch:
+	case record.OutcomeSignerMismatch:
 		again.Label, again.Note = "Build it again", "For the account of this review, on the same gas coin."
 		v.Resign = "Sign again with the right account"
 	default:

@@ -6,11 +6,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // page gives the review page of a session that change has edited.
-func (r *rig) page(status review.Status, change func(*review.Session)) string {
+func (r *rig) page(status record.Status, change func(*record.Session)) string {
 	r.t.Helper()
 	s, materials := sample(r.t, status)
 	change(&s)
@@ -22,11 +23,11 @@ func (r *rig) page(status review.Status, change func(*review.Session)) string {
 // that is somebody else, where nobody can miss them.
 func TestEverythingThatLeaves(t *testing.T) {
 	r := newRig(t, nil)
-	deep := review.Asset{Symbol: "DEEP", Decimals: 6, CoinType: "0x1::deep::DEEP"}
+	deep := plan.Asset{Symbol: "DEEP", Decimals: 6, CoinType: "0x1::deep::DEEP"}
 	stranger := sui.MustAddress("0x" + strings.Repeat("5", 64))
-	body := r.page(review.Ready, func(s *review.Session) {
+	body := r.page(record.Ready, func(s *record.Session) {
 		p := s.Facts.Promise()
-		s.Facts.Steps[0].Promise = review.SwapPromise([]review.Amount{p.Amount(review.RoleInput), deep.Of(1_250_000)}, p.Amount(review.RoleOutput))
+		s.Facts.Steps[0].Promise = plan.SwapPromise([]plan.Amount{p.Amount(plan.RoleInput), deep.Of(1_250_000)}, p.Amount(plan.RoleOutput))
 		s.Facts.Steps[0].Sends, s.Facts.Gas.Owner = stranger, stranger
 	})
 	for _, words := range []string{"and at most <bdi>1.25</bdi> DEEP", "Guaranteed to arrive in another account than yours",
@@ -43,9 +44,9 @@ func TestLongNumbers(t *testing.T) {
 	r := newRig(t, nil)
 	for raw, class := range map[sui.Raw]string{12_845_730: `class="amount huge"`, 12_845_730_123: `class="amount huge long"`,
 		18_446_744_073_709_551_615: `class="amount huge longest"`} {
-		body := r.page(review.Ready, func(s *review.Session) {
+		body := r.page(record.Ready, func(s *record.Session) {
 			p := s.Facts.Promise()
-			s.Facts.Steps[0].Promise = review.SwapPromise(p.Amounts(review.RoleInput), p.Amount(review.RoleOutput).Of(raw))
+			s.Facts.Steps[0].Promise = plan.SwapPromise(p.Amounts(plan.RoleInput), p.Amount(plan.RoleOutput).Of(raw))
 		})
 		if !strings.Contains(body, class+` data-fact="Guaranteed"`) {
 			t.Errorf("%d is not in %s", raw, class)
@@ -57,11 +58,11 @@ func TestLongNumbers(t *testing.T) {
 // another of the same reason with its reason.
 func TestPriceIsNamed(t *testing.T) {
 	r := newRig(t, nil)
-	for rule, title := range map[review.RuleID]string{"C04": "The price is far from the market", "C03": "The amounts are not the ones you asked for"} {
-		body := r.page(review.Blocked, func(s *review.Session) {
-			check := review.Fail(review.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
+	for rule, title := range map[plan.RuleID]string{"C04": "The price is far from the market", "C03": "The amounts are not the ones you asked for"} {
+		body := r.page(record.Blocked, func(s *record.Session) {
+			check := plan.Fail(plan.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
 			check.Rule = rule
-			s.Reason, s.State.Checks = review.AmountMismatch, []review.Check{check}
+			s.Reason, s.State.Checks = plan.AmountMismatch, []plan.Check{check}
 		})
 		if !strings.Contains(body, "<h1>"+title+"</h1>") {
 			t.Errorf("%s is not headed %q", rule, title)
@@ -74,16 +75,16 @@ func TestPriceIsNamed(t *testing.T) {
 func TestReleasedTransactionsAreNamed(t *testing.T) {
 	r := newRig(t, nil)
 	const words = "An earlier transaction of this review is still with your wallet"
-	release := func(dead bool) func(*review.Session) {
-		return func(s *review.Session) {
-			s.Releases = []review.Release{{Digest: sui.Digest{9}, Commitment: sui.Commitment(sui.Digest{9}), Revision: 2, At: s.CreatedAt,
+	release := func(dead bool) func(*record.Session) {
+		return func(s *record.Session) {
+			s.Releases = []record.Release{{Digest: sui.Digest{9}, Commitment: sui.Commitment(sui.Digest{9}), Revision: 2, At: s.CreatedAt,
 				GasCoin: s.Facts.Gas.Payment[0], LastEpoch: 102, Facts: *s.Facts, Dead: dead}}
 		}
 	}
-	if body := r.page(review.RefreshRequired, release(false)); !strings.Contains(body, words) {
+	if body := r.page(record.RefreshRequired, release(false)); !strings.Contains(body, words) {
 		t.Error("a stopped review does not name the transaction that is still out")
 	}
-	if body := r.page(review.RefreshRequired, release(true)); strings.Contains(body, words) {
+	if body := r.page(record.RefreshRequired, release(true)); strings.Contains(body, words) {
 		t.Error("a transaction that can never execute is said to be out")
 	}
 }
@@ -91,7 +92,7 @@ func TestReleasedTransactionsAreNamed(t *testing.T) {
 // TestDrawing checks that the drawing says what it shows, and bounds what it draws.
 func TestDrawing(t *testing.T) {
 	r := newRig(t, nil)
-	body := r.page(review.Ready, func(*review.Session) {})
+	body := r.page(record.Ready, func(*record.Session) {})
 	for _, words := range []string{`role="img"`, "<title", "<desc", "Step 3: swap_exact_base_for_quote", "result 1 of step 1",
 		"market SUI_USDC", "your gas coin", "to your account", `class="g-wire"`} {
 		if !strings.Contains(body, words) {
@@ -101,7 +102,7 @@ func TestDrawing(t *testing.T) {
 	if strings.Contains(body, "style=") {
 		t.Error("the drawing carries style of its own")
 	}
-	s, materials := sample(t, review.Ready)
+	s, materials := sample(t, record.Ready)
 	tx := sampleTransaction(t)
 	for range 400 {
 		tx.Commands = append(tx.Commands, tx.Commands[0])

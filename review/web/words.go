@@ -10,7 +10,8 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pageWords are the functions that templates may use.
@@ -96,12 +97,12 @@ func (a amount) Size() string {
 	return ""
 }
 
-func amountOf(a review.Amount) amount {
+func amountOf(a plan.Amount) amount {
 	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), whole(a.Symbol)}
 }
 
 // deltaOf gives a signed change, with a plus sign where something arrives.
-func deltaOf(d sui.Delta, a review.Asset) string {
+func deltaOf(d sui.Delta, a plan.Asset) string {
 	text := spaced(d.Decimal(a.Decimals)) + " " + whole(a.Symbol)
 	if d.Negative || d.Amount == 0 {
 		return text
@@ -110,11 +111,11 @@ func deltaOf(d sui.Delta, a review.Asset) string {
 }
 
 // suiAsset is what gas is paid in.
-var suiAsset = review.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
+var suiAsset = plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
 // rate gives how much of one asset there is for one unit of another, rounded
 // down at six digits after the point. It is exact integer arithmetic.
-func rate(get, give review.Amount) string {
+func rate(get, give plan.Amount) string {
 	if give.Raw == 0 {
 		return ""
 	}
@@ -150,7 +151,7 @@ func at(t time.Time) string {
 }
 
 // stageWords names the stages of a computation for a person.
-var stageWords = map[review.StageID]string{
+var stageWords = map[plan.StageID]string{
 	"intent_normalized":        "Reading what was asked",
 	"pool_resolved":            "Finding the market",
 	"quote_evidence_fetched":   "Asking for a quote",
@@ -161,14 +162,14 @@ var stageWords = map[review.StageID]string{
 	"balance_manager_resolved": "Finding your balance manager",
 	"market_and_funds_checked": "Checking the market's steps and the manager's coins",
 	"open_order_resolved":      "Finding the order in the book",
-	review.StageMaterial:       "Building the transaction",
-	review.StageDigest:         "Fixing its digest",
-	review.StageOwnership:      "Checking who owns what it uses",
-	review.StageHumanReview:    "Decoding it back into plain facts",
-	review.StageSimulation:     "Trying it out on a node, with every check on",
+	plan.StageMaterial:         "Building the transaction",
+	plan.StageDigest:           "Fixing its digest",
+	plan.StageOwnership:        "Checking who owns what it uses",
+	plan.StageHumanReview:      "Decoding it back into plain facts",
+	plan.StageSimulation:       "Trying it out on a node, with every check on",
 }
 
-func stageLabel(id review.StageID) string {
+func stageLabel(id plan.StageID) string {
 	if label, ok := stageWords[id]; ok {
 		return label
 	}
@@ -176,46 +177,46 @@ func stageLabel(id review.StageID) string {
 }
 
 // reasonTitles say in one line why there is nothing to sign.
-var reasonTitles = map[review.Reason]string{
-	review.AdapterNotImplemented:           "This action cannot be prepared yet",
-	review.ProducerStageMissing:            "A check is missing, so nothing can be signed",
-	review.WalletReviewContractEmitMissing: "The review is incomplete, so nothing can be signed",
-	review.NetworkMismatch:                 "This node is another chain",
-	review.InsufficientBalance:             "There is not enough in your account",
-	review.InsufficientGas:                 "There is not enough SUI for gas",
-	review.AllowlistViolation:              "This transaction is not allowed here",
-	review.AssetMismatch:                   "The coins are not the ones you asked for",
-	review.AmountMismatch:                  "The amounts are not the ones you asked for",
-	review.WalletMismatch:                  "Another account is connected now",
-	review.UnsupportedAction:               "This action is not supported",
-	review.ObjectResolutionFailed:          "Something the transaction needs was not found",
-	review.ProposalReviewOnly:              "This proposal can be read, not signed",
-	review.EffectsMismatch:                 "A trial run did something else than promised",
-	review.QuoteStale:                      "The figures are too old",
-	review.QuoteUnavailable:                "There is no usable price right now",
-	review.SimulationTransientFailure:      "The trial run could not be finished",
-	review.ProviderUnavailable:             "The Sui node cannot be reached",
+var reasonTitles = map[plan.Reason]string{
+	plan.AdapterNotImplemented:           "This action cannot be prepared yet",
+	plan.ProducerStageMissing:            "A check is missing, so nothing can be signed",
+	plan.WalletReviewContractEmitMissing: "The review is incomplete, so nothing can be signed",
+	plan.NetworkMismatch:                 "This node is another chain",
+	plan.InsufficientBalance:             "There is not enough in your account",
+	plan.InsufficientGas:                 "There is not enough SUI for gas",
+	plan.AllowlistViolation:              "This transaction is not allowed here",
+	plan.AssetMismatch:                   "The coins are not the ones you asked for",
+	plan.AmountMismatch:                  "The amounts are not the ones you asked for",
+	plan.WalletMismatch:                  "Another account is connected now",
+	plan.UnsupportedAction:               "This action is not supported",
+	plan.ObjectResolutionFailed:          "Something the transaction needs was not found",
+	plan.ProposalReviewOnly:              "This proposal can be read, not signed",
+	plan.EffectsMismatch:                 "A trial run did something else than promised",
+	plan.QuoteStale:                      "The figures are too old",
+	plan.QuoteUnavailable:                "There is no usable price right now",
+	plan.SimulationTransientFailure:      "The trial run could not be finished",
+	plan.ProviderUnavailable:             "The Sui node cannot be reached",
 }
 
 // failureTitles say in one line how a review ended without success.
-var failureTitles = map[review.FailureReason]string{
-	review.FailureWalletRejected:      "You declined. Nothing was signed",
-	review.FailureWalletProviderError: "The wallet failed",
-	review.FailureSigningDisconnected: "The wallet went away",
-	review.FailureSubmit:              "The transaction could not be sent",
-	review.FailureChainExecution:      "The chain ran it, and it failed",
-	review.FailureCannotExecute:       "It was never executed, and never can be",
-	review.FailureUnknown:             "It ended without a known reason",
+var failureTitles = map[record.FailureReason]string{
+	record.FailureWalletRejected:      "You declined. Nothing was signed",
+	record.FailureWalletProviderError: "The wallet failed",
+	record.FailureSigningDisconnected: "The wallet went away",
+	record.FailureSubmit:              "The transaction could not be sent",
+	record.FailureChainExecution:      "The chain ran it, and it failed",
+	record.FailureCannotExecute:       "It was never executed, and never can be",
+	record.FailureUnknown:             "It ended without a known reason",
 }
 
 // asked is the wish in one line, as its adapter put it; a review of an older
 // version has no such line and was a swap.
-func asked(in review.Intent) string {
+func asked(in plan.Intent) string {
 	if in.Asked != "" {
 		return whole(in.Asked)
 	}
 	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(whole(in.From.Amount)),
-		whole(in.From.Symbol), whole(in.To.Symbol), review.Percent(in.MaxSlippageBps))
+		whole(in.From.Symbol), whole(in.To.Symbol), plan.Percent(in.MaxSlippageBps))
 }
 
 func upperFirst(s string) string {
@@ -235,6 +236,6 @@ func lowerFirst(s string) string {
 }
 
 // checkWords read a check's outcome aloud.
-var checkWords = map[review.CheckStatus]string{
-	review.CheckPass: "passed", review.CheckWarning: "warning", review.CheckFail: "failed",
+var checkWords = map[plan.CheckStatus]string{
+	plan.CheckPass: "passed", plan.CheckWarning: "warning", plan.CheckFail: "failed",
 }

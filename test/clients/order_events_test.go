@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // What the chain tells of every action on a manager reads with the layouts of the
@@ -27,11 +27,11 @@ func TestEventsOfOrders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	order := func(side, price string) review.Intent {
-		return review.Intent{Type: "limit-order", Manager: id.String(), Order: &review.Order{
+	order := func(side, price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Manager: id.String(), Order: &plan.Order{
 			Pool: "SUI_USDC", Side: side, Price: price, Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}}
 	}
-	told := func(in review.Intent) (names []string, values []map[string]any) {
+	told := func(in plan.Intent) (names []string, values []map[string]any) {
 		t.Helper()
 		s := h.Settle(h.Ready(in))
 		digest, err := sui.ParseDigest(s.Execution.TxDigest)
@@ -75,7 +75,7 @@ func TestEventsOfOrders(t *testing.T) {
 	if err != nil || len(resting.Orders) != 1 || fmt.Sprint(values[0]["order_id"]) != resting.Orders[0].ID {
 		t.Fatalf("%v %+v %v", err, resting.Orders, values[0]["order_id"])
 	}
-	names, values = told(review.Intent{Type: "cancel-order", Manager: id.String(), Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID})
+	names, values = told(plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting.Orders[0].ID})
 	has("a cancellation", names, "OrderCanceled", values[0], map[string]any{"order_id": resting.Orders[0].ID, "price": 9_500_000, "is_bid": false,
 		"original_quantity": 10_000_000_000, "base_asset_quantity_canceled": 10_000_000_000, "balance_manager_id": id, "trader": sandbox.Account})
 	names, values = told(order("sell", "1.2"))
@@ -84,10 +84,10 @@ func TestEventsOfOrders(t *testing.T) {
 	}
 	has("an order that trades", names[:1], "OrderInfo", values[0], map[string]any{"executed_quantity": 10_000_000_000, "order_inserted": false})
 	has("its end", nil, "", values[len(names)-1], map[string]any{"original_quantity": 10_000_000_000, "is_bid": false, "balance_manager_id": id})
-	names, values = told(review.Intent{Type: "manager-deposit", Manager: id.String(), From: review.IntentSource{Symbol: "USDC", Amount: "12.5"}})
+	names, values = told(plan.Intent{Type: "manager-deposit", Manager: id.String(), From: plan.IntentSource{Symbol: "USDC", Amount: "12.5"}})
 	has("a deposit", names, "BalanceEvent", values[0], map[string]any{"amount": 12_500_000, "deposit": true, "balance_manager_id": id})
-	names, values = told(review.Intent{Type: "manager-withdraw", Manager: id.String(), To: review.IntentTarget{Symbol: "SUI", Amount: "1"}})
+	names, values = told(plan.Intent{Type: "manager-withdraw", Manager: id.String(), To: plan.IntentTarget{Symbol: "SUI", Amount: "1"}})
 	has("a withdrawal", names, "BalanceEvent", values[0], map[string]any{"amount": 1_000_000_000, "deposit": false, "balance_manager_id": id})
-	names, values = told(review.Intent{Type: "manager-create"})
+	names, values = told(plan.Intent{Type: "manager-create"})
 	has("a manager", names, "BalanceManagerEvent", values[0], map[string]any{"owner": sandbox.Account})
 }

@@ -17,54 +17,54 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The adapter's own stages.
 const (
-	StageIntent    review.StageID = "intent_normalized"
-	StageRecipient review.StageID = "recipient_resolved"
-	StagePolicy    review.StageID = "transfer_policy_derived"
+	StageIntent    plan.StageID = "intent_normalized"
+	StageRecipient plan.StageID = "recipient_resolved"
+	StagePolicy    plan.StageID = "transfer_policy_derived"
 )
 
 const prefix = "transfer"
 
-// Adapter prepares transfers. It implements review.Adapter and asks nobody.
+// Adapter prepares transfers. It implements plan.Adapter and asks nobody.
 type Adapter struct{}
 
 // New gives an Adapter.
 func New() *Adapter { return &Adapter{} }
 
-// Meta implements review.Adapter.
-func (*Adapter) Meta() review.Meta {
-	return review.Meta{
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
 		Aliases: []string{"transfer", "send", "pay", "payment", "transfercoin", "sendcoin"}, Takes: []string{"from", "recipient"},
 		Action: "transfer", Slug: "sui", Protocol: "Sui", Label: "Sui", AdapterID: "sui-transfer",
 		StageCatalog: "sui_transfer_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
+		Stages: []plan.StageID{StageIntent, StageRecipient, StagePolicy}, AnyCoin: true,
 	}
 }
 
-// Plan implements review.Adapter: it resolves the symbol from the pinned
+// Plan implements plan.Adapter: it resolves the symbol from the pinned
 // registry, or takes the coin by its whole type, and reads amount and recipient
 // exactly. Errors name the field.
-func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "from.raw", "recipient"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	from, err := coin(in.From)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	input, err := review.ReadAmount("intent.from.amount", in.From.Amount, from)
+	input, err := plan.ReadAmount("intent.from.amount", in.From.Amount, from)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	to, err := recipient(in.Recipient)
 	if err != nil {
-		return review.Plan{}, review.AtField("intent.recipient", err)
+		return plan.Plan{}, plan.AtField("intent.recipient", err)
 	}
-	return review.Plan{
+	return plan.Plan{
 		Title: "Send " + input.String(), Asked: "send " + input.String() + " to " + to.String(),
 		Summary: "Send " + input.String() + " to the address " + to.String() + ". A payment cannot be taken back.",
 		Promise: promise(input, to),
@@ -73,16 +73,16 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 
 // promise is what a payment promises: exactly that leaves, and the recipient gets
 // it.
-func promise(a review.Amount, to sui.Address) review.Promise {
-	return review.Promise{Outcomes: []review.Outcome{{Name: "sent", Bounds: []review.Bound{
-		review.Moves(review.RoleInput, review.Party{}, a, true), review.Moves(review.RolePayment, review.Party{ID: to}, a, false),
+func promise(a plan.Amount, to sui.Address) plan.Promise {
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
+		plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.Party{ID: to}, a, false),
 	}}}}
 }
 
-// FromEvents implements review.Adapter: a payment is reported by balance changes
+// FromEvents implements plan.Adapter: a payment is reported by balance changes
 // alone.
-func (*Adapter) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
-	return review.Reported{}, nil
+func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
+	return plan.Reported{}, nil
 }
 
 // recipient reads the address of a person or a program's wallet: whole, so that
@@ -110,36 +110,36 @@ func recipient(text string) (sui.Address, error) {
 }
 
 // coin gives the coin that an intent names, by a pinned symbol or by its type.
-func coin(from review.IntentSource) (review.Asset, error) {
+func coin(from plan.IntentSource) (plan.Asset, error) {
 	const field = "intent.from.symbol"
 	pinned, err := coins.Coin{}, error(nil)
 	if strings.Contains(from.Symbol, "::") {
 		t, wrong := sui.ParseCoinType(from.Symbol)
 		if wrong != nil {
-			return review.Asset{}, review.AtField(field, wrong)
+			return plan.Asset{}, plan.AtField(field, wrong)
 		}
 		c, ok := coins.ByType(t)
 		if pinned = c; !ok {
 			if !from.Unit.Told && !from.Raw {
-				return review.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.", t).With("field", field)
+				return plan.Asset{}, fault.New(fault.InputInvalid, "Nothing is known of the decimals of the coin %s.", t).With("field", field)
 			}
-			return review.ForeignCoin(t, from.Unit), nil
+			return plan.ForeignCoin(t, from.Unit), nil
 		}
 	} else if from.Symbol == "" {
-		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+		return plan.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 	} else if pinned, err = coins.Find(from.Symbol); err != nil {
-		return review.Asset{}, review.AtField(field, err)
+		return plan.Asset{}, plan.AtField(field, err)
 	}
 	if from.Raw {
-		return review.Asset{}, fault.New(fault.InputInvalid, "Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
+		return plan.Asset{}, fault.New(fault.InputInvalid, "Amounts of %s are given in whole coins and their decimals. Leave raw out.", pinned.Symbol).
 			With("field", "intent.from.raw")
 	}
-	return review.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
+	return plan.Asset{Symbol: pinned.Symbol, CoinType: pinned.Type, Decimals: pinned.Decimals}, nil
 }
 
 // resembles warns of a coin that calls itself like a pinned one, as the reads of
 // a wallet do; nil for every other coin.
-func resembles(a review.Asset) *review.Check {
+func resembles(a plan.Asset) *plan.Check {
 	if !a.Foreign {
 		return nil
 	}
@@ -148,43 +148,43 @@ func resembles(a review.Asset) *review.Check {
 	if !slices.Contains(symbols, name) && !slices.Contains(screen.NewKnown(symbols).Symbol(name).Flags, screen.Imitation) {
 		return nil
 	}
-	c := review.Warn(review.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+", like one of the coins that are known here, and is another one: "+
+	c := plan.Warn(plan.SourceRegistry, prefix+"_coin_resembles", "Coin", "The coin calls itself "+a.Symbol+", like one of the coins that are known here, and is another one: "+
 		string(a.CoinType)+".", "Compare the whole type with that of the coin you mean.")
 	c.Rule = "C17"
 	return &c
 }
 
-// Stages implements review.Adapter.
-func (*Adapter) Stages(p review.Plan) []review.Stage {
-	return []review.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
-			d.Check(review.Pass(review.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
+// Stages implements plan.Adapter.
+func (*Adapter) Stages(p plan.Plan) []plan.Stage {
+	return []plan.Stage{
+		{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
+			d.Check(plan.Pass(plan.SourceAdapter, prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 			return nil
 		}},
-		{ID: StageRecipient, Run: func(_ context.Context, d *review.Step) error { return resolve(p, d) }},
-		{ID: StagePolicy, Run: func(_ context.Context, d *review.Step) error { return policy(p, d) }},
+		{ID: StageRecipient, Run: func(_ context.Context, d *plan.Step) error { return resolve(p, d) }},
+		{ID: StagePolicy, Run: func(_ context.Context, d *plan.Step) error { return policy(p, d) }},
 	}
 }
 
-func resolve(p review.Plan, d *review.Step) error {
+func resolve(p plan.Plan, d *plan.Step) error {
 	if p.Promise.Payee() == d.Account {
-		return &review.Stop{Reason: review.UnsupportedAction, Check: review.Fail(review.SourceAdapter, prefix+"_recipient", "Recipient",
+		return &plan.Stop{Reason: plan.UnsupportedAction, Check: plan.Fail(plan.SourceAdapter, prefix+"_recipient", "Recipient",
 			"The recipient is your own account. Nothing would change but the gas that it costs.", "Prepare a new review with another recipient.")}
 	}
 	if c := resembles(p.Input().Asset); c != nil {
 		d.Check(*c)
 	}
-	d.Check(review.Pass(review.SourceAdapter, prefix+"_recipient", "Recipient form", "The recipient is one whole address, taken as it was given."))
+	d.Check(plan.Pass(plan.SourceAdapter, prefix+"_recipient", "Recipient form", "The recipient is one whole address, taken as it was given."))
 	return nil
 }
 
-func policy(p review.Plan, d *review.Step) error {
+func policy(p plan.Plan, d *plan.Step) error {
 	a, to := p.Input(), p.Promise.Payee()
-	d.Promise, d.Needs = p.Promise, []review.CoinRequest{{Role: review.RoleInput, Amount: a}}
-	d.Target = review.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
+	d.Promise, d.Needs = p.Promise, []plan.CoinRequest{{Role: plan.RoleInput, Amount: a}}
+	d.Target = plan.Target{Package: framework, Function: module + "::" + function, TypeArgs: []sui.TypeTag{coinOf(a.CoinType)}}
 	d.Guarantee = "Exactly " + a.String() + " goes to " + to.String() + ", or the transaction fails and only gas is spent. " +
 		"Once it is executed, nobody can take it back but the recipient."
-	d.Append = func(b *review.Builder) error { return Append(b, a, to) }
+	d.Append = func(b *plan.Builder) error { return Append(b, a, to) }
 	return nil
 }
 
@@ -202,7 +202,7 @@ var framework = sui.MustAddress("0x2")
 func coinOf(t sui.CoinType) sui.TypeTag { return sui.MustTypeTag(t.Object()) }
 
 // Append adds the calls of a payment: split the amount off and send it.
-func Append(b *review.Builder, a review.Amount, to sui.Address) error {
+func Append(b *plan.Builder, a plan.Amount, to sui.Address) error {
 	recipient := b.Input(sui.PureAddress(to))
 	coin, err := b.Fund(a)
 	if err != nil {
@@ -213,46 +213,46 @@ func Append(b *review.Builder, a review.Amount, to sui.Address) error {
 	return nil
 }
 
-// Read implements review.Adapter. It accepts one shape: optionally merge coins,
+// Read implements plan.Adapter. It accepts one shape: optionally merge coins,
 // split one amount, send that to one address.
-func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	call, err := r.Call(module, []string{function}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[0] != paid.Result || len(call.TypeArgs) != 1 {
-		return review.StepFacts{}, readback.Unlike("It does not send the amount that was split off, and that alone.")
+		return plan.StepFacts{}, readback.Unlike("It does not send the amount that was split off, and that alone.")
 	}
 	to, err := r.Address(call.Arguments[1])
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	a, ok := held(call.TypeArgs[0])
 	if !ok || paid.Gas() != (a.CoinType == sui.SUI) {
-		return review.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
+		return plan.StepFacts{}, readback.Unlike("It sends something else than the coin that the amount is split from.")
 	}
 	what := a.Of(paid.Amount)
-	return review.StepFacts{
+	return plan.StepFacts{
 		Sends: to, Promise: promise(what, to), Package: call.Package, Function: module + "::" + function,
-		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(review.FundedWords(paid, what), "Send it to "+to.String()+"."),
+		TypeArgs: []string{call.TypeArgs[0].String()}, Commands: append(plan.FundedWords(paid, what), "Send it to "+to.String()+"."),
 	}, nil
 }
 
 // held gives the coin of the type of a coin object; false for any other type.
-func held(t sui.TypeTag) (review.Asset, bool) {
+func held(t sui.TypeTag) (plan.Asset, bool) {
 	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
-		return review.Asset{}, false
+		return plan.Asset{}, false
 	}
 	of := sui.CoinType(t.Struct.Params[0].String())
 	if of.Object() != t.String() {
-		return review.Asset{}, false
+		return plan.Asset{}, false
 	}
 	if c, ok := coins.ByType(of); ok {
-		return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}, true
+		return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}, true
 	}
-	return review.UnreadCoin(of), true
+	return plan.UnreadCoin(of), true
 }

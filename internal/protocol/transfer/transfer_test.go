@@ -13,13 +13,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 const somebody = "0x5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a5a"
 
-func send(amount, symbol, to string) review.Intent {
-	return review.Intent{Type: "transfer", From: review.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
+func send(amount, symbol, to string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: to}
 }
 
 // gem is a coin that is not pinned.
@@ -30,7 +31,7 @@ const dust = sui.CoinType("0x000000000000000000000000000000000000000000000000000
 
 // byType sends a coin that is named by its type, as an intent is once the chain
 // was asked about it.
-func byType(amount string, of sui.CoinType, u review.IntentUnit) review.Intent {
+func byType(amount string, of sui.CoinType, u plan.IntentUnit) plan.Intent {
 	in := send(amount, string(of), somebody)
 	in.From.Unit, in.From.Raw = u, !u.Told
 	return in
@@ -45,26 +46,26 @@ func mine(h *testkit.Harness) {
 	}
 }
 
-func to(text string) func(*review.Intent) { return func(i *review.Intent) { i.Recipient = text } }
+func to(text string) func(*plan.Intent) { return func(i *plan.Intent) { i.Recipient = text } }
 
 func TestConformance(t *testing.T) {
 	pool := registry.Pools()[0].ID.String()
 	testkit.Adapter(t, time.Now, testkit.Subject{
-		Adapter: func(*testkit.Harness) review.Adapter { return transfer.New() },
-		Good: []review.Intent{
+		Adapter: func(*testkit.Harness) plan.Adapter { return transfer.New() },
+		Good: []plan.Intent{
 			send("10", "SUI", somebody),
 			send("700", "SUI", somebody), // coins merged into the gas coin
 			send("0.000001", "USDC", somebody),
 			send("3000", "USDC", somebody), // coins merged
 		},
-		Make: func(h *testkit.Harness) []review.Intent {
+		Make: func(h *testkit.Harness) []plan.Intent {
 			mine(h)
-			told := review.IntentUnit{Told: true, Decimals: 4, Symbol: "GEM"}
-			return []review.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, review.IntentUnit{})}
+			told := plan.IntentUnit{Told: true, Decimals: 4, Symbol: "GEM"}
+			return []plan.Intent{byType("12.5", gem, told), byType("250", gem, told), byType("700", dust, plan.IntentUnit{})}
 		},
-		Bad: map[string]func(*review.Intent){
-			"raw units of a pinned coin": func(i *review.Intent) { i.From.Raw = true },
-			"no type":                    func(i *review.Intent) { i.From.Symbol = "0x2::gem" }, "a type of which nothing is known": func(i *review.Intent) { i.From.Symbol = string(gem) },
+		Bad: map[string]func(*plan.Intent){
+			"raw units of a pinned coin": func(i *plan.Intent) { i.From.Raw = true },
+			"no type":                    func(i *plan.Intent) { i.From.Symbol = "0x2::gem" }, "a type of which nothing is known": func(i *plan.Intent) { i.From.Symbol = string(gem) },
 			"nobody": to(""), "a name": to("alice.sui"), "short": to("0x5a5a"), "no hexadecimal": to("0x" + strings.Repeat("zz", 32)),
 			"zero": to("0x" + strings.Repeat("0", 64)), "the framework": to(sui.MustAddress("0x2").String()), "a pool": to(pool),
 			"a contract": to(registry.Packages()[0].ID.String()), "without 0x": to(strings.Repeat("5a", 32)),
@@ -77,23 +78,23 @@ func TestRecipients(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
 	h.Use(transfer.New())
 	account := sandbox.Account
-	find := func(s review.Session, id string) review.Check {
+	find := func(s record.Session, id string) plan.Check {
 		for _, c := range s.State.Checks {
 			if c.ID == id {
 				return c
 			}
 		}
 		t.Fatalf("no check %s: %s %+v", id, s.Reason, s.State.Checks)
-		return review.Check{}
+		return plan.Check{}
 	}
 	t.Run("C01 C15 a new recipient is said to be new, a paid one to be known", func(t *testing.T) {
 		s := h.Ready(send("1", "USDC", somebody))
-		if c := find(s, "payment_recipient"); c.Status != review.CheckWarning || c.Rule != "C15" {
+		if c := find(s, "payment_recipient"); c.Status != plan.CheckWarning || c.Rule != "C15" {
 			t.Errorf("%+v", c)
 		}
 		h.Settle(s)
 		s = h.Ready(send("1", "USDC", somebody))
-		if c := find(s, "payment_recipient"); c.Status != review.CheckPass {
+		if c := find(s, "payment_recipient"); c.Status != plan.CheckPass {
 			t.Errorf("%+v", c)
 		}
 	})
@@ -104,13 +105,13 @@ func TestRecipients(t *testing.T) {
 			own[:6] + strings.Repeat("1", 56) + own[62:],
 		} {
 			s := h.Compute(h.Open(send("1", "USDC", alike)))
-			if s.Reason != review.WalletMismatch || s.State.Checks[0].Rule != "C16" {
+			if s.Reason != plan.WalletMismatch || s.State.Checks[0].Rule != "C16" {
 				t.Errorf("%s: %s %s %+v", alike, s.Status, s.Reason, s.State.Checks[0])
 			}
 		}
 	})
 	t.Run("the own account is no recipient", func(t *testing.T) {
-		if s := h.Compute(h.Open(send("1", "USDC", account.String()))); s.Reason != review.UnsupportedAction {
+		if s := h.Compute(h.Open(send("1", "USDC", account.String()))); s.Reason != plan.UnsupportedAction {
 			t.Errorf("%s %s", s.Status, s.Reason)
 		}
 	})
@@ -120,7 +121,7 @@ func TestRecipients(t *testing.T) {
 		for _, p := range s.Execution.Receipt.Promises {
 			kept[p.ID] = p.Kept
 		}
-		if s.Status != review.Success || !kept["recipient_gained"] || !kept["spent_at_most"] || !kept["nobody_else_gained"] || kept["minimum_arrived"] {
+		if s.Status != record.Success || !kept["recipient_gained"] || !kept["spent_at_most"] || !kept["nobody_else_gained"] || kept["minimum_arrived"] {
 			t.Errorf("%s %+v", s.Status, s.Execution.Receipt.Promises)
 		}
 		held, err := h.Node.Balance(context.Background(), sui.MustAddress(somebody), sui.SUI)
@@ -140,8 +141,8 @@ func TestAnyCoin(t *testing.T) {
 		h.Connect(sandbox.Account)
 		return h
 	}
-	by := func(amount string, of sui.CoinType) review.Intent { return send(amount, string(of), somebody) }
-	refused := func(t *testing.T, h *testkit.Harness, in review.Intent, field, says string) {
+	by := func(amount string, of sui.CoinType) plan.Intent { return send(amount, string(of), somebody) }
+	refused := func(t *testing.T, h *testkit.Harness, in plan.Intent, field, says string) {
 		t.Helper()
 		_, err := h.Reviews.Prepare(ctx, in)
 		if f := fault.As(err); err == nil || f.Code != fault.InputInvalid || f.Detail.Get("field") != field || !strings.Contains(f.Text, says) {
@@ -151,7 +152,7 @@ func TestAnyCoin(t *testing.T) {
 	t.Run("C18 decimals are the chain’s, the symbol is in quotation marks, and the recipient gets it", func(t *testing.T) {
 		h := begin(t)
 		s := h.Ready(by("12.5", gem))
-		spend := s.Facts.Promise().Amount(review.RoleInput)
+		spend := s.Facts.Promise().Amount(plan.RoleInput)
 		if spend.String() != "12.5 “GEM”" || spend.CoinType != gem || spend.Raw != 125_000 || !spend.Foreign || s.Intent.From.Symbol != string(gem) {
 			t.Errorf("%+v", spend)
 		}
@@ -163,7 +164,7 @@ func TestAnyCoin(t *testing.T) {
 		}
 		s = h.Settle(s)
 		held, err := h.Node.Balance(ctx, sui.MustAddress(somebody), gem)
-		if s.Status != review.Success || err != nil || held.Total != 125_000 {
+		if s.Status != record.Success || err != nil || held.Total != 125_000 {
 			t.Fatalf("%s %v %+v", s.Status, err, held)
 		}
 		for _, p := range s.Execution.Receipt.Promises {
@@ -178,7 +179,7 @@ func TestAnyCoin(t *testing.T) {
 		in := by("700", dust)
 		in.From.Raw = true
 		s := h.Ready(in)
-		if got := s.Facts.Promise().Amount(review.RoleInput).String(); got != "700 smallest units" {
+		if got := s.Facts.Promise().Amount(plan.RoleInput).String(); got != "700 smallest units" {
 			t.Errorf("%s", got)
 		}
 		h.Settle(s)
@@ -192,7 +193,7 @@ func TestAnyCoin(t *testing.T) {
 	t.Run("an amount in smallest units of a coin with decimals is shown in its own", func(t *testing.T) {
 		in := by("125000", gem)
 		in.From.Raw = true
-		if got := begin(t).Ready(in).Facts.Promise().Amount(review.RoleInput).String(); got != "12.5 “GEM”" {
+		if got := begin(t).Ready(in).Facts.Promise().Amount(plan.RoleInput).String(); got != "12.5 “GEM”" {
 			t.Errorf("%s", got)
 		}
 	})
@@ -203,21 +204,21 @@ func TestAnyCoin(t *testing.T) {
 		in := by("125000", gem)
 		in.From.Raw = true
 		s := h.Ready(in)
-		if got := s.Facts.Promise().Amount(review.RoleInput).String(); got != "125000 smallest units" {
+		if got := s.Facts.Promise().Amount(plan.RoleInput).String(); got != "125000 smallest units" {
 			t.Errorf("%s", got)
 		}
 	})
 	t.Run("a pinned coin by its type is the pinned coin", func(t *testing.T) {
 		usdc, _ := coins.BySymbol("USDC")
 		s := begin(t).Ready(by("2.5", usdc.Type))
-		if got := s.Facts.Promise().Amount(review.RoleInput); got.String() != "2.5 USDC" || got.Foreign {
+		if got := s.Facts.Promise().Amount(plan.RoleInput); got.String() != "2.5 USDC" || got.Foreign {
 			t.Errorf("%+v", got)
 		}
 	})
 	t.Run("what a client says of a coin is not taken", func(t *testing.T) {
 		in := by("12.5", gem)
-		in.From.Unit = review.IntentUnit{Told: true, Decimals: 0, Symbol: "USDC"}
-		if got := begin(t).Ready(in).Facts.Promise().Amount(review.RoleInput).String(); got != "12.5 “GEM”" {
+		in.From.Unit = plan.IntentUnit{Told: true, Decimals: 0, Symbol: "USDC"}
+		if got := begin(t).Ready(in).Facts.Promise().Amount(plan.RoleInput).String(); got != "12.5 “GEM”" {
 			t.Errorf("%s", got)
 		}
 	})
@@ -228,9 +229,9 @@ func TestAnyCoin(t *testing.T) {
 			s := h.Compute(h.Open(by("1", gem)))
 			c, flagged := testkit.Check(s, "transfer_coin_resembles")
 			switch mixed := name == "USDС"; {
-			case mixed && (s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C17"):
+			case mixed && (s.Reason != plan.AssetMismatch || s.State.Checks[0].Rule != "C17"):
 				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, s.State.Checks[0])
-			case !mixed && (s.Status != review.Ready || !flagged || c.Status != review.CheckWarning || c.Rule != "C17" || !strings.Contains(c.Message, string(gem))):
+			case !mixed && (s.Status != record.Ready || !flagged || c.Status != plan.CheckWarning || c.Rule != "C17" || !strings.Contains(c.Message, string(gem))):
 				t.Errorf("%s: %s %s %+v", name, s.Status, s.Reason, c)
 			}
 		}
@@ -240,7 +241,7 @@ func TestAnyCoin(t *testing.T) {
 			h := begin(t)
 			s := h.Open(by("1", gem))
 			h.Sandbox.Describe(later)
-			if s = h.Compute(s); s.Status != review.Blocked || s.Reason != review.AssetMismatch || s.State.Checks[0].Rule != "C18" {
+			if s = h.Compute(s); s.Status != record.Blocked || s.Reason != plan.AssetMismatch || s.State.Checks[0].Rule != "C18" {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		}
@@ -258,14 +259,14 @@ func TestAnyCoin(t *testing.T) {
 			h := begin(t)
 			h.Sandbox.Deny(gem, who)
 			s := h.Compute(h.Open(by("1", gem)))
-			if s.Status != review.Blocked || s.Reason != review.UnsupportedAction || !strings.Contains(s.State.Checks[0].Message, says) {
+			if s.Status != record.Blocked || s.Reason != plan.UnsupportedAction || !strings.Contains(s.State.Checks[0].Message, says) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		}
 	})
 	t.Run("more than is held, and a node that is away", func(t *testing.T) {
 		h := begin(t)
-		if s := h.Compute(h.Open(by("1000", gem))); s.Reason != review.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "holds 300 “GEM”") {
+		if s := h.Compute(h.Open(by("1000", gem))); s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "holds 300 “GEM”") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 		h.Inject(sandbox.Fault{Kind: sandbox.Fail, Method: "GetCoinInfo"})

@@ -19,7 +19,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // lieCase is one lie about one field, told to one action.
@@ -43,13 +44,13 @@ func (c lieCase) list() bool { return strings.Contains(c.field, "ListOwnedObject
 // action is a review that reads fields.
 type action struct {
 	name string
-	in   review.Intent
+	in   plan.Intent
 	anew bool // preparing it asks the node, too
 }
 
 func actions(order string) []action {
-	from := func(amount, symbol string) review.IntentSource {
-		return review.IntentSource{Symbol: symbol, Amount: amount}
+	from := func(amount, symbol string) plan.IntentSource {
+		return plan.IntentSource{Symbol: symbol, Amount: amount}
 	}
 	deep := swapOn("deep", "3000", "USDC", "SUI")
 	deep.FeeMode = "deep"
@@ -59,17 +60,17 @@ func actions(order string) []action {
 		{name: "swap from several coins, fee in DEEP", in: deep},
 		{name: "swap in a pool whose version is read", in: swapOn("deep", "10", "SUI", "USDSUI")},
 		{name: "swap on FlowX", in: swapOn("flowx", "10", "SUI", "USDC")},
-		{name: "payment", in: review.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
-		{name: "payment from several coins", in: review.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
-		{name: "payment of an unlisted coin", in: review.Intent{Type: "transfer", From: from("25", string(gem)), Recipient: friend.String()}, anew: true},
-		{name: "making a manager", in: review.Intent{Type: "manager-create"}},
-		{name: "deposit", in: review.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: m}},
-		{name: "withdrawal", in: review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: m}},
-		{name: "order to sell", in: review.Intent{Type: "limit-order", Manager: m,
-			Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
-		{name: "order to buy, fee in DEEP", in: review.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
-			Order: &review.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
-		{name: "cancellation", in: review.Intent{Type: "cancel-order", Manager: m, Order: &review.Order{Pool: "SUI_USDC"}, OrderID: order}},
+		{name: "payment", in: plan.Intent{Type: "transfer", From: from("12.5", "SUI"), Recipient: friend.String()}},
+		{name: "payment from several coins", in: plan.Intent{Type: "transfer", From: from("3000", "USDC"), Recipient: friend.String()}},
+		{name: "payment of an unlisted coin", in: plan.Intent{Type: "transfer", From: from("25", string(gem)), Recipient: friend.String()}, anew: true},
+		{name: "making a manager", in: plan.Intent{Type: "manager-create"}},
+		{name: "deposit", in: plan.Intent{Type: "manager-deposit", From: from("10", "SUI"), Manager: m}},
+		{name: "withdrawal", in: plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: m}},
+		{name: "order to sell", in: plan.Intent{Type: "limit-order", Manager: m,
+			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
+		{name: "order to buy, fee in DEEP", in: plan.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
+			Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
+		{name: "cancellation", in: plan.Intent{Type: "cancel-order", Manager: m, Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: order}},
 	}
 }
 
@@ -103,13 +104,13 @@ func keyOf(s lies.Seen) (key string, worth bool) {
 	return simulated + "[" + tried + "]:" + elements.ReplaceAllString(path, "$1[]"), true
 }
 
-func (w *world) look(s review.Session, epoch sui.Epoch, honest func([]byte) *sui.Simulation) *reviewed {
+func (w *world) look(s record.Session, epoch sui.Epoch, honest func([]byte) *sui.Simulation) *reviewed {
 	w.t.Helper()
 	got := &reviewed{status: s.Status, reason: s.Reason, facts: s.Facts, state: s.State, account: ours, epoch: epoch}
 	if len(s.State.Checks) > 0 {
 		got.worst = s.State.Checks[0]
 	}
-	checks := map[string]review.Check{}
+	checks := map[string]plan.Check{}
 	for _, c := range s.State.Checks {
 		checks[c.ID] = c
 	}
@@ -124,7 +125,7 @@ func (w *world) look(s review.Session, epoch sui.Epoch, honest func([]byte) *sui
 		public.Simulation = &sim
 	}
 	got.leaves = leavesOf(map[string]any{"state": public, "checks": checks, "facts": s.Facts, "holdings": s.Holdings})
-	if s.Status != review.Ready {
+	if s.Status != record.Ready {
 		return got
 	}
 	row, err := w.Store.ReviewRow(context.Background(), s.ID)
@@ -143,16 +144,16 @@ func (w *world) look(s review.Session, epoch sui.Epoch, honest func([]byte) *sui
 // run computes an action and returns what it ended with. A computation that does
 // not end in time, or a call that fails for another reason than a fault that the
 // person is told, is the error.
-func (w *world) run(a action, s *review.Session) (review.Session, error) {
+func (w *world) run(a action, s *record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	if s == nil {
 		made, err := w.Reviews.Prepare(ctx, a.in)
 		if err != nil {
-			return review.Session{}, err
+			return record.Session{}, err
 		}
 		if made, err = w.Reviews.Opened(ctx, made.ID); err != nil {
-			return review.Session{}, err
+			return record.Session{}, err
 		}
 		s = &made
 	}
@@ -230,8 +231,8 @@ func TestLiar(t *testing.T) {
 				t.Parallel()
 				w := newTeller(t, alone)
 				asked[3+part] = w.known
-				w.receipts(action{name: "payment", in: review.Intent{Type: "transfer", Recipient: friend.String(),
-					From: review.IntentSource{Symbol: "USDC", Amount: "0.01"}}}, part)
+				w.receipts(action{name: "payment", in: plan.Intent{Type: "transfer", Recipient: friend.String(),
+					From: plan.IntentSource{Symbol: "USDC", Amount: "0.01"}}}, part)
 			})
 		}
 		t.Run("readings", func(t *testing.T) {
@@ -319,7 +320,7 @@ func (w *teller) did(b []byte) *sui.Simulation {
 
 // fields lists what an action reads and was not tried yet, with its honest result
 // and the leaves in which two honest results differ.
-func (w *teller) fields(a action) (list []lies.Seen, session review.Session, honest *reviewed, noise map[string]bool) {
+func (w *teller) fields(a action) (list []lies.Seen, session record.Session, honest *reviewed, noise map[string]bool) {
 	w.t.Helper()
 	seen := map[string]lies.Seen{} // by key
 	w.liar.Tell(nil)
@@ -329,10 +330,10 @@ func (w *teller) fields(a action) (list []lies.Seen, session review.Session, hon
 			seen[key] = s
 		}
 	})
-	base := func() (review.Session, *reviewed) {
+	base := func() (record.Session, *reviewed) {
 		w.anew()
 		s, err := w.run(a, nil)
-		if err != nil || s.Status != review.Ready {
+		if err != nil || s.Status != record.Ready {
 			w.t.Fatalf("%s: %s: %v %s %s %+v", w.mode, a.name, err, s.Status, s.Reason, s.State.Checks)
 		}
 		return s, w.look(s, w.epoch, w.did)
@@ -403,7 +404,7 @@ func (w *teller) lieTo(a action, only map[string][]lieCase) {
 			continue
 		}
 		got := w.look(out, w.epoch, w.did)
-		if got.status == review.Ready && len(differing(honest.leaves, got.leaves, noise)) > 0 {
+		if got.status == record.Ready && len(differing(honest.leaves, got.leaves, noise)) > 0 {
 			w.again[a.name] = append(w.again[a.name], c)
 		}
 		for _, wrong := range judgeReview(c, honest, got, noise) {

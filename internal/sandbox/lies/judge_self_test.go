@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // ready is an honest review of a swap, read twice: once to be changed.
@@ -71,9 +72,9 @@ func TestJudgeOfReviews(t *testing.T) {
 		{"a list that contradicts the balance", lieCase{value: lies.One, field: "StateService.ListOwnedObjects:objects"},
 			lacking("The node reports small coins."), "contradicts"},
 		{"a node's word without its source", lieCase{value: lies.Zero}, lacking("The account holds 0 SUI."), "told as a fact"},
-		{"a computation without an end", lieCase{}, func(r *reviewed) { r.status = review.WalletConnected }, "ended as"},
+		{"a computation without an end", lieCase{}, func(r *reviewed) { r.status = record.WalletConnected }, "ended as"},
 		{"a panic that was caught", lieCase{}, func(r *reviewed) {
-			r.status, r.worst.ID = review.RefreshRequired, "deepbook_order_checked_failed_unexpectedly"
+			r.status, r.worst.ID = record.RefreshRequired, "deepbook_order_checked_failed_unexpectedly"
 		}, "the program's own fault"},
 	}
 	for _, c := range cases {
@@ -92,7 +93,7 @@ func TestJudgeOfReviews(t *testing.T) {
 // lacking makes a review say that the account holds too little.
 func lacking(message string) func(*reviewed) {
 	return func(r *reviewed) {
-		r.status, r.reason, r.worst.Message = review.Blocked, review.InsufficientBalance, message
+		r.status, r.reason, r.worst.Message = record.Blocked, plan.InsufficientBalance, message
 	}
 }
 

@@ -12,17 +12,18 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // reviewed is what a computation ended with, and what its bytes do on the real
 // chain. Leaves are every figure and text that page and tools are made from.
 type reviewed struct {
-	status  review.Status
-	reason  review.Reason
-	worst   review.Check
-	facts   *review.Facts
-	state   review.State
+	status  record.Status
+	reason  plan.Reason
+	worst   plan.Check
+	facts   *plan.Facts
+	state   record.State
 	account sui.Address
 	bytes   []byte
 	tx      *sui.Transaction
@@ -115,12 +116,12 @@ var bound = regexp.MustCompile(`^facts\.(sender|recipient|package|function|typeA
 //     node contradicts itself.
 func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	lacks := got.reason == review.InsufficientBalance || got.reason == review.InsufficientGas
+	lacks := got.reason == plan.InsufficientBalance || got.reason == plan.InsufficientGas
 	switch {
 	case strings.HasSuffix(got.worst.ID, "failed_unexpectedly"):
 		say("the program's own fault: %s", got.worst.Message)
-	case got.status == review.Ready:
-	case got.status != review.Blocked && got.status != review.RefreshRequired:
+	case got.status == record.Ready:
+	case got.status != record.Blocked && got.status != record.RefreshRequired:
 		say("the computation ended as %s", got.status)
 	case lacks && honest.reason != got.reason:
 		if c.value == "absent" || c.value == "empty" {
@@ -259,7 +260,7 @@ func judgeBytes(honest, got *reviewed) (wrong []string) {
 
 // judgeEffects holds what the bytes do on the real chain against what the page
 // promises.
-func judgeEffects(f *review.Facts, tx *sui.Transaction, got *reviewed) (wrong []string) {
+func judgeEffects(f *plan.Facts, tx *sui.Transaction, got *reviewed) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	least := map[sui.CoinType]*big.Int{sui.SUI: new(big.Int).Neg(number(sui.Raw(tx.Gas.Budget)))}
 	at := func(c sui.CoinType) *big.Int {
@@ -299,7 +300,7 @@ func judgeEffects(f *review.Facts, tx *sui.Transaction, got *reviewed) (wrong []
 func number(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
 // judgeQuote holds a quote against its own arithmetic.
-func judgeQuote(q *review.QuoteEvidence, f *review.Facts) (wrong []string) {
+func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if q.Fee.CoinType == q.Input.CoinType && uint64(q.Fee.Raw) > uint64(q.Input.Raw)/10+1 {
 		say("a fee of %s of %s", q.Fee, q.Input)
@@ -324,8 +325,8 @@ var ours = sandbox.Account
 
 // spends lists what leaves the account, the input first; minimum is what arrives at
 // least, zero where nothing does.
-func spends(f *review.Facts) []review.Amount {
-	return f.Promise().Amounts(review.RoleInput, review.RoleFee)
+func spends(f *plan.Facts) []plan.Amount {
+	return f.Promise().Amounts(plan.RoleInput, plan.RoleFee)
 }
 
-func minimum(f *review.Facts) review.Amount { return f.Promise().Amount(review.RoleOutput) }
+func minimum(f *plan.Facts) plan.Amount { return f.Promise().Amount(plan.RoleOutput) }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/lies"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // lastly is how many changed answers a signed transaction meets at most before the
@@ -19,11 +19,11 @@ const lastly = 2
 
 // settle signs a payment, lets the node lie about what became of it, and then tell
 // the truth. It returns what was found while the node lied, and in the end.
-func (w *teller) settle(a action, lie *lies.Lie) (lying, end review.Session, told int, digest sui.Digest, err error) {
+func (w *teller) settle(a action, lie *lies.Lie) (lying, end record.Session, told int, digest sui.Digest, err error) {
 	w.t.Helper()
 	w.liar.Tell(nil)
 	s, err := w.run(a, nil)
-	if err != nil || s.Status != review.Ready {
+	if err != nil || s.Status != record.Ready {
 		return s, s, 0, digest, fmt.Errorf("the payment is %s %s: %w", s.Status, s.Reason, err)
 	}
 	handed := w.HandOff(s)
@@ -32,17 +32,17 @@ func (w *teller) settle(a action, lie *lies.Lie) (lying, end review.Session, tol
 	if _, err = w.Reviews.Signed(context.Background(), s.ID, handed.Nonce, raw, signature); err != nil {
 		return s, s, 0, digest, err
 	}
-	wait := func(stop func(review.Session) bool) (out review.Session) {
+	wait := func(stop func(record.Session) bool) (out record.Session) {
 		until := time.Now().Add(patience)
 		for out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop); err == nil && !stop(out) && time.Now().Before(until); {
 			out, _, err = w.Reviews.Wait(context.Background(), s.ID, 50*time.Millisecond, stop)
 		}
 		return out
 	}
-	lying = wait(func(s review.Session) bool { return s.Status.Terminal() || w.liar.Told() >= lastly })
+	lying = wait(func(s record.Session) bool { return s.Status.Terminal() || w.liar.Told() >= lastly })
 	told = w.liar.Told()
 	w.liar.Tell(nil)
-	end = wait(func(s review.Session) bool { return s.Status.Terminal() })
+	end = wait(func(s record.Session) bool { return s.Status.Terminal() })
 	return lying, end, told, sui.TransactionDigest(raw), err
 }
 
@@ -64,7 +64,7 @@ func (w *teller) receipts(a action, part int) {
 	})
 	_, honest, _, _, err := w.settle(a, nil)
 	w.liar.Watch(nil)
-	if err != nil || honest.Status != review.Success {
+	if err != nil || honest.Status != record.Success {
 		w.t.Fatalf("%v %s", err, honest.Status)
 	}
 	at := 0
@@ -99,9 +99,9 @@ func (w *teller) receipts(a action, part int) {
 //   - a receipt is of the signed transaction and its sender;
 //   - a part of the gas cost that was left out is no part that is nothing;
 //   - no promise is called kept where no change is told.
-func judgeReceipt(c lieCase, honest, lying, end review.Session, digest sui.Digest) (wrong []string) {
+func judgeReceipt(c lieCase, honest, lying, end record.Session, digest sui.Digest) (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
-	if end.Status != review.Success && (end.Status != review.Failure || !strings.Contains(c.field, ".status")) {
+	if end.Status != record.Success && (end.Status != record.Failure || !strings.Contains(c.field, ".status")) {
 		say("it ended as %s", end.Status)
 	}
 	if lying.Status.Terminal() && lying.Status != end.Status {

@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/tools"
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
@@ -182,7 +182,7 @@ func (w *world) furnish() (order string) {
 }
 
 // swapOn is a swap at a protocol.
-func swapOn(protocol, amount, from, to string) review.Intent {
+func swapOn(protocol, amount, from, to string) plan.Intent {
 	in := testkit.Swap(amount, from, to)
 	in.Protocol = protocol
 	return in

@@ -17,7 +17,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The functions of balance_manager that are called.
@@ -29,7 +29,7 @@ const (
 
 var framework = sui.MustAddress("0x2")
 
-// Adapter prepares one of the three actions. It implements review.Adapter.
+// Adapter prepares one of the three actions. It implements plan.Adapter.
 type Adapter struct {
 	action   string // "create", "deposit" or "withdraw"
 	function string
@@ -47,11 +47,11 @@ func NewDeposit(source managed.Source) *Adapter { return &Adapter{"deposit", dep
 // from source.
 func NewWithdraw(source managed.Source) *Adapter { return &Adapter{"withdraw", withdraw, source} }
 
-// Meta implements review.Adapter.
-func (a *Adapter) Meta() review.Meta {
-	stages := []review.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy}
+// Meta implements plan.Adapter.
+func (a *Adapter) Meta() plan.Meta {
+	stages := []plan.StageID{managed.StageIntent, managed.StageManager, managed.StagePolicy}
 	if a.source == nil {
-		stages = []review.StageID{managed.StageIntent, managed.StagePolicy}
+		stages = []plan.StageID{managed.StageIntent, managed.StagePolicy}
 	}
 	aliases := map[string][]string{
 		create:   {"managercreate", "createbalancemanager", "createmanager", "newbalancemanager"},
@@ -59,15 +59,15 @@ func (a *Adapter) Meta() review.Meta {
 		withdraw: {"managerwithdraw", "withdraw", "withdrawfrombalancemanager"},
 	}
 	takes := map[string][]string{deposit: {"from"}, withdraw: {"to", "to.amount"}}
-	return review.Meta{
+	return plan.Meta{
 		Aliases: aliases[a.function], Takes: takes[a.function],
 		Action: "manager-" + a.action, Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-manager-" + a.action,
 		StageCatalog: "deepbook_manager_" + a.action + "_review_v1", CheckPrefix: managed.Prefix, Stages: stages,
 	}
 }
 
-// Plan implements review.Adapter. Errors name the field.
-func (a *Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+// Plan implements plan.Adapter. Errors name the field.
+func (a *Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	switch a.function {
 	case deposit:
 		return a.planMove(in, "from", in.From.Symbol, in.From.Amount)
@@ -75,34 +75,34 @@ func (a *Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 		return a.planMove(in, "to", in.To.Symbol, in.To.Amount)
 	}
 	if err := in.Only(); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	return review.Plan{
+	return plan.Plan{
 		Title: "Make a DeepBook balance manager", Asked: "make a DeepBook balance manager",
 		Summary: "Make a new, empty DeepBook balance manager that belongs to your account. Orders are paid from such a manager.",
-		Promise: review.Promise{Outcomes: []review.Outcome{{Name: "made"}}},
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}},
 	}, nil
 }
 
 // planMove reads a deposit or a withdrawal; side is the part of the intent that
 // names coin and amount.
-func (a *Adapter) planMove(in review.Intent, side, symbol, text string) (review.Plan, error) {
+func (a *Adapter) planMove(in plan.Intent, side, symbol, text string) (plan.Plan, error) {
 	if err := in.Only(side, side+".amount", "manager"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	coin, err := managed.Coin("intent."+side+".symbol", symbol)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	amount, err := review.ReadAmount("intent."+side+".amount", text, coin)
+	amount, err := plan.ReadAmount("intent."+side+".amount", text, coin)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	named, err := managed.Named(in.Manager)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	p := review.Plan{Subject: named, Promise: review.Promise{Outcomes: []review.Outcome{{Name: "moved", Bounds: promise(a.function, amount, named)[:1]}}}}
+	p := plan.Plan{Subject: named, Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, amount, named)[:1]}}}}
 	if a.function == deposit {
 		p.Title, p.Asked = "Deposit "+amount.String()+" with DeepBook", "put "+amount.String()+" into your DeepBook balance manager"
 		p.Summary = "Put " + amount.String() + " into your DeepBook balance manager, from which orders are paid."
@@ -114,36 +114,36 @@ func (a *Adapter) planMove(in review.Intent, side, symbol, text string) (review.
 }
 
 // promise is what a move promises: the account's row first, then the manager's.
-func promise(function string, a review.Amount, manager sui.ObjectID) []review.Bound {
+func promise(function string, a plan.Amount, manager sui.ObjectID) []plan.Bound {
 	if function == deposit {
-		return []review.Bound{review.Moves(review.RoleInput, review.Party{}, a, true), review.Moves(review.RoleHolding, managed.Party(manager), a, false)}
+		return []plan.Bound{plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RoleHolding, managed.Party(manager), a, false)}
 	}
-	return []review.Bound{review.Moves(review.RoleOutput, review.Party{}, a, false), review.Moves(review.RoleHolding, managed.Party(manager), a, true)}
+	return []plan.Bound{plan.Moves(plan.RoleOutput, plan.Party{}, a, false), plan.Moves(plan.RoleHolding, managed.Party(manager), a, true)}
 }
 
 // amount returns what a plan moves.
-func amount(p review.Plan) review.Amount { return p.Promise.Bounds()[0].Amount() }
+func amount(p plan.Plan) plan.Amount { return p.Promise.Bounds()[0].Amount() }
 
-// Stages implements review.Adapter.
-func (a *Adapter) Stages(p review.Plan) []review.Stage {
-	stages := []review.Stage{managed.Asked(p)}
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
+	stages := []plan.Stage{managed.Asked(p)}
 	if a.source == nil {
-		return append(stages, review.Stage{ID: managed.StagePolicy, Run: createPolicy})
+		return append(stages, plan.Stage{ID: managed.StagePolicy, Run: createPolicy})
 	}
 	var h deepbook.Holder
 	return append(stages,
-		review.Stage{ID: managed.StageManager, Run: func(ctx context.Context, s *review.Step) (err error) {
+		plan.Stage{ID: managed.StageManager, Run: func(ctx context.Context, s *plan.Step) (err error) {
 			if h, err = managed.Resolve(ctx, a.source, s, p.Subject); err != nil || a.function == deposit {
 				return err
 			}
 			return a.enough(ctx, s, h, amount(p))
 		}},
-		review.Stage{ID: managed.StagePolicy, Run: func(_ context.Context, s *review.Step) error { a.movePolicy(s, h, amount(p)); return nil }},
+		plan.Stage{ID: managed.StagePolicy, Run: func(_ context.Context, s *plan.Step) error { a.movePolicy(s, h, amount(p)); return nil }},
 	)
 }
 
 // enough judges whether a manager has what is to be taken out.
-func (a *Adapter) enough(ctx context.Context, s *review.Step, h deepbook.Holder, out review.Amount) error {
+func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, out plan.Amount) error {
 	free, err := a.source.Free(ctx, h, out.CoinType)
 	if err != nil {
 		return err
@@ -151,26 +151,26 @@ func (a *Adapter) enough(ctx context.Context, s *review.Step, h deepbook.Holder,
 	if s.Read(managed.Free(out.Of(free))); free >= out.Raw {
 		return nil
 	}
-	return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
+	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
 		"As the node reports, the balance manager has "+out.Of(free).String()+" that no order ties up; "+out.String()+" was asked for.",
 		"Choose a smaller amount in a new review, or cancel an order first (action cancel-order).")}
 }
 
-func (a *Adapter) movePolicy(s *review.Step, h deepbook.Holder, what review.Amount) {
-	s.Promise = review.Promise{Outcomes: []review.Outcome{{Name: "moved", Bounds: promise(a.function, what, h.ID)}}}
-	s.Target = review.Target{
+func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) {
+	s.Promise = plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(a.function, what, h.ID)}}}
+	s.Target = plan.Target{
 		Package: h.Package, Function: managed.Module + "::" + a.function, RouteID: h.ID, Shared: h.Initial,
 		TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
 	}
 	s.Terms = managed.Moved(h.ID, a.function == deposit, what)
 	s.Explain = managed.Refused
 	if a.function == withdraw {
-		s.Append = func(b *review.Builder) error { AppendWithdraw(b, h, what); return nil }
+		s.Append = func(b *plan.Builder) error { AppendWithdraw(b, h, what); return nil }
 		s.Guarantee = "Exactly " + what.String() + " arrives in your own account, or the transaction fails and only gas is spent."
 		return
 	}
-	s.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: what}}
-	s.Append = func(b *review.Builder) error { return AppendDeposit(b, h, what) }
+	s.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: what}}
+	s.Append = func(b *plan.Builder) error { return AppendDeposit(b, h, what) }
 	s.Guarantee = "Exactly " + what.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
 		what.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
@@ -178,11 +178,11 @@ func (a *Adapter) movePolicy(s *review.Step, h deepbook.Holder, what review.Amou
 	}
 }
 
-func createPolicy(_ context.Context, s *review.Step) error {
+func createPolicy(_ context.Context, s *plan.Step) error {
 	pkg := registry.Packages()[0].ID
 	s.Promise = s.Plan.Promise
-	s.Target = review.Target{Package: pkg, Function: managed.Module + "::" + create}
-	s.Append = func(b *review.Builder) error { AppendCreate(b, pkg); return nil }
+	s.Target = plan.Target{Package: pkg, Function: managed.Module + "::" + create}
+	s.Append = func(b *plan.Builder) error { AppendCreate(b, pkg); return nil }
 	s.Terms = owned(s.Account)
 	s.Explain = managed.Refused
 	s.Guarantee = "A new, empty balance manager is made that belongs to your account alone, or the transaction fails. Only gas is spent."
@@ -194,26 +194,26 @@ func createPolicy(_ context.Context, s *review.Step) error {
 }
 
 // owned says whose the manager is.
-func owned(owner sui.Address) []review.Term {
-	return []review.Term{{Name: managed.TermOwner, Value: owner.String()}}
+func owned(owner sui.Address) []plan.Term {
+	return []plan.Term{{Name: managed.TermOwner, Value: owner.String()}}
 }
 
-// FromEvents implements review.Adapter: which manager got or gave how much of which
+// FromEvents implements plan.Adapter: which manager got or gave how much of which
 // coin; that one was made, and whose it is.
-func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
+func (a *Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	if a.function != create {
 		return managed.MovesFromEvents(events, account, a.function == deposit)
 	}
-	return managed.FromEvents(events, account, made, func(m deepbook.MadeManager) (review.Action, error) {
-		return review.Action{Terms: owned(m.Owner)}, nil
+	return managed.FromEvents(events, account, made, func(m deepbook.MadeManager) (plan.Action, error) {
+		return plan.Action{Terms: owned(m.Owner)}, nil
 	})
 }
 
 func made(all deepbook.Actions) ([]deepbook.MadeManager, error) { return all.Made, nil }
 
-// ReportExecution implements review.ExecutionReporter: it names the manager that was
+// ReportExecution implements plan.ExecutionReporter: it names the manager that was
 // made.
-func (a *Adapter) ReportExecution(e sui.Executed, _ review.StepFacts) (terms []review.Term) {
+func (a *Adapter) ReportExecution(e sui.Executed, _ plan.StepFacts) (terms []plan.Term) {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	if err != nil || a.function != create {
 		return nil
@@ -232,14 +232,14 @@ func managerType(pkg sui.ObjectID) sui.TypeTag {
 
 // AppendCreate adds the calls that make a manager and share it, as DeepBook needs it
 // shared.
-func AppendCreate(b *review.Builder, pkg sui.ObjectID) {
+func AppendCreate(b *plan.Builder, pkg sui.ObjectID) {
 	made := b.Add(sui.MoveCall{Package: pkg, Module: managed.Module, Function: create})
 	b.Add(sui.MoveCall{Package: framework, Module: "transfer", Function: "public_share_object",
 		TypeArgs: []sui.TypeTag{managerType(pkg)}, Arguments: []sui.Argument{made}})
 }
 
 // AppendDeposit adds the calls that split an amount off and deposit it.
-func AppendDeposit(b *review.Builder, h deepbook.Holder, what review.Amount) error {
+func AppendDeposit(b *plan.Builder, h deepbook.Holder, what plan.Amount) error {
 	at := b.Input(managed.Input(h))
 	paid, err := b.Fund(what)
 	if err != nil {
@@ -251,15 +251,15 @@ func AppendDeposit(b *review.Builder, h deepbook.Holder, what review.Amount) err
 }
 
 // AppendWithdraw adds the calls that withdraw and send what comes out to the account.
-func AppendWithdraw(b *review.Builder, h deepbook.Holder, what review.Amount) {
+func AppendWithdraw(b *plan.Builder, h deepbook.Holder, what plan.Amount) {
 	at, amount, to := b.Input(managed.Input(h)), b.Input(sui.PureU64(uint64(what.Raw))), b.Input(sui.PureAddress(b.Account))
 	out := b.Add(sui.MoveCall{Package: h.Package, Module: managed.Module, Function: withdraw, TypeArgs: []sui.TypeTag{what.CoinType.Tag()},
 		Arguments: []sui.Argument{at, amount}})
 	b.Add(sui.TransferObjects{Objects: []sui.Argument{out}, Recipient: to})
 }
 
-// Read implements review.Adapter: it accepts exactly what the Append functions build.
-func (a *Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+// Read implements plan.Adapter: it accepts exactly what the Append functions build.
+func (a *Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	switch a.function {
 	case deposit:
 		return readDeposit(r)
@@ -269,91 +269,91 @@ func (a *Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	return readCreate(r)
 }
 
-func readCreate(r *readback.Reader) (review.StepFacts, error) {
+func readCreate(r *readback.Reader) (plan.StepFacts, error) {
 	at := r.At()
 	call, err := r.Call(managed.Module, []string{create}, registry.Published)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	share, err := r.Call("transfer", []string{"public_share_object"}, func(id sui.ObjectID) bool { return id == framework })
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments)+len(call.TypeArgs) != 0 || len(share.Arguments) != 1 || share.Arguments[0] != sui.ResultArg(at) ||
 		len(share.TypeArgs) != 1 || share.TypeArgs[0].String() != managerType(call.Package).String() {
-		return review.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender and share that.")
+		return plan.StepFacts{}, readback.Unlike("It does not make one balance manager for its sender and share that.")
 	}
-	return review.StepFacts{
-		Promise: review.Promise{Outcomes: []review.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
+	return plan.StepFacts{
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "made"}}}, Terms: owned(r.Sender()),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
 		Commands: []string{"Make a new, empty balance manager that belongs to your account.", "Put it where DeepBook can use it: a shared object. Its owner stays your account."},
 	}, nil
 }
 
-func readDeposit(r *readback.Reader) (review.StepFacts, error) {
+func readDeposit(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	call, err := r.Call(managed.Module, []string{deposit}, registry.Published)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || call.Arguments[1] != paid.Result || len(call.TypeArgs) != 1 {
-		return review.StepFacts{}, readback.Unlike("It does not deposit the amount that was split off, and that alone.")
+		return plan.StepFacts{}, readback.Unlike("It does not deposit the amount that was split off, and that alone.")
 	}
 	in, f, err := moved(r, call, paid.Amount)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if paid.Gas() != (in.CoinType == sui.SUI) {
-		return review.StepFacts{}, readback.Unlike("It deposits another coin than the one that the amount is split from.")
+		return plan.StepFacts{}, readback.Unlike("It deposits another coin than the one that the amount is split from.")
 	}
-	f.Sends, f.Commands = r.Sender(), append(review.FundedWords(paid, in), "Put it into your balance manager.")
+	f.Sends, f.Commands = r.Sender(), append(plan.FundedWords(paid, in), "Put it into your balance manager.")
 	return f, nil
 }
 
-func readWithdraw(r *readback.Reader) (review.StepFacts, error) {
+func readWithdraw(r *readback.Reader) (plan.StepFacts, error) {
 	at := r.At()
 	call, err := r.Call(managed.Module, []string{withdraw}, registry.Published)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 2 || len(call.TypeArgs) != 1 {
-		return review.StepFacts{}, readback.Unlike("It does not withdraw one amount of one coin.")
+		return plan.StepFacts{}, readback.Unlike("It does not withdraw one amount of one coin.")
 	}
 	n, err := r.U64(call.Arguments[1])
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	out, f, err := moved(r, call, sui.Raw(n))
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if f.Sends, err = r.Sent(sui.ResultArg(at)); err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	f.Commands = []string{"Take " + out.String() + " out of your balance manager.", "Send it to " + f.Sends.String() + "."}
 	return f, nil
 }
 
 // moved reads what the call of a deposit or a withdrawal says, but for its commands.
-func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (review.Amount, review.StepFacts, error) {
+func moved(r *readback.Reader, call sui.MoveCall, raw sui.Raw) (plan.Amount, plan.StepFacts, error) {
 	manager, err := r.Shared(call.Arguments[0], true)
 	if err != nil {
-		return review.Amount{}, review.StepFacts{}, err
+		return plan.Amount{}, plan.StepFacts{}, err
 	}
 	coin, ok := coins.ByType(sui.CoinType(call.TypeArgs[0].String()))
 	if !ok {
-		return review.Amount{}, review.StepFacts{}, fault.New(fault.InputInvalid, "It moves a coin that is not pinned.")
+		return plan.Amount{}, plan.StepFacts{}, fault.New(fault.InputInvalid, "It moves a coin that is not pinned.")
 	}
 	what, in := managed.Asset(coin).Of(raw), call.Function == deposit
 	part := "out of your own balance manager"
 	if in {
 		part = strings.Replace(part, "out of", "into", 1)
 	}
-	return what, review.StepFacts{
-		Promise: review.Promise{Outcomes: []review.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager.ID)}}},
+	return what, plan.StepFacts{
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "moved", Bounds: promise(call.Function, what, manager.ID)}}},
 		Holder:  managed.Holder(manager.ID, part), Terms: managed.Moved(manager.ID, in, what),
 		Package: call.Package, Function: call.Module + "::" + call.Function, TypeArgs: []string{string(coin.Type)}, RouteID: manager.ID,
 	}, nil

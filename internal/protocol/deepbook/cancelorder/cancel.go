@@ -19,11 +19,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // StageOrder is the stage in which the order is found in the book.
-const StageOrder review.StageID = "open_order_resolved"
+const StageOrder plan.StageID = "open_order_resolved"
 
 const function = "cancel_order"
 
@@ -32,7 +32,7 @@ type Market interface {
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
 }
 
-// Adapter prepares cancellations. It implements review.Adapter.
+// Adapter prepares cancellations. It implements plan.Adapter.
 type Adapter struct {
 	market Market
 	source managed.Source
@@ -41,13 +41,13 @@ type Adapter struct {
 // New gives an Adapter that reads markets and managers.
 func New(market Market, source managed.Source) *Adapter { return &Adapter{market, source} }
 
-// Meta implements review.Adapter.
-func (*Adapter) Meta() review.Meta {
-	return review.Meta{
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
 		Aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"}, Takes: []string{"order.pool", "orderId"},
 		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
-		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
+		Stages: []plan.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
 	}
 }
 
@@ -63,45 +63,45 @@ func parseOrderID(text string) (deepbook.OrderID, error) {
 	return deepbook.OrderID{Hi: binary.BigEndian.Uint64(b[:8]), Lo: binary.BigEndian.Uint64(b[8:])}, nil
 }
 
-// Plan implements review.Adapter. Errors name the field.
-func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+// Plan implements plan.Adapter. Errors name the field.
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("order", "orderId", "manager"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	if in.Order == nil || *in.Order != (review.Order{Pool: in.Order.Pool}) {
-		return review.Plan{}, fault.New(fault.InputInvalid, "A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
+	if in.Order == nil || *in.Order != (plan.Order{Pool: in.Order.Pool}) {
+		return plan.Plan{}, fault.New(fault.InputInvalid, "A cancellation needs intent.order.pool and nothing else of an order.").With("field", "intent.order")
 	}
 	pool, err := registry.FindPool(in.Order.Pool)
 	if err != nil {
-		return review.Plan{}, review.AtField("intent.order.pool", err)
+		return plan.Plan{}, plan.AtField("intent.order.pool", err)
 	}
 	id, err := parseOrderID(in.OrderID)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	named, err := managed.Named(in.Manager)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	what := lower(managed.Side(id.IsBid(), pool)) + " at " + managed.Price(id.Price(), pool)
-	return review.Plan{
+	return plan.Plan{
 		Title: "Cancel an order in " + pool.Key, Asked: "cancel your order in " + pool.Key + ": " + what,
 		Summary: "Take your order out of the DeepBook market " + pool.Key + ": " + what + ".",
-		Route:   pool.Key, Subject: named, Same: pool.Key + " " + id.String(), Promise: nothing(), Coins: []review.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
+		Route:   pool.Key, Subject: named, Same: pool.Key + " " + id.String(), Promise: nothing(), Coins: []plan.Asset{managed.Asset(pool.Base), managed.Asset(pool.Quote)},
 	}, nil
 }
 
 // nothing is what a cancellation promises of coins: what comes free in the manager is
 // not in the bytes.
-func nothing() review.Promise {
-	return review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}
+func nothing() plan.Promise {
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}
 }
 
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 
 type work struct {
 	adapter *Adapter
-	plan    review.Plan
+	plan    plan.Plan
 	id      deepbook.OrderID
 	pool    registry.Pool
 	holder  deepbook.Holder
@@ -109,12 +109,12 @@ type work struct {
 	shared  uint64
 }
 
-// Stages implements review.Adapter.
-func (a *Adapter) Stages(p review.Plan) []review.Stage {
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	w := &work{adapter: a, plan: p}
-	return []review.Stage{
+	return []plan.Stage{
 		managed.Asked(p),
-		{ID: managed.StageManager, Run: func(ctx context.Context, d *review.Step) (err error) {
+		{ID: managed.StageManager, Run: func(ctx context.Context, d *plan.Step) (err error) {
 			w.holder, err = managed.Resolve(ctx, a.source, d, p.Subject)
 			return err
 		}},
@@ -123,7 +123,7 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 }
 
 // find looks for the order among the manager's open ones.
-func (w *work) find(ctx context.Context, d *review.Step) (err error) {
+func (w *work) find(ctx context.Context, d *plan.Step) (err error) {
 	if w.id, err = parseOrderID(d.Intent.OrderID); err != nil {
 		return err
 	}
@@ -138,25 +138,25 @@ func (w *work) find(ctx context.Context, d *review.Step) (err error) {
 	}
 	i := slices.IndexFunc(w.account.Orders, func(o deepbook.OpenOrder) bool { return o.ID == w.id.String() })
 	if i < 0 {
-		return &review.Stop{Reason: review.ObjectResolutionFailed, Check: review.Fail(review.SourceWallet, managed.Prefix+"_open_order", "Order",
+		return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Order",
 			"This balance manager has no such open order in "+w.plan.Route+": it was filled, cancelled, or swept away after its end.",
 			"Look at the open orders again; there may be nothing left to do.")}
 	}
 	o := w.account.Orders[i]
 	base := managed.Asset(w.pool.Base)
-	d.Read(review.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
-		review.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
-	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
+	d.Read(plan.Reading{Name: "quantity of the order", Value: o.Quantity.String()},
+		plan.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
 		base.Of(o.Remaining), base.Of(o.Quantity))))
 	return nil
 }
 
-func (w *work) policy(_ context.Context, d *review.Step) error {
+func (w *work) policy(_ context.Context, d *plan.Step) error {
 	pkg := w.account.Package
 	d.Target = managed.Target(pkg, function, w.pool, w.shared, w.holder)
 	d.Terms = terms(w.id, w.pool, w.holder.ID)
 	d.Promise = nothing()
-	d.Append = func(b *review.Builder) error { Append(b, pkg, w.pool, w.shared, w.holder, w.id); return nil }
+	d.Append = func(b *plan.Builder) error { Append(b, pkg, w.pool, w.shared, w.holder, w.id); return nil }
 	d.Explain = managed.Refused
 	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
@@ -169,15 +169,15 @@ func (w *work) policy(_ context.Context, d *review.Step) error {
 // termNumber names the number of an order.
 const termNumber = "Order number"
 
-func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []review.Term {
-	return []review.Term{
+func terms(id deepbook.OrderID, pool registry.Pool, manager sui.ObjectID) []plan.Term {
+	return []plan.Term{
 		{Name: managed.TermCanceled, Value: managed.Side(id.IsBid(), pool)}, {Name: managed.TermPrice, Value: managed.Price(id.Price(), pool)},
 		{Name: managed.TermPool, Value: pool.Key}, {Name: termNumber, Value: id.String()}, managed.Term(manager),
 	}
 }
 
 // Append adds the calls that prove to own the manager and cancel the order.
-func Append(b *review.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
+func Append(b *plan.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint64, h deepbook.Holder, id deepbook.OrderID) {
 	number := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, id.Lo), id.Hi)
 	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: pool.ID, InitialVersion: shared, Mutable: true})
 	order, clock := b.Input(sui.PureInput{Bytes: number}), b.Input(sui.ClockInput())
@@ -187,20 +187,20 @@ func Append(b *review.Builder, pkg sui.ObjectID, pool registry.Pool, shared uint
 		Arguments: []sui.Argument{place, manager, proof, order, clock}})
 }
 
-// Read implements review.Adapter: it accepts exactly what Append builds.
-func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+// Read implements plan.Adapter: it accepts exactly what Append builds.
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	t, err := managed.ReadTrade(r, function, 2)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	b, err := r.Bytes(t.Rest[0], 16)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	id := deepbook.OrderID{Hi: binary.LittleEndian.Uint64(b[8:]), Lo: binary.LittleEndian.Uint64(b)}
 	f := t.Facts("What it tied up comes free in your own balance manager")
 	f.Terms = terms(id, t.Pool, t.Manager.ID)
-	f.Headline = &review.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
+	f.Headline = &plan.Headline{Label: "Takes your order out of the book", What: managed.Side(id.IsBid(), t.Pool),
 		Price: "at " + managed.Price(id.Price(), t.Pool), Terms: []string{managed.TermCanceled, managed.TermPrice}}
 	f.Commands = []string{"Prove that you own the balance manager.", "Cancel the order " + id.String() + "."}
 	return f, nil
@@ -208,20 +208,20 @@ func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 
 func canceled(all deepbook.Actions) ([]deepbook.CanceledOrder, error) { return all.Canceled, nil }
 
-// FromEvents implements review.Adapter: which order of which manager was cancelled.
-func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
-	return managed.FromEvents(events, account, canceled, func(gone deepbook.CanceledOrder) (review.Action, error) {
+// FromEvents implements plan.Adapter: which order of which manager was cancelled.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+	return managed.FromEvents(events, account, canceled, func(gone deepbook.CanceledOrder) (plan.Action, error) {
 		pool, err := managed.EventPool(gone.Pool)
 		if err != nil {
-			return review.Action{}, err
+			return plan.Action{}, err
 		}
-		return review.Action{Terms: terms(gone.ID, pool, gone.Manager)}, nil
+		return plan.Action{Terms: terms(gone.ID, pool, gone.Manager)}, nil
 	})
 }
 
-// ReportExecution implements review.ExecutionReporter: it says how much was taken
+// ReportExecution implements plan.ExecutionReporter: it says how much was taken
 // out of the book.
-func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Term {
+func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	pool, ok := registry.PoolByID(s.RouteID)
 	if err != nil || !ok {
@@ -229,8 +229,8 @@ func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Ter
 	}
 	base := managed.Asset(pool.Base)
 	for _, gone := range all.Canceled {
-		if gone.Pool == pool.ID && slices.Contains(s.Terms, review.Term{Name: termNumber, Value: gone.ID.String()}) {
-			return []review.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
+		if gone.Pool == pool.ID && slices.Contains(s.Terms, plan.Term{Name: termNumber, Value: gone.ID.String()}) {
+			return []plan.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
 				{Name: "Quantity of the order", Value: base.Of(gone.Quantity).String()}}
 		}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 const function = "place_limit_order"
@@ -39,7 +39,7 @@ func (o Order) kind() byte {
 	return kindPlain
 }
 
-func (o Order) amount() review.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
+func (o Order) amount() plan.Amount { return managed.Asset(o.Pool.Base).Of(sui.Raw(o.Quantity)) }
 
 // pays is the coin that the order gives away.
 func (o Order) pays() coins.Coin {
@@ -68,7 +68,7 @@ func (o Order) most(rate uint64) (uint64, bool) {
 }
 
 // terms says the order as the bytes have it.
-func (o Order) terms(manager sui.ObjectID) []review.Term {
+func (o Order) terms(manager sui.ObjectID) []plan.Term {
 	ends := "When you cancel it"
 	if o.Expire != neverExpires {
 		ends = moment(o.Expire)
@@ -84,7 +84,7 @@ func (o Order) terms(manager sui.ObjectID) []review.Term {
 	case o.IsBid:
 		fee = "In " + o.Pool.Quote.Symbol
 	}
-	return []review.Term{
+	return []plan.Term{
 		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity, Value: o.amount().String()},
 		{Name: managed.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
 		{Name: "Ends", Value: ends}, {Name: "Fee", Value: fee}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
@@ -92,7 +92,7 @@ func (o Order) terms(manager sui.ObjectID) []review.Term {
 }
 
 // Append adds the calls that prove to own the manager and place the order.
-func Append(b *review.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) {
+func Append(b *plan.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holder, o Order) {
 	manager, place := b.Input(managed.Input(h)), b.Input(sui.SharedInput{ID: o.Pool.ID, InitialVersion: shared, Mutable: true})
 	args := []sui.Argument{place, manager, {}}
 	for _, in := range []sui.Input{
@@ -109,32 +109,32 @@ func Append(b *review.Builder, pkg sui.ObjectID, shared uint64, h deepbook.Holde
 // promise is what an order promises of coins: of the account nothing changes, and the
 // manager gives away at most what the order offers, besides fees, which the bytes do
 // not say.
-func (o Order) promise(manager sui.ObjectID) (review.Promise, bool) {
+func (o Order) promise(manager sui.ObjectID) (plan.Promise, bool) {
 	offers, ok := o.most(0)
-	b := review.Leaves(review.RoleOffer, managed.Asset(o.pays()).Of(sui.Raw(offers)))
+	b := plan.Leaves(plan.RoleOffer, managed.Asset(o.pays()).Of(sui.Raw(offers)))
 	b.Party = managed.Party(manager)
-	return review.Promise{Outcomes: []review.Outcome{{Name: "done", Bounds: []review.Bound{b}}}}, ok
+	return plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{b}}}}, ok
 }
 
-// Read implements review.Adapter: it accepts what Append builds, with an order of
+// Read implements plan.Adapter: it accepts what Append builds, with an order of
 // kind plain or post-only.
-func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	t, err := managed.ReadTrade(r, function, 9)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	o := Order{Pool: t.Pool}
 	if err := o.read(r, t.Rest); err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	f := t.Facts("It is paid out of your own balance manager")
 	var ok bool
 	if f.Promise, ok = o.promise(t.Manager.ID); !ok {
-		return review.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
+		return plan.StepFacts{}, readback.Unlike("Its price times its quantity is larger than can be counted.")
 	}
 	price := managed.Price(sui.Raw(o.Price), o.Pool)
 	f.Terms = o.terms(t.Manager.ID)
-	f.Headline = &review.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.amount().String(), Price: "at " + price + " or better", Amount: true,
+	f.Headline = &plan.Headline{Label: managed.Side(o.IsBid, o.Pool), What: o.amount().String(), Price: "at " + price + " or better", Amount: true,
 		Terms: []string{managed.TermOrder, managed.TermQuantity, managed.TermPrice}}
 	f.Commands = []string{
 		"Prove that you own the balance manager.",
@@ -181,7 +181,7 @@ func (o *Order) read(r *readback.Reader, a []sui.Argument) (err error) {
 	if o.ClientID != 0 {
 		return readback.Unlike("It gives the order a number of its own, which is not reviewed.")
 	}
-	if _, ok := review.Stamp(o.Expire); !ok && o.Expire != neverExpires {
+	if _, ok := plan.Stamp(o.Expire); !ok && o.Expire != neverExpires {
 		return readback.Unlike("Its end is beyond every calendar.")
 	}
 	o.PostOnly = kind == kindPostOnly

@@ -8,14 +8,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FromEvents implements review.Adapter: the orders that DeepBook says it took.
-func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
-	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (review.Action, error) {
+// FromEvents implements plan.Adapter: the orders that DeepBook says it took.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
 		o, err := fromEvent(p)
-		return review.Action{Terms: o.terms(p.Manager)}, err
+		return plan.Action{Terms: o.terms(p.Manager)}, err
 	})
 }
 
@@ -27,7 +27,7 @@ func fromEvent(p deepbook.PlacedOrder) (Order, error) {
 	}
 	o := Order{Pool: pool, IsBid: p.IsBid, PostOnly: p.Kind == kindPostOnly, InDeep: p.FeeInDeep,
 		Price: uint64(p.Price), Quantity: uint64(p.Quantity), Expire: p.Expire}
-	_, written := review.Stamp(p.Expire)
+	_, written := plan.Stamp(p.Expire)
 	switch {
 	case p.Kind != o.kind() || p.SelfMatching != selfMatching || p.ClientID != 0:
 		return o, readback.Unlike("DeepBook’s events tell of an order of a kind that is not reviewed.")
@@ -39,9 +39,9 @@ func fromEvent(p deepbook.PlacedOrder) (Order, error) {
 	return o, nil
 }
 
-// ReportExecution implements review.ExecutionReporter: it says what traded at once,
+// ReportExecution implements plan.ExecutionReporter: it says what traded at once,
 // what rests, and under which number.
-func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Term {
+func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
 	all, err := deepbook.ReadActions(e.Events, e.Sender)
 	pool, ok := registry.PoolByID(s.RouteID)
 	if err != nil || !ok {
@@ -56,15 +56,15 @@ func (*Adapter) ReportExecution(e sui.Executed, s review.StepFacts) []review.Ter
 		if o, err := fromEvent(p); p.Pool != pool.ID || err == nil && len(orders) > 1 && !slices.Equal(o.terms(p.Manager), s.Terms) {
 			continue
 		}
-		rests, now := review.Term{Name: "Rests in the book", Value: "Nothing"}, review.Term{Name: "Traded at once", Value: "Nothing"}
+		rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once", Value: "Nothing"}
 		if p.Traded > 0 {
 			now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
 		}
 		if p.Rests == 0 {
-			return []review.Term{now, rests}
+			return []plan.Term{now, rests}
 		}
 		rests.Value = base.Of(p.Rests).String()
-		return []review.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
+		return []plan.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
 	}
 	return nil
 }

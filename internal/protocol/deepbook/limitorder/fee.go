@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // feeInput is the fee mode in which the coin that the order pays with pays its
@@ -16,7 +16,7 @@ import (
 const feeInput = "input"
 
 // deep is the coin of fees in DEEP.
-var deep = review.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
+var deep = plan.Asset{Symbol: "DEEP", CoinType: coins.DEEP, Decimals: 6}
 
 // included says that the fee is part of an amount, where it is.
 func (w *work) included() string {
@@ -37,12 +37,12 @@ func (w *work) besides() string {
 
 // inDeep judges whether the manager can pay the fee in DEEP. A pool that has no
 // price of DEEP would take the fee in another coin, or fail: it is refused.
-func (w *work) inDeep(ctx context.Context, d *review.Step) error {
+func (w *work) inDeep(ctx context.Context, d *plan.Step) error {
 	const do = "Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too."
 	price, err := w.adapter.market.DeepPrice(ctx, w.order.Pool.Key)
 	rate := max(w.market.MakerFee, w.market.TakerFee)
 	if fault.Is(err, fault.QuoteUnavailable) || err == nil && price.PerAsset == 0 && rate > 0 && !w.market.Whitelisted {
-		return refuse(review.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.", do)
+		return refuse(plan.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.", do)
 	}
 	if err != nil {
 		return err
@@ -55,22 +55,22 @@ func (w *work) inDeep(ctx context.Context, d *review.Step) error {
 	}
 	worth, ok := at.most(0)
 	if !ok || worth == math.MaxUint64 {
-		return refuse(review.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "The order is worth more than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	most, fits := price.Fee(sui.Raw(o.Quantity), sui.Raw(worth)+1, rate)
 	if w.fee = deep.Of(most); !fits {
-		return refuse(review.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	free, err := w.adapter.source.Free(ctx, w.holder, coins.DEEP)
 	if err != nil {
 		return err
 	}
-	d.Read(managed.Free(deep.Of(free)), review.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
+	d.Read(managed.Free(deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
-		return refuse(review.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+
+		return refuse(plan.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+
 			" that no other order ties up.", "Put DEEP into it first (action manager-deposit). Or: "+do)
 	}
-	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_fee", "Fee",
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
 		"The fee is taken in DEEP: up to "+w.fee.String()+" at present prices, of "+deep.Of(free).String()+" that the balance manager has free."))
 	return nil
 }

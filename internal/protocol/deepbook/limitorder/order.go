@@ -17,12 +17,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // StageMarket is the stage in which the market's steps and the manager's funds
 // are read.
-const StageMarket review.StageID = "market_and_funds_checked"
+const StageMarket plan.StageID = "market_and_funds_checked"
 
 // neverExpires is what clients of DeepBook write for an order without an end, in
 // Unix milliseconds.
@@ -36,7 +36,7 @@ type Market interface {
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
-// Adapter prepares limit orders. It implements review.Adapter.
+// Adapter prepares limit orders. It implements plan.Adapter.
 type Adapter struct {
 	market Market
 	source managed.Source
@@ -45,36 +45,36 @@ type Adapter struct {
 // New gives an Adapter that reads markets and managers.
 func New(market Market, source managed.Source) *Adapter { return &Adapter{market, source} }
 
-// Meta implements review.Adapter.
-func (*Adapter) Meta() review.Meta {
-	return review.Meta{
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
 		Aliases: []string{"limitorder", "placelimitorder", "placeorder"}, Takes: []string{"order.pool", "order.side", "order.price", "order.quantity"},
 		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-limit-order",
 		StageCatalog: "deepbook_limit_order_review_v1", CheckPrefix: managed.Prefix,
-		Stages: []review.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
+		Stages: []plan.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
 	}
 }
 
-// Plan implements review.Adapter. Errors name the field.
-func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+// Plan implements plan.Adapter. Errors name the field.
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("order", "manager", "feeMode"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	named, err := managed.Named(in.Manager)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	o, err := read(in)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	verb, quantity := "sell", o.amount().String()
 	if o.IsBid {
 		verb = "buy"
 	}
 	asked, _ := o.promise(named)
-	p := review.Plan{Route: o.Pool.Key, Subject: named, FeeMode: feeInput, Promise: asked,
-		Same: fmt.Sprintf("%s %t %d %d", o.Pool.Key, o.IsBid, o.Price, o.Quantity), Coins: []review.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
+	p := plan.Plan{Route: o.Pool.Key, Subject: named, FeeMode: feeInput, Promise: asked,
+		Same: fmt.Sprintf("%s %t %d %d", o.Pool.Key, o.IsBid, o.Price, o.Quantity), Coins: []plan.Asset{managed.Asset(o.Pool.Base), managed.Asset(o.Pool.Quote)}}
 	fee := o.pays().Symbol
 	if o.InDeep {
 		p.FeeMode, fee, p.Coins = managed.FeeDeep, deep.Symbol, append(p.Coins, deep)
@@ -87,7 +87,7 @@ func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
 }
 
 // read reads the order of an intent.
-func read(in review.Intent) (Order, error) {
+func read(in plan.Intent) (Order, error) {
 	bad := func(field, format string, args ...any) (Order, error) {
 		return Order{}, fault.New(fault.InputInvalid, format, args...).With("field", "intent.order."+field)
 	}
@@ -97,7 +97,7 @@ func read(in review.Intent) (Order, error) {
 	}
 	pool, err := registry.FindPool(w.Pool)
 	if err != nil {
-		return Order{}, review.AtField("intent.order.pool", err)
+		return Order{}, plan.AtField("intent.order.pool", err)
 	}
 	o := Order{Pool: pool, IsBid: w.Side == "buy", Expire: neverExpires, PostOnly: w.PostOnly, InDeep: in.FeeMode == managed.FeeDeep}
 	if in.FeeMode != "" && in.FeeMode != feeInput && !o.InDeep {
@@ -112,7 +112,7 @@ func read(in review.Intent) (Order, error) {
 		return bad("price", "The price is a plain decimal number above zero with at most %d decimals: %s per %s.",
 			pool.PriceDecimals(), pool.Quote.Symbol, pool.Base.Symbol)
 	}
-	quantity, err := review.ReadAmount("intent.order.quantity", w.Quantity, managed.Asset(pool.Base))
+	quantity, err := plan.ReadAmount("intent.order.quantity", w.Quantity, managed.Asset(pool.Base))
 	if err != nil {
 		return Order{}, err
 	}
@@ -142,26 +142,26 @@ func moment(ms uint64) string {
 // work is what the stages of one computation share.
 type work struct {
 	adapter *Adapter
-	plan    review.Plan
+	plan    plan.Plan
 	order   Order
 	holder  deepbook.Holder
 	market  deepbook.Parameters
 	shared  uint64
-	locks   review.Amount // at most
-	fee     review.Amount // in DEEP, at most, at present prices; zero where the fee is part of locks
-	middle  sui.Raw       // price; 0 where a side of the market is empty
+	locks   plan.Amount // at most
+	fee     plan.Amount // in DEEP, at most, at present prices; zero where the fee is part of locks
+	middle  sui.Raw     // price; 0 where a side of the market is empty
 }
 
-// Stages implements review.Adapter.
-func (a *Adapter) Stages(p review.Plan) []review.Stage {
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	w := &work{adapter: a, plan: p}
-	return []review.Stage{
+	return []plan.Stage{
 		managed.Asked(p),
 		{ID: managed.StageManager, Run: w.manager}, {ID: StageMarket, Run: w.check}, {ID: managed.StagePolicy, Run: w.policy},
 	}
 }
 
-func (w *work) manager(ctx context.Context, d *review.Step) (err error) {
+func (w *work) manager(ctx context.Context, d *plan.Step) (err error) {
 	if w.order, err = read(d.Intent); err != nil {
 		return err
 	}
@@ -170,13 +170,13 @@ func (w *work) manager(ctx context.Context, d *review.Step) (err error) {
 }
 
 // check judges the order by the market's steps and the manager's funds.
-func (w *work) check(ctx context.Context, d *review.Step) (err error) {
+func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	o := w.order
 	if w.market, err = w.adapter.market.Parameters(ctx, o.Pool.Key); err != nil {
 		return err
 	}
 	for _, rule := range w.market.Rules() {
-		d.Read(review.Reading{Name: rule.Name, Value: rule.Value})
+		d.Read(plan.Reading{Name: rule.Name, Value: rule.Value})
 	}
 	if w.shared, err = w.adapter.market.SharedVersion(ctx, o.Pool.Key); err != nil {
 		return err
@@ -201,7 +201,7 @@ func (w *work) check(ctx context.Context, d *review.Step) (err error) {
 	}
 	most, ok := o.most(rate)
 	if !ok {
-		return refuse(review.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
+		return refuse(plan.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	w.locks = managed.Asset(coin).Of(sui.Raw(most))
 	free, err := w.adapter.source.Free(ctx, w.holder, coin.Type)
@@ -210,10 +210,10 @@ func (w *work) check(ctx context.Context, d *review.Step) (err error) {
 	}
 	d.Read(managed.Free(w.locks.Of(free)))
 	if free < w.locks.Raw {
-		return refuse(review.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; as the node reports, the balance manager has "+
+		return refuse(plan.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; as the node reports, the balance manager has "+
 			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")
 	}
-	d.Check(review.Pass(review.SourceWallet, managed.Prefix+"_order_funds", "Funds",
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
 		"As the node reports, the balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
 	return nil
 }
@@ -226,29 +226,29 @@ func (w *work) steps(now time.Time) error {
 	switch {
 	case o.Price%uint64(m.Tick) != 0:
 		down := o.Price - o.Price%uint64(m.Tick)
-		return refuse(review.AmountMismatch, fmt.Sprintf("Prices in %s go in steps of %s. The nearest are %s and %s.", o.Pool.Key,
+		return refuse(plan.AmountMismatch, fmt.Sprintf("Prices in %s go in steps of %s. The nearest are %s and %s.", o.Pool.Key,
 			managed.Price(m.Tick, o.Pool), managed.Price(sui.Raw(down), o.Pool), managed.Price(sui.Raw(down)+m.Tick, o.Pool)), do)
 	case o.Quantity < uint64(m.Min):
-		return refuse(review.AmountMismatch, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".", do)
+		return refuse(plan.AmountMismatch, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".", do)
 	case o.Quantity%uint64(m.Lot) != 0:
-		return refuse(review.AmountMismatch, "Quantities in "+o.Pool.Key+" go in steps of "+base.Of(m.Lot).String()+". The next smaller is "+
+		return refuse(plan.AmountMismatch, "Quantities in "+o.Pool.Key+" go in steps of "+base.Of(m.Lot).String()+". The next smaller is "+
 			base.Of(sui.Raw(o.Quantity-o.Quantity%uint64(m.Lot))).String()+".", do)
 	case o.Expire <= uint64(now.UnixMilli()):
-		return refuse(review.AmountMismatch, "The order would have ended already: "+moment(o.Expire)+".", "Prepare a new review with a later time.")
+		return refuse(plan.AmountMismatch, "The order would have ended already: "+moment(o.Expire)+".", "Prepare a new review with a later time.")
 	}
 	return nil
 }
 
-func refuse(reason review.Reason, message, do string) error {
-	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
+func refuse(reason plan.Reason, message, do string) error {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
 }
 
-func (w *work) policy(_ context.Context, d *review.Step) error {
+func (w *work) policy(_ context.Context, d *plan.Step) error {
 	o := w.order
 	d.Target = managed.Target(w.market.Package, function, o.Pool, w.shared, w.holder)
 	d.Terms = o.terms(w.holder.ID)
-	d.Limit = &review.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: w.middle, Text: managed.Price(w.middle, o.Pool)}
-	d.Append = func(b *review.Builder) error { Append(b, w.market.Package, w.shared, w.holder, o); return nil }
+	d.Limit = &plan.PriceLimit{Buys: o.IsBid, Price: sui.Raw(o.Price), Middle: w.middle, Text: managed.Price(w.middle, o.Pool)}
+	d.Append = func(b *plan.Builder) error { Append(b, w.market.Package, w.shared, w.holder, o); return nil }
 	d.Promise, _ = o.promise(w.holder.ID) // what is larger than can be counted was refused
 	d.Explain = managed.Refused
 	price := managed.Price(sui.Raw(o.Price), o.Pool)

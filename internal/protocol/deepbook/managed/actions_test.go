@@ -19,14 +19,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // adapters gives every action on a manager, over the house's node.
-func adapters(h *testkit.Harness) map[string]review.Adapter {
+func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
-	all := map[string]review.Adapter{}
-	for _, a := range []review.Adapter{balancemanager.NewCreate(), balancemanager.NewDeposit(source), balancemanager.NewWithdraw(source),
+	all := map[string]plan.Adapter{}
+	for _, a := range []plan.Adapter{balancemanager.NewCreate(), balancemanager.NewDeposit(source), balancemanager.NewWithdraw(source),
 		limitorder.New(h.Pools, source), cancelorder.New(h.Pools, source)} {
 		all[a.Meta().Action] = a
 	}
@@ -52,12 +53,12 @@ func coin(symbol string) coins.Coin {
 // far is a price at which nothing trades at once.
 const far = "9.5"
 
-func sell(quantity, price string) review.Intent {
-	return review.Intent{Type: "limit-order", Order: &review.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
+func sell(quantity, price string) plan.Intent {
+	return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: quantity}}
 }
 
-func order(edit func(*review.Order)) func(*review.Intent) {
-	return func(i *review.Intent) {
+func order(edit func(*plan.Order)) func(*plan.Intent) {
+	return func(i *plan.Intent) {
 		o := *i.Order
 		edit(&o)
 		i.Order = &o
@@ -65,58 +66,58 @@ func order(edit func(*review.Order)) func(*review.Intent) {
 }
 
 func TestConformance(t *testing.T) {
-	manager := func(text string) func(*review.Intent) { return func(i *review.Intent) { i.Manager = text } }
-	badManagers := map[string]func(*review.Intent){"a short manager": manager("0x5"), "no manager": manager("mine")}
+	manager := func(text string) func(*plan.Intent) { return func(i *plan.Intent) { i.Manager = text } }
+	badManagers := map[string]func(*plan.Intent){"a short manager": manager("0x5"), "no manager": manager("mine")}
 	with := func(t *testing.T, action string, s testkit.Subject) {
 		t.Run(action, func(t *testing.T) {
-			s.Adapter = func(h *testkit.Harness) review.Adapter { return adapters(h)[action] }
+			s.Adapter = func(h *testkit.Harness) plan.Adapter { return adapters(h)[action] }
 			testkit.Adapter(t, time.Now, s)
 		})
 	}
-	with(t, "manager-create", testkit.Subject{Good: []review.Intent{{Type: "manager-create"}}})
-	with(t, "manager-deposit", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []review.Intent {
+	with(t, "manager-create", testkit.Subject{Good: []plan.Intent{{Type: "manager-create"}}})
+	with(t, "manager-deposit", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h).String()
-		from := func(amount, symbol, manager string) review.Intent {
-			return review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
+		from := func(amount, symbol, manager string) plan.Intent {
+			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Manager: manager}
 		}
-		return []review.Intent{from("10", "SUI", ""), from("700", "SUI", id), from("3000", "USDC", id)}
+		return []plan.Intent{from("10", "SUI", ""), from("700", "SUI", id), from("3000", "USDC", id)}
 	}})
-	with(t, "manager-withdraw", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []review.Intent {
+	with(t, "manager-withdraw", testkit.Subject{Bad: badManagers, Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h).String()
-		to := func(amount, symbol, manager string) review.Intent {
-			return review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: symbol, Amount: amount}, Manager: manager}
+		to := func(amount, symbol, manager string) plan.Intent {
+			return plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: symbol, Amount: amount}, Manager: manager}
 		}
-		return []review.Intent{to("12.5", "USDC", ""), to("500", "SUI", id)}
+		return []plan.Intent{to("12.5", "USDC", ""), to("500", "SUI", id)}
 	}})
-	with(t, "limit-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
+	with(t, "limit-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		open(t, h)
 		buy := sell("5", "0.5")
-		order(func(o *review.Order) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
+		order(func(o *plan.Order) { o.Side, o.PostOnly, o.ExpiresAt = "buy", true, "2199-01-01T00:00:00Z" })(&buy)
 		inDeep, crossing := buy, sell("20", "1.2")
 		inDeep.FeeMode, crossing.FeeMode = "deep", "deep"
-		return []review.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing} // those at 1.2 trade at once
-	}, Bad: map[string]func(*review.Intent){
-		"a strange fee mode": func(i *review.Intent) { i.FeeMode = "usdc" },
-		"a short manager":    manager("0x5"), "no order": func(i *review.Intent) { i.Order = nil },
-		"no side":       order(func(o *review.Order) { o.Side = "" }),
-		"a strange one": order(func(o *review.Order) { o.Side = "short" }),
-		"no pool":       order(func(o *review.Order) { o.Pool = "SUI_NOPE" }),
-		"no price":      order(func(o *review.Order) { o.Price = "" }), "price zero": order(func(o *review.Order) { o.Price = "0" }),
-		"a price of many digits": order(func(o *review.Order) { o.Price = "1.0000000001" }),
-		"a price beyond numbers": order(func(o *review.Order) { o.Price = "99999999999999" }),
-		"quantity zero":          order(func(o *review.Order) { o.Quantity = "0" }),
-		"an end without a form":  order(func(o *review.Order) { o.ExpiresAt = "tomorrow" }),
-		"an end before 1970":     order(func(o *review.Order) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
+		return []plan.Intent{sell("10.1", far), buy, sell("20", "1.2"), inDeep, crossing} // those at 1.2 trade at once
+	}, Bad: map[string]func(*plan.Intent){
+		"a strange fee mode": func(i *plan.Intent) { i.FeeMode = "usdc" },
+		"a short manager":    manager("0x5"), "no order": func(i *plan.Intent) { i.Order = nil },
+		"no side":       order(func(o *plan.Order) { o.Side = "" }),
+		"a strange one": order(func(o *plan.Order) { o.Side = "short" }),
+		"no pool":       order(func(o *plan.Order) { o.Pool = "SUI_NOPE" }),
+		"no price":      order(func(o *plan.Order) { o.Price = "" }), "price zero": order(func(o *plan.Order) { o.Price = "0" }),
+		"a price of many digits": order(func(o *plan.Order) { o.Price = "1.0000000001" }),
+		"a price beyond numbers": order(func(o *plan.Order) { o.Price = "99999999999999" }),
+		"quantity zero":          order(func(o *plan.Order) { o.Quantity = "0" }),
+		"an end without a form":  order(func(o *plan.Order) { o.ExpiresAt = "tomorrow" }),
+		"an end before 1970":     order(func(o *plan.Order) { o.ExpiresAt = "1960-01-01T00:00:00Z" }),
 	}})
-	with(t, "cancel-order", testkit.Subject{Make: func(h *testkit.Harness) []review.Intent {
+	with(t, "cancel-order", testkit.Subject{Make: func(h *testkit.Harness) []plan.Intent {
 		id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
-		return []review.Intent{{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
-	}, Bad: map[string]func(*review.Intent){
-		"no number":              func(i *review.Intent) { i.OrderID = "" },
-		"a hexadecimal one":      func(i *review.Intent) { i.OrderID = "0x12" },
-		"beyond 128 bits":        func(i *review.Intent) { i.OrderID = "340282366920938463463374607431768211456" },
-		"no pool":                func(i *review.Intent) { i.Order = nil },
-		"more of an order":       order(func(o *review.Order) { o.Side = "sell" }),
+		return []plan.Intent{{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: orders(t, h, id)[0].ID}}
+	}, Bad: map[string]func(*plan.Intent){
+		"no number":              func(i *plan.Intent) { i.OrderID = "" },
+		"a hexadecimal one":      func(i *plan.Intent) { i.OrderID = "0x12" },
+		"beyond 128 bits":        func(i *plan.Intent) { i.OrderID = "340282366920938463463374607431768211456" },
+		"no pool":                func(i *plan.Intent) { i.Order = nil },
+		"more of an order":       order(func(o *plan.Order) { o.Side = "sell" }),
 		"a manager without form": manager("0x1"),
 	}})
 }
@@ -134,15 +135,15 @@ func orders(t *testing.T, h *testkit.Harness, manager sui.ObjectID) []deepbook.O
 // every step a transaction that was reviewed, signed and executed.
 func TestWholeLife(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	var all []review.Adapter
+	var all []plan.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
 	}
 	h.Use(all...)
-	do := func(in review.Intent) review.Session {
+	do := func(in plan.Intent) record.Session {
 		t.Helper()
 		s := h.Settle(h.Ready(in))
-		if s.Status != review.Success {
+		if s.Status != record.Success {
 			t.Fatalf("%s: %s %+v", in.Type, s.Status, s.Execution)
 		}
 		for _, p := range s.Execution.Receipt.Promises {
@@ -165,13 +166,13 @@ func TestWholeLife(t *testing.T) {
 		}
 		return n.Decimal(coin(symbol).Decimals)
 	}
-	do(review.Intent{Type: "manager-create"})
+	do(plan.Intent{Type: "manager-create"})
 	found, err := deepbook.NewInventory(h.Pools, h.Node).Discover(t.Context(), sandbox.Account, sui.ObjectID{})
 	if err != nil || len(found.Managers) != 1 {
 		t.Fatalf("%v %+v", err, found)
 	}
 	id := found.Managers[0].ID
-	do(review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "50"}})
+	do(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "50"}})
 	if got := free(id, "SUI"); got != "50" {
 		t.Errorf("%s after the deposit", got)
 	}
@@ -190,11 +191,11 @@ func TestWholeLife(t *testing.T) {
 	if got := free(id, "USDC"); got == "0" {
 		t.Error("nothing was sold")
 	}
-	do(review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
+	do(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID})
 	if left := orders(t, h, id); len(left) != 0 {
 		t.Errorf("%+v", left)
 	}
-	do(review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: string(free(id, "SUI"))}})
+	do(plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: string(free(id, "SUI"))}})
 	if got := free(id, "SUI"); got != "0" {
 		t.Errorf("%s after the withdrawal", got)
 	}
@@ -203,13 +204,13 @@ func TestWholeLife(t *testing.T) {
 // What cannot be done is told before anything is signed, in words that help.
 func TestRefusals(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	var all []review.Adapter
+	var all []plan.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
 	}
 	h.Use(all...)
-	deposit := review.Intent{Type: "manager-deposit", From: review.IntentSource{Symbol: "SUI", Amount: "1"}}
-	refused := func(name string, in review.Intent, reason review.Reason, says string) {
+	deposit := plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "1"}}
+	refused := func(name string, in plan.Intent, reason plan.Reason, says string) {
 		t.Helper()
 		t.Run(name, func(t *testing.T) {
 			s := h.Compute(h.Open(in))
@@ -218,35 +219,35 @@ func TestRefusals(t *testing.T) {
 			}
 		})
 	}
-	refused("no manager", deposit, review.ObjectResolutionFailed, "No balance manager of your account")
+	refused("no manager", deposit, plan.ObjectResolutionFailed, "No balance manager of your account")
 	id := open(t, h, sandbox.RestingOrder{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000})
 	foreign, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sui.MustAddress("0xf0"), Registered: true})
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := func(in review.Intent, manager sui.ObjectID) review.Intent {
+	named := func(in plan.Intent, manager sui.ObjectID) plan.Intent {
 		in.Manager = manager.String()
 		return in
 	}
-	refused("somebody else's manager", named(deposit, foreign), review.ObjectResolutionFailed, "belongs to another account")
-	refused("no manager at all", named(deposit, registry.Pools()[0].ID), review.ObjectResolutionFailed, "is no DeepBook balance manager")
-	refused("more than is free", review.Intent{Type: "manager-withdraw", To: review.IntentTarget{Symbol: "SUI", Amount: "500"}},
-		review.InsufficientBalance, "that no order ties up")
-	refused("a price between the steps", sell("10", "9.50001"), review.AmountMismatch, "The nearest are 9.5 USDC per SUI and 9.5001")
-	refused("a quantity between the steps", sell("10.05", far), review.AmountMismatch, "The next smaller is 10 SUI")
-	refused("too small", sell("0.5", far), review.AmountMismatch, "The least order in SUI_USDC is 1 SUI")
-	refused("more than the manager has", sell("600", far), review.InsufficientBalance, "The order takes up to 600")
+	refused("somebody else's manager", named(deposit, foreign), plan.ObjectResolutionFailed, "belongs to another account")
+	refused("no manager at all", named(deposit, registry.Pools()[0].ID), plan.ObjectResolutionFailed, "is no DeepBook balance manager")
+	refused("more than is free", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "500"}},
+		plan.InsufficientBalance, "that no order ties up")
+	refused("a price between the steps", sell("10", "9.50001"), plan.AmountMismatch, "The nearest are 9.5 USDC per SUI and 9.5001")
+	refused("a quantity between the steps", sell("10.05", far), plan.AmountMismatch, "The next smaller is 10 SUI")
+	refused("too small", sell("0.5", far), plan.AmountMismatch, "The least order in SUI_USDC is 1 SUI")
+	refused("more than the manager has", sell("600", far), plan.InsufficientBalance, "The order takes up to 600")
 	past := sell("10", far)
 	past.Order.ExpiresAt = "2001-01-01T00:00:00Z"
-	refused("over already", past, review.AmountMismatch, "ended already")
+	refused("over already", past, plan.AmountMismatch, "ended already")
 	crossing := sell("10", "0.0001")
 	crossing.Order.PostOnly = true
-	refused("post only that would trade", crossing, review.QuoteStale, "would trade at once")
-	gone := review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
-	refused("an order that is not there", gone, review.ObjectResolutionFailed, "no such open order")
+	refused("post only that would trade", crossing, plan.QuoteStale, "would trade at once")
+	gone := plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: "23058430092136939520000000001"}
+	refused("an order that is not there", gone, plan.ObjectResolutionFailed, "no such open order")
 	open(t, h)
-	refused("several managers", deposit, review.ObjectResolutionFailed, "several balance managers")
-	if s := h.Compute(h.Open(named(deposit, id))); s.Status != review.Ready {
+	refused("several managers", deposit, plan.ObjectResolutionFailed, "several balance managers")
+	if s := h.Compute(h.Open(named(deposit, id))); s.Status != record.Ready {
 		t.Errorf("named: %s %s", s.Status, s.Reason)
 	}
 }
@@ -282,27 +283,27 @@ func TestKindsEqualVectors(t *testing.T) {
 	h := deepbook.Holder{ID: f.DeepBook.Manager.ID, Initial: f.DeepBook.Manager.Initial, Owner: f.DeepBook.Sender, Package: pkg}
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	usdc := coin("USDC")
-	asset := review.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
-	selected := review.Selection{Coin: usdc.Type}
+	asset := plan.Asset{Symbol: "USDC", CoinType: usdc.Type, Decimals: usdc.Decimals}
+	selected := plan.Selection{Coin: usdc.Type}
 	for _, c := range f.DeepBook.Coins[usdc.Type] {
 		selected.Coins = append(selected.Coins, sui.ObjectRef{ID: c.ObjectID, Version: c.Version, Digest: c.Digest})
 	}
-	kind := func(add func(*review.Builder)) sui.Kind {
-		return testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error { add(b); return nil })
+	kind := func(add func(*plan.Builder)) sui.Kind {
+		return testkit.Build(t, f.DeepBook.Sender, func(b *plan.Builder) error { add(b); return nil })
 	}
 	kinds := map[string]sui.Kind{
-		"place_limit_order SUI_USDC": kind(func(b *review.Builder) {
+		"place_limit_order SUI_USDC": kind(func(b *plan.Builder) {
 			limitorder.Append(b, pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
 				InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42})
 		}),
-		"cancel_order SUI_USDC": kind(func(b *review.Builder) {
+		"cancel_order SUI_USDC": kind(func(b *plan.Builder) {
 			cancelorder.Append(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
 		}),
-		"deposit 1 USDC": testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error {
+		"deposit 1 USDC": testkit.Build(t, f.DeepBook.Sender, func(b *plan.Builder) error {
 			return balancemanager.AppendDeposit(b, h, asset.Of(1_000_000))
 		}, selected),
-		"withdraw 1 USDC":  kind(func(b *review.Builder) { balancemanager.AppendWithdraw(b, h, asset.Of(1_000_000)) }),
-		"create and share": kind(func(b *review.Builder) { balancemanager.AppendCreate(b, pkg) }),
+		"withdraw 1 USDC":  kind(func(b *plan.Builder) { balancemanager.AppendWithdraw(b, h, asset.Of(1_000_000)) }),
+		"create and share": kind(func(b *plan.Builder) { balancemanager.AppendCreate(b, pkg) }),
 	}
 	for name, kind := range kinds {
 		t.Run(name, func(t *testing.T) {
@@ -343,27 +344,27 @@ func TestPriceOfAnOrder(t *testing.T) {
 	for _, c := range []struct {
 		side    string
 		percent sui.Raw
-		status  review.CheckStatus
+		status  plan.CheckStatus
 		says    string
 	}{
-		{"sell", 120, review.CheckPass, "no worse than"}, {"sell", 95, review.CheckPass, "% worse than the market's middle price, "},
-		{"sell", 85, review.CheckWarning, "The price is 15."}, {"sell", 75, review.CheckFail, "The price is 25."},
-		{"buy", 80, review.CheckPass, "no worse than"}, {"buy", 105, review.CheckPass, "The price is "},
-		{"buy", 115, review.CheckWarning, "% worse"}, {"buy", 125, review.CheckFail, " USDC per SUI."}, {"buy", 10_000, review.CheckFail, "% worse"},
+		{"sell", 120, plan.CheckPass, "no worse than"}, {"sell", 95, plan.CheckPass, "% worse than the market's middle price, "},
+		{"sell", 85, plan.CheckWarning, "The price is 15."}, {"sell", 75, plan.CheckFail, "The price is 25."},
+		{"buy", 80, plan.CheckPass, "no worse than"}, {"buy", 105, plan.CheckPass, "The price is "},
+		{"buy", 115, plan.CheckWarning, "% worse"}, {"buy", 125, plan.CheckFail, " USDC per SUI."}, {"buy", 10_000, plan.CheckFail, "% worse"},
 	} {
 		in := sell("1", string(at(c.percent)))
 		in.Order.Side = c.side
 		s := h.Compute(h.Open(in))
 		got, ok := testkit.Check(s, "price_second_source")
-		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) || (s.Status == review.Ready) != (c.status != review.CheckFail) {
+		if !ok || got.Status != c.status || !strings.Contains(got.Message, c.says) || (s.Status == record.Ready) != (c.status != plan.CheckFail) {
 			t.Errorf("%s at %d percent: %s %s %+v", c.side, c.percent, s.Status, s.Reason, got)
 		}
-		if c.status == review.CheckFail && (s.Reason != review.AmountMismatch || s.State.Contract != nil || got.Rule != "C04" || got.Do == "") {
+		if c.status == plan.CheckFail && (s.Reason != plan.AmountMismatch || s.State.Contract != nil || got.Rule != "C04" || got.Do == "") {
 			t.Errorf("%s at %d percent: %s %+v", c.side, c.percent, s.Reason, got)
 		}
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC", Number: 0})
-	if c, ok := testkit.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != review.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
+	if c, ok := testkit.Check(h.Compute(h.Open(sell("1", far))), "price_second_source"); !ok || c.Status != plan.CheckWarning || !strings.HasPrefix(c.Message, "Not compared") {
 		t.Errorf("without a market: %+v", c)
 	}
 }
@@ -373,7 +374,7 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	pool, _ := registry.PoolByKey("SUI_USDC")
 	pkg := registry.Packages()[0].ID
 	at := func(expire uint64) error {
-		k := testkit.Build(t, sandbox.Account, func(b *review.Builder) error {
+		k := testkit.Build(t, sandbox.Account, func(b *plan.Builder) error {
 			limitorder.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
 				limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
 			return nil

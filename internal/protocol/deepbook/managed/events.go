@@ -8,29 +8,29 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // FromEvents reads the actions of one kind that the events of a transaction report,
 // as in FromEvents(events, account, deepbook.Actions.Orders, describe), where
 // describe returns what a step of that kind must be.
-func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (review.Action, error)) (review.Reported, error) {
+func FromEvents[T any](events []sui.Event, account sui.Address, of func(deepbook.Actions) ([]T, error), describe func(T) (plan.Action, error)) (plan.Reported, error) {
 	all, err := deepbook.ReadActions(events, account)
 	if err != nil {
-		return review.Reported{}, err
+		return plan.Reported{}, err
 	}
 	if _, err := all.Orders(); err != nil {
-		return review.Reported{}, err // events of orders contradict each other
+		return plan.Reported{}, err // events of orders contradict each other
 	}
 	list, err := of(all)
 	if err != nil {
-		return review.Reported{}, err
+		return plan.Reported{}, err
 	}
-	reported := review.Reported{Others: all.Count() - len(list)}
+	reported := plan.Reported{Others: all.Count() - len(list)}
 	for _, one := range list {
 		action, err := describe(one)
 		if err != nil {
-			return review.Reported{}, err
+			return plan.Reported{}, err
 		}
 		reported.Actions = append(reported.Actions, action)
 	}
@@ -46,16 +46,16 @@ func EventPool(id sui.ObjectID) (registry.Pool, error) {
 }
 
 // Moved says which amount goes into a manager or comes out of it.
-func Moved(manager sui.ObjectID, in bool, a review.Amount) []review.Term {
+func Moved(manager sui.ObjectID, in bool, a plan.Amount) []plan.Term {
 	name := TermOut
 	if in {
 		name = TermIn
 	}
-	return []review.Term{Term(manager), {Name: name, Value: a.String()}}
+	return []plan.Term{Term(manager), {Name: name, Value: a.String()}}
 }
 
 // MovesFromEvents reads the deposits, or the withdrawals, that events report.
-func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (review.Reported, error) {
+func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (plan.Reported, error) {
 	return FromEvents(events, account, func(all deepbook.Actions) (list []deepbook.BalanceMove, err error) {
 		for _, m := range all.Moves {
 			if m.In == in {
@@ -63,16 +63,16 @@ func MovesFromEvents(events []sui.Event, account sui.Address, in bool) (review.R
 			}
 		}
 		return list, nil
-	}, func(m deepbook.BalanceMove) (review.Action, error) {
+	}, func(m deepbook.BalanceMove) (plan.Action, error) {
 		coin, ok := coins.ByType(m.Coin)
 		if !ok {
-			return review.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
+			return plan.Action{}, readback.Unlike("DeepBook’s events tell of a coin that is not pinned.")
 		}
 		change := new(big.Int).SetUint64(uint64(m.Amount))
 		if !m.In {
 			change.Neg(change)
 		}
-		return review.Action{Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
-			Changes: []review.Change{{Party: Party(m.Manager), Coin: coin.Type, Amount: change}}}, nil
+		return plan.Action{Terms: Moved(m.Manager, m.In, Asset(coin).Of(m.Amount)),
+			Changes: []plan.Change{{Party: Party(m.Manager), Coin: coin.Type, Amount: change}}}, nil
 	})
 }

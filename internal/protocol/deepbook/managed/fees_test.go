@@ -12,7 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // Fees in DEEP are an explicit choice: what they take is read, shown, locked and
@@ -23,7 +24,7 @@ func TestFeesInDeep(t *testing.T) {
 		h := testkit.Start(t, time.Now, nil)
 		return h, open(t, h)
 	}
-	asked := func(side, price string) review.Intent {
+	asked := func(side, price string) plan.Intent {
 		in := sell("10", price)
 		in.Order.Side, in.FeeMode = side, "deep"
 		return in
@@ -41,7 +42,7 @@ func TestFeesInDeep(t *testing.T) {
 		}
 		return n
 	}
-	term := func(s review.Session, name string) string {
+	term := func(s record.Session, name string) string {
 		for _, one := range s.Facts.Terms() {
 			if one.Name == name {
 				return one.Value
@@ -69,14 +70,14 @@ func TestFeesInDeep(t *testing.T) {
 			before := free(h, id)
 			s := h.Ready(asked(side, price))
 			c, ok := testkit.Check(s, "deepbook_order_fee")
-			if !ok || c.Status != review.CheckPass {
+			if !ok || c.Status != plan.CheckPass {
 				t.Fatalf("%+v", s.State.Checks)
 			}
 			most, err := sui.Decimal(strings.Fields(strings.TrimPrefix(c.Message, "The fee is taken in DEEP: up to "))[0]).Raw(6)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if s = h.Settle(s); s.Status != review.Success {
+			if s = h.Settle(s); s.Status != record.Success {
 				t.Fatalf("%s %+v", s.Status, s.Execution)
 			}
 			locked := before - free(h, id)
@@ -87,7 +88,7 @@ func TestFeesInDeep(t *testing.T) {
 			if len(resting) != 1 || !resting[0].FeeInDeep {
 				t.Fatalf("%+v", resting)
 			}
-			h.Settle(h.Ready(review.Intent{Type: "cancel-order", Order: &review.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID}))
+			h.Settle(h.Ready(plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: resting[0].ID}))
 			if after := free(h, id); after != before {
 				t.Errorf("%d before, %d after", before, after)
 			}
@@ -115,7 +116,7 @@ func TestFeesInDeep(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != review.InsufficientBalance || !strings.Contains(c.Message, "the balance manager has 0 DEEP") || !strings.Contains(c.Do, "feeMode input") {
+		if c := s.State.Checks[0]; s.Reason != plan.InsufficientBalance || !strings.Contains(c.Message, "the balance manager has 0 DEEP") || !strings.Contains(c.Do, "feeMode input") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
@@ -123,7 +124,7 @@ func TestFeesInDeep(t *testing.T) {
 		h, _ := begin(t)
 		h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC", Number: 0})
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != review.QuoteUnavailable || !strings.Contains(c.Message, "no price of DEEP") || !strings.Contains(c.Do, "feeMode input") {
+		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || !strings.Contains(c.Message, "no price of DEEP") || !strings.Contains(c.Do, "feeMode input") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
@@ -131,15 +132,15 @@ func TestFeesInDeep(t *testing.T) {
 		h, _ := begin(t)
 		h.Use(limitorder.New(worthless{h.Pools}, deepbook.NewInventory(h.Pools, h.Node)))
 		s := h.Compute(h.Open(asked("sell", far)))
-		if c := s.State.Checks[0]; s.Reason != review.QuoteUnavailable || c.ID != "deepbook_order_refused" || !strings.Contains(c.Message, "no price of DEEP") {
+		if c := s.State.Checks[0]; s.Reason != plan.QuoteUnavailable || c.ID != "deepbook_order_refused" || !strings.Contains(c.Message, "no price of DEEP") {
 			t.Errorf("%s %+v", s.Reason, c)
 		}
 	})
 	t.Run("a market without fees takes none", func(t *testing.T) {
 		h, id := begin(t)
-		in := review.Intent{Type: "limit-order", FeeMode: "deep", Order: &review.Order{Pool: "DEEP_SUI", Side: "sell", Price: "5", Quantity: "20"}}
+		in := plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &plan.Order{Pool: "DEEP_SUI", Side: "sell", Price: "5", Quantity: "20"}}
 		s := h.Settle(h.Ready(in))
-		if got := free(h, id); s.Status != review.Success || got != 80_000_000 {
+		if got := free(h, id); s.Status != record.Success || got != 80_000_000 {
 			t.Errorf("%s, %d DEEP left", s.Status, got)
 		}
 	})

@@ -9,14 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // What lies in a balance manager can be traded away by an order, so the limits
 // of the person hold for orders as they do for what leaves the wallet.
 func TestOrdersKeepToLimits(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
-	var all []review.Adapter
+	var all []plan.Adapter
 	for _, a := range adapters(h) {
 		all = append(all, a)
 	}
@@ -31,7 +32,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 	usdc := coin("USDC").Type
 	for _, c := range []struct {
 		name  string
-		in    review.Intent
+		in    plan.Intent
 		limit policy.Allowance
 		says  string // "" where it is allowed
 	}{
@@ -45,8 +46,8 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			h.Allow(c.limit)
 			s := h.Compute(h.Open(c.in))
-			if c.says == "" && s.Status != review.Ready ||
-				c.says != "" && (s.Reason != review.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, c.says)) {
+			if c.says == "" && s.Status != record.Ready ||
+				c.says != "" && (s.Reason != plan.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, c.says)) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 			}
 		})
@@ -55,7 +56,7 @@ func TestOrdersKeepToLimits(t *testing.T) {
 		h.Allow(policy.Allowance{PerDay: most(sui.SUI, 15*one)})
 		h.HandOff(h.Ready(sell("10", far)))
 		s := h.Compute(h.Open(sell("6", far)))
-		if s.Reason != review.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, "Up to 6 SUI would be offered by the order, and") {
+		if s.Reason != plan.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, "Up to 6 SUI would be offered by the order, and") {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
@@ -76,9 +77,9 @@ func TestImpossibleMarket(t *testing.T) {
 			open(t, h)
 			c.fault.Pool = "SUI_USDC"
 			h.Inject(c.fault)
-			for _, in := range []review.Intent{sell("10", far), testkit.Swap("10", "SUI", "USDC")} {
+			for _, in := range []plan.Intent{sell("10", far), testkit.Swap("10", "SUI", "USDC")} {
 				s := h.Compute(h.Open(in))
-				if s.Status != review.Blocked || s.State.Quote != nil || s.Commitment != "" || !strings.Contains(s.State.Checks[0].Message, c.says) {
+				if s.Status != record.Blocked || s.State.Quote != nil || s.Commitment != "" || !strings.Contains(s.State.Checks[0].Message, c.says) {
 					t.Errorf("%s: %s %+v", in.Type, s.Status, s.State.Checks[0])
 				}
 			}

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Words that every one of these reviews uses.
@@ -47,9 +47,9 @@ const (
 
 // The stages that these adapters have in common.
 const (
-	StageIntent  review.StageID = "intent_normalized"
-	StageManager review.StageID = "balance_manager_resolved"
-	StagePolicy  review.StageID = "policy_derived"
+	StageIntent  plan.StageID = "intent_normalized"
+	StageManager plan.StageID = "balance_manager_resolved"
+	StagePolicy  plan.StageID = "policy_derived"
 )
 
 // Source reads balance managers: deepbook.Inventory.
@@ -82,7 +82,7 @@ func Named(text string) (sui.ObjectID, error) {
 // Resolve gives the manager of a review and adds the check that says so. Without
 // a name it is the only one that the account owns; none, several, or somebody
 // else's stops the review.
-func Resolve(ctx context.Context, source Source, d *review.Step, named sui.ObjectID) (deepbook.Holder, error) {
+func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
 	how := "You named it"
 	if named.IsZero() {
 		var err error
@@ -94,15 +94,15 @@ func Resolve(ctx context.Context, source Source, d *review.Step, named sui.Objec
 	h, err := source.Holder(ctx, named)
 	if err != nil {
 		if fault.Is(err, fault.InputInvalid) {
-			return h, stop(review.ObjectResolutionFailed, fault.As(err).Text, "Prepare a new review with the right manager.")
+			return h, stop(plan.ObjectResolutionFailed, fault.As(err).Text, "Prepare a new review with the right manager.")
 		}
 		return h, err
 	}
 	if h.Owner != d.Account {
-		return h, stop(review.ObjectResolutionFailed, "The balance manager "+named.String()+" belongs to another account, which alone can use it.",
+		return h, stop(plan.ObjectResolutionFailed, "The balance manager "+named.String()+" belongs to another account, which alone can use it.",
 			"Connect that account, or prepare a new review with a manager of this one.")
 	}
-	d.Check(review.Pass(review.SourceWallet, Prefix+"_balance_manager", "Balance manager",
+	d.Check(plan.Pass(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager",
 		"The balance manager belongs to your account. "+how+"."))
 	return h, nil
 }
@@ -129,20 +129,20 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 	case 1:
 		return own[0], nil
 	case 0:
-		return sui.ObjectID{}, stop(review.ObjectResolutionFailed, "No balance manager of your account was found.",
+		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "No balance manager of your account was found.",
 			"Make one first (action manager-create), or name yours in intent.manager: not every one can be found.")
 	}
-	return sui.ObjectID{}, stop(review.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
+	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
 		"Prepare a new review with intent.manager. read.summarize_deepbook_account_inventory lists them.")
 }
 
-func stop(reason review.Reason, message, do string) error {
-	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
+func stop(reason plan.Reason, message, do string) error {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, Prefix+"_balance_manager", "Balance manager", message, do)}
 }
 
 // Free is the reading of what of a coin is tied to nothing in a manager.
-func Free(a review.Amount) review.Reading {
-	return review.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
+func Free(a plan.Amount) plan.Reading {
+	return plan.Reading{Name: "free amount of " + a.Symbol + " in the balance manager", Value: a.Raw.String(), Moves: true}
 }
 
 // Input is how a transaction names a manager that it changes.
@@ -151,20 +151,20 @@ func Input(h deepbook.Holder) sui.SharedInput {
 }
 
 // Term says which manager the bytes name.
-func Term(id sui.ObjectID) review.Term {
-	return review.Term{Name: TermManager, Value: id.String()}
+func Term(id sui.ObjectID) plan.Term {
+	return plan.Term{Name: TermManager, Value: id.String()}
 }
 
 // Holder says in words how a manager takes part in a step.
-func Holder(id sui.ObjectID, part string) *review.Holder {
-	return &review.Holder{ID: id, Part: part, Term: TermManager}
+func Holder(id sui.ObjectID, part string) *plan.Holder {
+	return &plan.Holder{ID: id, Part: part, Term: TermManager}
 }
 
 // Party is a manager as the promise of a step names it.
-func Party(id sui.ObjectID) review.Party { return review.Party{ID: id, Object: true} }
+func Party(id sui.ObjectID) plan.Party { return plan.Party{ID: id, Object: true} }
 
 // Prove appends the proof that an owner trades with, of a manager.
-func Prove(b *review.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
+func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
 	return b.Add(sui.MoveCall{Package: pkg, Module: Module, Function: proofFunction, Arguments: []sui.Argument{manager}})
 }
 
@@ -212,19 +212,19 @@ func ReadTrade(r *readback.Reader, function string, more int) (Trade, error) {
 
 // Facts are the facts of a trade: nothing goes to or from an address. part says in
 // words how the manager takes part.
-func (t Trade) Facts(part string) review.StepFacts {
-	return review.StepFacts{
-		Promise: review.Promise{Outcomes: []review.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager.ID, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
+func (t Trade) Facts(part string) plan.StepFacts {
+	return plan.StepFacts{
+		Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done"}}}, Holder: Holder(t.Manager.ID, part), Package: t.Call.Package, Function: t.Call.Module + "::" + t.Call.Function,
 		TypeArgs: []string{string(t.Pool.Base.Type), string(t.Pool.Quote.Type)}, Route: t.Pool.Key, RouteID: t.Pool.ID,
 	}
 }
 
 // Target is what a trade in a pool has to call.
-func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) review.Target {
-	return review.Target{
+func Target(pkg sui.ObjectID, function string, pool registry.Pool, shared uint64, h deepbook.Holder) plan.Target {
+	return plan.Target{
 		Package: pkg, Function: "pool::" + function, RouteID: pool.ID, Shared: shared,
 		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()},
-		Also:     []review.SharedObject{{ID: h.ID, Initial: h.Initial}},
+		Also:     []plan.SharedObject{{ID: h.ID, Initial: h.Initial}},
 	}
 }
 
@@ -242,57 +242,57 @@ func Price(raw sui.Raw, p registry.Pool) string {
 }
 
 // Asset gives a pinned coin as a review states it.
-func Asset(c coins.Coin) review.Asset {
-	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+func Asset(c coins.Coin) plan.Asset {
+	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
 // Coin finds the pinned coin of an intent's field.
-func Coin(field, symbol string) (review.Asset, error) {
+func Coin(field, symbol string) (plan.Asset, error) {
 	if symbol == "" {
-		return review.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+		return plan.Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
 	}
 	c, err := coins.Find(symbol)
-	return Asset(c), review.AtField(field, err)
+	return Asset(c), plan.AtField(field, err)
 }
 
 // Asked is the stage that says what was asked for.
-func Asked(p review.Plan) review.Stage {
-	return review.Stage{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
-		d.Check(review.Pass(review.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
+func Asked(p plan.Plan) plan.Stage {
+	return plan.Stage{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
+		d.Check(plan.Pass(plan.SourceAdapter, Prefix+"_display_intent", "Request", "You asked to "+p.Asked+"."))
 		return nil
 	}}
 }
 
 // Refused says what the aborts of managers mean; nil for one that is not theirs.
-func Refused(a sui.MoveAbort) *review.Stop {
+func Refused(a sui.MoveAbort) *plan.Stop {
 	if a.Package != registry.OriginalPackage && !registry.Published(a.Package) {
 		return nil
 	}
-	fail := func(reason review.Reason, message, do string) *review.Stop {
-		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, Prefix+"_refused", "DeepBook", message, do)}
+	fail := func(reason plan.Reason, message, do string) *plan.Stop {
+		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message, do)}
 	}
 	const again = "Refresh; if it stays, prepare a new review."
 	switch at := fmt.Sprintf("%s %d", strings.TrimSpace(a.Module), a.Code); at {
 	case "balance_manager 0":
-		return fail(review.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
+		return fail(plan.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
 	case "balance_manager 3":
-		return fail(review.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
+		return fail(plan.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
 			"Put more into it (action manager-deposit), or prepare a new review of a smaller amount.")
 	case "pool 11":
-		return fail(review.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Refresh: an older admitted version is tried.")
+		return fail(plan.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Refresh: an older admitted version is tried.")
 	case "order_info 5":
-		return fail(review.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
+		return fail(plan.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
 	case "order_info 3":
-		return fail(review.AmountMismatch, "The order would be past its expiry already.", "Prepare a new review with a later time.")
+		return fail(plan.AmountMismatch, "The order would be past its expiry already.", "Prepare a new review with a later time.")
 	case "state 2":
-		return fail(review.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first (action cancel-order).")
+		return fail(plan.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first (action cancel-order).")
 	case "big_vector 5":
-		return fail(review.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
+		return fail(plan.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
 	case "pool 21", "deep_price 2":
-		return fail(review.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.",
+		return fail(plan.QuoteUnavailable, "The market has no price of DEEP at present, so its fee cannot be taken in DEEP.",
 			"Prepare a new review with feeMode input: then the coin that the order pays with pays the fee, too.")
 	case "pool 9":
-		return fail(review.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
+		return fail(plan.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
 	}
-	return fail(review.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.", again)
+	return fail(plan.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.", again)
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // refusal is one abort that a swap of the pinned packages can meet, and what it
@@ -16,7 +16,7 @@ type refusal struct {
 	module  string
 	code    uint64
 	since   uint64
-	reason  review.Reason
+	reason  plan.Reason
 	message string
 	do      string
 }
@@ -31,43 +31,43 @@ const (
 // Later packages number the codes of module pool otherwise, so a code is read
 // only together with the package that was called.
 var refusals = []refusal{
-	{"pool", 6, 1, review.AmountMismatch, "The pool was not given exactly one coin to swap.", report},
-	{"pool", 11, 1, review.QuoteUnavailable, "DeepBook switched off the package version that was called.",
+	{"pool", 6, 1, plan.AmountMismatch, "The pool was not given exactly one coin to swap.", report},
+	{"pool", 11, 1, plan.QuoteUnavailable, "DeepBook switched off the package version that was called.",
 		"Refresh: an older admitted version is tried."},
-	{"pool", 12, 1, review.QuoteStale, "The price moved: the pool would now give less than the guaranteed minimum.", again},
-	{"pool", 14, 1, review.QuoteUnavailable, "The pool is not registered with DeepBook any more.",
+	{"pool", 12, 1, plan.QuoteStale, "The price moved: the pool would now give less than the guaranteed minimum.", again},
+	{"pool", 14, 1, plan.QuoteUnavailable, "The pool is not registered with DeepBook any more.",
 		"Refresh later, or prepare a new review of another pair of coins."},
-	{"pool", 21, 8, review.QuoteUnavailable, "DeepBook refuses the price of DEEP that the pool holds at present.",
+	{"pool", 21, 8, plan.QuoteUnavailable, "DeepBook refuses the price of DEEP that the pool holds at present.",
 		"Refresh later; a new review with feeMode input does without it."},
-	{"book", 1, 1, review.AmountMismatch, "The pool was asked to swap an amount of nothing.", report},
-	{"book", 2, 1, review.QuoteUnavailable, "The pool has no live orders on one side, so it has no price at present.", "Refresh later."},
-	{"order_info", 0, 1, review.QuoteUnavailable, "DeepBook refuses the price at which the swap would happen.", again},
-	{"order_info", 1, 1, review.QuoteStale, "The amount is below the least that the pool trades now.", larger},
-	{"order_info", 2, 1, review.QuoteStale, "The pool changed the steps in which it trades.", again},
-	{"order_info", 8, 1, review.QuoteUnavailable, "The swap would have met an order of its own.", again},
-	{"deep_price", 2, 1, review.QuoteUnavailable, "The pool has no price of DEEP at present, so its fee cannot be paid in DEEP.",
+	{"book", 1, 1, plan.AmountMismatch, "The pool was asked to swap an amount of nothing.", report},
+	{"book", 2, 1, plan.QuoteUnavailable, "The pool has no live orders on one side, so it has no price at present.", "Refresh later."},
+	{"order_info", 0, 1, plan.QuoteUnavailable, "DeepBook refuses the price at which the swap would happen.", again},
+	{"order_info", 1, 1, plan.QuoteStale, "The amount is below the least that the pool trades now.", larger},
+	{"order_info", 2, 1, plan.QuoteStale, "The pool changed the steps in which it trades.", again},
+	{"order_info", 8, 1, plan.QuoteUnavailable, "The swap would have met an order of its own.", again},
+	{"deep_price", 2, 1, plan.QuoteUnavailable, "The pool has no price of DEEP at present, so its fee cannot be paid in DEEP.",
 		"Refresh later, or prepare a new review with feeMode input."},
 }
 
 // The abort whose meaning depends on the fee mode: a balance is too low.
 var tooLow = [...]refusal{
-	{"balance_manager", 3, 1, review.AmountMismatch, "The amount does not quite cover the trade and its fee, because DeepBook rounds the " +
+	{"balance_manager", 3, 1, plan.AmountMismatch, "The amount does not quite cover the trade and its fee, because DeepBook rounds the " +
 		"fee of the whole trade otherwise than that of its parts.", "Choose a slightly different amount in a new review."},
-	{"balance_manager", 3, 1, review.QuoteStale, "The DEEP that was attached does not cover the fee: the fee in DEEP rose since the quote, " +
+	{"balance_manager", 3, 1, plan.QuoteStale, "The DEEP that was attached does not cover the fee: the fee in DEEP rose since the quote, " +
 		"or DeepBook adds a surcharge at present.", "Refresh; if it stays, prepare a new review with feeMode input."},
 }
 
 // explain says what an abort of the called package means: by package, module
 // and code. A code of it that is not known is said to be unknown; an abort of
 // another package is left to the platform.
-func (w *work) explain(a sui.MoveAbort) *review.Stop {
+func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 	called := w.snapshot.Quote.Package
 	// Nodes name the package that was called or the original one.
 	if a.Package != called && a.Package != registry.OriginalPackage {
 		return nil
 	}
-	stop := func(reason review.Reason, message, do string) *review.Stop {
-		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, prefix+"_swap_refused", "Swap", message, do)}
+	stop := func(reason plan.Reason, message, do string) *plan.Stop {
+		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap", message, do)}
 	}
 	low := tooLow[0]
 	if w.mode() == modeDeep {
@@ -78,7 +78,7 @@ func (w *work) explain(a sui.MoveAbort) *review.Stop {
 			return stop(r.reason, r.message, r.do)
 		}
 	}
-	return stop(review.ObjectResolutionFailed, fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
+	return stop(plan.ObjectResolutionFailed, fmt.Sprintf("DeepBook refused the swap for a reason that this program does not know (%s, code %d).",
 		named(a.Module), a.Code), "Refresh; if it stays, prepare a new review with another amount.")
 }
 

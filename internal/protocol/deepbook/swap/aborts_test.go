@@ -7,12 +7,12 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // explained runs an adapter's stages on a quote of one package and explains an
 // abort with them.
-func explained(t *testing.T, called sui.ObjectID, mode string, a sui.MoveAbort) *review.Stop {
+func explained(t *testing.T, called sui.ObjectID, mode string, a sui.MoveAbort) *plan.Stop {
 	t.Helper()
 	s := snapshot(30_000_000, 0, 100_000, 100_000_000, 1_000_000_000, 3_000_000)
 	s.Quote.Package, s.Quote.DeepRequired = called, 0
@@ -36,29 +36,29 @@ func TestAbortsInWords(t *testing.T) {
 		code   uint64
 		called sui.ObjectID
 		mode   string
-		reason review.Reason
+		reason plan.Reason
 		says   string
 	}{
-		{"pool", 6, newest, "input", review.AmountMismatch, "exactly one coin"},
-		{"pool", 11, newest, "input", review.QuoteUnavailable, "switched off the package version"},
-		{"pool", 12, newest, "input", review.QuoteStale, "less than the guaranteed minimum"},
-		{"pool", 12, older, "deep", review.QuoteStale, "less than the guaranteed minimum"},
-		{"pool", 14, newest, "input", review.QuoteUnavailable, "not registered"},
-		{"pool", 21, newest, "deep", review.QuoteUnavailable, "refuses the price of DEEP"},
-		{"pool", 21, older, "deep", review.ObjectResolutionFailed, unknown}, // came with package 8
-		{"book", 1, newest, "input", review.AmountMismatch, "an amount of nothing"},
-		{"book", 2, newest, "input", review.QuoteUnavailable, "no live orders"},
-		{"order_info", 0, newest, "input", review.QuoteUnavailable, "refuses the price"},
-		{"order_info", 1, newest, "input", review.QuoteStale, "below the least"},
-		{"order_info", 2, newest, "input", review.QuoteStale, "steps"},
-		{"order_info", 8, newest, "input", review.QuoteUnavailable, "an order of its own"},
-		{"balance_manager", 3, newest, "input", review.AmountMismatch, "rounds the fee"},
-		{"balance_manager", 3, newest, "deep", review.QuoteStale, "DEEP that was attached does not cover"},
-		{"deep_price", 2, newest, "deep", review.QuoteUnavailable, "no price of DEEP"},
-		{"pool", 99, newest, "input", review.ObjectResolutionFailed, unknown + " (module pool, code 99)"},
-		{"book", 12, newest, "input", review.ObjectResolutionFailed, unknown + " (module book, code 12)"},
-		{"balance_manager", 0, newest, "input", review.ObjectResolutionFailed, unknown},
-		{"<b>pool</b>", 12, newest, "input", review.ObjectResolutionFailed, unknown + " (an unnamed module, code 12)"},
+		{"pool", 6, newest, "input", plan.AmountMismatch, "exactly one coin"},
+		{"pool", 11, newest, "input", plan.QuoteUnavailable, "switched off the package version"},
+		{"pool", 12, newest, "input", plan.QuoteStale, "less than the guaranteed minimum"},
+		{"pool", 12, older, "deep", plan.QuoteStale, "less than the guaranteed minimum"},
+		{"pool", 14, newest, "input", plan.QuoteUnavailable, "not registered"},
+		{"pool", 21, newest, "deep", plan.QuoteUnavailable, "refuses the price of DEEP"},
+		{"pool", 21, older, "deep", plan.ObjectResolutionFailed, unknown}, // came with package 8
+		{"book", 1, newest, "input", plan.AmountMismatch, "an amount of nothing"},
+		{"book", 2, newest, "input", plan.QuoteUnavailable, "no live orders"},
+		{"order_info", 0, newest, "input", plan.QuoteUnavailable, "refuses the price"},
+		{"order_info", 1, newest, "input", plan.QuoteStale, "below the least"},
+		{"order_info", 2, newest, "input", plan.QuoteStale, "steps"},
+		{"order_info", 8, newest, "input", plan.QuoteUnavailable, "an order of its own"},
+		{"balance_manager", 3, newest, "input", plan.AmountMismatch, "rounds the fee"},
+		{"balance_manager", 3, newest, "deep", plan.QuoteStale, "DEEP that was attached does not cover"},
+		{"deep_price", 2, newest, "deep", plan.QuoteUnavailable, "no price of DEEP"},
+		{"pool", 99, newest, "input", plan.ObjectResolutionFailed, unknown + " (module pool, code 99)"},
+		{"book", 12, newest, "input", plan.ObjectResolutionFailed, unknown + " (module book, code 12)"},
+		{"balance_manager", 0, newest, "input", plan.ObjectResolutionFailed, unknown},
+		{"<b>pool</b>", 12, newest, "input", plan.ObjectResolutionFailed, unknown + " (an unnamed module, code 12)"},
 	}
 	for _, c := range cases {
 		t.Run(fmt.Sprintf("%s %d %s", c.module, c.code, c.mode), func(t *testing.T) {

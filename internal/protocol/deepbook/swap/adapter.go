@@ -9,15 +9,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The adapter's own stages.
 const (
-	StageIntent review.StageID = "intent_normalized"
-	StagePool   review.StageID = "pool_resolved"
-	StageQuote  review.StageID = "quote_evidence_fetched"
-	StagePolicy review.StageID = "quote_policy_derived"
+	StageIntent plan.StageID = "intent_normalized"
+	StagePool   plan.StageID = "pool_resolved"
+	StageQuote  plan.StageID = "quote_evidence_fetched"
+	StagePolicy plan.StageID = "quote_policy_derived"
 )
 
 const (
@@ -33,58 +33,58 @@ type Source interface {
 	Snapshot(ctx context.Context, q deepbook.Request) (deepbook.Snapshot, error)
 }
 
-// Adapter prepares DeepBook swaps. It implements review.Adapter.
+// Adapter prepares DeepBook swaps. It implements plan.Adapter.
 type Adapter struct{ source Source }
 
 // New gives an Adapter that quotes from source.
 func New(source Source) *Adapter { return &Adapter{source: source} }
 
-// Meta implements review.Adapter.
-func (*Adapter) Meta() review.Meta {
-	return review.Meta{
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
 		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
 		Action: "swap", Slug: "deep", Protocol: protocol, Label: "DeepBook", AdapterID: "deepbook-swap",
 		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
+		Stages: []plan.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
 	}
 }
 
-// Plan implements review.Adapter: it resolves both symbols and the pool from
+// Plan implements plan.Adapter: it resolves both symbols and the pool from
 // the pinned registry and reads the amount exactly. Errors name the field.
-func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	mode, err := feeMode(in.FeeMode)
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
-	p, err := review.PlanSwap(in, coin, func(from, to review.Asset) (string, error) {
+	p, err := plan.PlanSwap(in, coin, func(from, to plan.Asset) (string, error) {
 		pool, _, err := registry.Direct(pinned(from), pinned(to))
 		return pool.Key, err
 	})
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	p.FeeMode = mode
 	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the DeepBook pool " + p.Route +
-		", accepting at most " + review.Percent(in.MaxSlippageBps) + " less than the quote."
-	p.Notes = []review.Check{planNote(mode, p.Input().Symbol)}
+		", accepting at most " + plan.Percent(in.MaxSlippageBps) + " less than the quote."
+	p.Notes = []plan.Check{planNote(mode, p.Input().Symbol)}
 	return p, nil
 }
 
-// FromEvents implements review.Adapter: a swap is reported by balance changes alone.
-func (*Adapter) FromEvents(sui.Address, []sui.Event) (review.Reported, error) {
-	return review.Reported{}, nil
+// FromEvents implements plan.Adapter: a swap is reported by balance changes alone.
+func (*Adapter) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
+	return plan.Reported{}, nil
 }
 
-func coin(symbol string) (review.Asset, error) {
+func coin(symbol string) (plan.Asset, error) {
 	c, err := coins.Find(symbol)
 	return asset(c), err
 }
 
 // pinned gives the coin of the registry that an asset is.
-func pinned(a review.Asset) coins.Coin {
+func pinned(a plan.Asset) coins.Coin {
 	c, _ := coins.ByType(a.CoinType)
 	return c
 }
@@ -101,6 +101,6 @@ func feeMode(mode string) (string, error) {
 		"(the fee is paid in DEEP besides).").With("field", "intent.feeMode")
 }
 
-func asset(c coins.Coin) review.Asset {
-	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+func asset(c coins.Coin) plan.Asset {
+	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }

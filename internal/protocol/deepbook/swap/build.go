@@ -5,7 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 const (
@@ -37,7 +37,7 @@ type Call struct {
 // the fee or make an empty one (which is what asks for the fee in the input), swap,
 // and send all three coins that come back to the account. leaves is what is paid
 // and, where the fee is paid in DEEP, the DEEP that is attached.
-func Append(b *review.Builder, c Call, leaves ...review.Amount) error {
+func Append(b *plan.Builder, c Call, leaves ...plan.Amount) error {
 	switch {
 	case c.SharedVersion == 0:
 		return fault.New(fault.ProviderRefused, "The initial shared version of the pool %s is not known.", c.Pool.Key)

@@ -6,13 +6,13 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 func TestConformance(t *testing.T) {
 	testkit.Adapter(t, time.Now, testkit.Subject{
-		Adapter: func(h *testkit.Harness) review.Adapter { return swap.New(h.Pools) },
-		Good: []review.Intent{
+		Adapter: func(h *testkit.Harness) plan.Adapter { return swap.New(h.Pools) },
+		Good: []plan.Intent{
 			testkit.Swap("10", "SUI", "USDC"),
 			testkit.Swap("700", "SUI", "USDC"), // coins merged into the gas coin
 			testkit.Swap("12.5", "USDC", "SUI"),
@@ -28,7 +28,7 @@ func TestConformance(t *testing.T) {
 }
 
 // inDeep gives an intent that pays the fee in DEEP.
-func inDeep(amount, from, to string) review.Intent {
+func inDeep(amount, from, to string) plan.Intent {
 	in := testkit.Swap(amount, from, to)
 	in.FeeMode = "deep"
 	return in

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The fee modes of a review: what was asked for, and none for a pool without a fee.
@@ -38,7 +38,7 @@ func (w *work) mode() string {
 }
 
 // deepCoin is DEEP of the pinned registry.
-func deepCoin() review.Asset {
+func deepCoin() plan.Asset {
 	c, _ := coins.ByType(coins.DEEP)
 	return asset(c)
 }
@@ -55,32 +55,32 @@ func attached(required sui.Raw) sui.Raw {
 }
 
 // wantFee sets the second coin of a fee in DEEP, or says why there can be none.
-func (w *work) wantFee(d *review.Step) error {
+func (w *work) wantFee(d *plan.Step) error {
 	if w.mode() != modeDeep {
 		return nil
 	}
-	stop := func(reason review.Reason, message string) error {
-		return &review.Stop{Reason: reason, Check: review.Fail(review.SourceQuote, prefix+"_fee_mode", "Fee", message,
+	stop := func(reason plan.Reason, message string) error {
+		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceQuote, prefix+"_fee_mode", "Fee", message,
 			"Prepare a new review with feeMode input.")}
 	}
 	if w.pool.Base.Type == coins.DEEP || w.pool.Quote.Type == coins.DEEP {
-		return stop(review.UnsupportedAction, "The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
+		return stop(plan.UnsupportedAction, "The pool "+w.pool.Key+" trades DEEP itself and takes a fee; there a fee in DEEP "+
 			"could not be told apart from what is swapped.")
 	}
 	required := w.snapshot.Quote.DeepRequired
 	if required == 0 {
 		// Attaching DEEP would not help: without a price the pool takes the fee
 		// from the input after all, at the higher rate.
-		return stop(review.QuoteUnavailable, "The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
+		return stop(plan.QuoteUnavailable, "The pool "+w.pool.Key+" counts no fee in DEEP for this amount, although it takes one: "+
 			"its price of DEEP is missing or the amount is too small.")
 	}
-	d.Needs = append(d.Needs, review.CoinRequest{Role: review.RoleFee, Amount: deepCoin().Of(attached(required)), Otherwise: toInput})
+	d.Needs = append(d.Needs, plan.CoinRequest{Role: plan.RoleFee, Amount: deepCoin().Of(attached(required)), Otherwise: toInput})
 	return nil
 }
 
 // feeAmount is the fee by the quote: in DEEP it is told exactly, else it is the
 // part of the input that is not traded.
-func (w *work) feeAmount() review.Amount {
+func (w *work) feeAmount() plan.Amount {
 	if w.mode() == modeDeep {
 		return deepCoin().Of(w.snapshot.Quote.DeepRequired)
 	}
@@ -89,7 +89,7 @@ func (w *work) feeAmount() review.Amount {
 
 // feeCheck names the fee mode, and says where it differs from the mode in which
 // quote tools count unless told otherwise.
-func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
+func (w *work) feeCheck(q *plan.QuoteEvidence) plan.Check {
 	message := "Fee mode input: DeepBook's fee, " + w.feeWords(q) + ", is taken from the coin that you pay; no DEEP is needed. " +
 		"Quote tools count it in DEEP unless told otherwise, so their numbers differ a little."
 	switch q.FeeMode {
@@ -99,16 +99,16 @@ func (w *work) feeCheck(q *review.QuoteEvidence) review.Check {
 		message = "Fee mode deep: DeepBook's fee, " + q.Fee.String() + " by the quote, is paid in DEEP besides what you swap, as quote tools " +
 			"count it. At most " + deepCoin().Of(attached(q.Fee.Raw)).String() + " can leave for it; the rest comes back."
 	}
-	return review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee", message)
+	return plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee", message)
 }
 
 // planNote says before any quote how the fee will be paid.
-func planNote(mode, from string) review.Check {
+func planNote(mode, from string) plan.Check {
 	message := "This review takes DeepBook's fee from " + from + " (fee mode input). Quote tools count it in DEEP unless told otherwise, " +
 		"so their numbers differ a little."
 	if mode == modeDeep {
 		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep), as quote tools count it. " +
 			"The account must hold that DEEP."
 	}
-	return review.Warn(review.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "")
+	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "")
 }

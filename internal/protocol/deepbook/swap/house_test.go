@@ -11,11 +11,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // meanwhile does something before the first simulation with or without checks.
 type meanwhile struct {
-	review.Simulator
+	node.Simulator
 	checked   func() // before the simulation of the exact bytes
 	estimated func() // before the first estimate
 }
@@ -52,7 +55,7 @@ func house(t *testing.T, m *meanwhile) *testkit.Harness {
 var stranger = sui.MustAddress("0x57a6")
 
 // computeFor prepares an intent for an account and computes it.
-func computeFor(t *testing.T, h *testkit.Harness, owner sui.Address, in review.Intent) review.Session {
+func computeFor(t *testing.T, h *testkit.Harness, owner sui.Address, in plan.Intent) record.Session {
 	t.Helper()
 	h.Connect(owner)
 	ctx := context.Background()
@@ -76,7 +79,7 @@ func coinType(t *testing.T, symbol string) sui.CoinType {
 }
 
 // moved gives how much of a coin the sent transaction moved for the account.
-func moved(s review.Session, of sui.CoinType) (leaves, arrives uint64) {
+func moved(s record.Session, of sui.CoinType) (leaves, arrives uint64) {
 	for _, c := range s.Execution.Receipt.BalanceChanges {
 		if c.Coin == of && c.Amount.Negative {
 			leaves = uint64(c.Amount.Amount)
@@ -88,11 +91,11 @@ func moved(s review.Session, of sui.CoinType) (leaves, arrives uint64) {
 }
 
 // finish signs and sends a ready review and gives its end.
-func finish(t *testing.T, h *testkit.Harness, s review.Session) review.Session {
+func finish(t *testing.T, h *testkit.Harness, s record.Session) record.Session {
 	t.Helper()
 	h.Send(s)
-	s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
-	if s.Status != review.Success {
+	s = h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
+	if s.Status != record.Success {
 		t.Fatalf("%s %+v", s.Status, s.Execution)
 	}
 	for _, p := range s.Execution.Receipt.Promises {
@@ -104,7 +107,7 @@ func finish(t *testing.T, h *testkit.Harness, s review.Session) review.Session {
 }
 
 // blockedBy fails unless the worst check of a review is as told.
-func blockedBy(t *testing.T, s review.Session, reason review.Reason, check, says, do string) {
+func blockedBy(t *testing.T, s record.Session, reason plan.Reason, check, says, do string) {
 	t.Helper()
 	worst := s.State.Checks[0]
 	if s.Reason != reason || worst.ID != check || !strings.Contains(worst.Message, says) || !strings.Contains(worst.Do, do) {
@@ -124,7 +127,7 @@ func TestFeeInDeep(t *testing.T) {
 	} {
 		t.Run("R004-375 "+c.amount+" "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
-			q, leaves := s.State.Quote, s.Facts.Promise().Amounts(review.RoleInput, review.RoleFee)
+			q, leaves := s.State.Quote, s.Facts.Promise().Amounts(plan.RoleInput, plan.RoleFee)
 			if q.FeeMode != "deep" || q.Fee.Symbol != "DEEP" || q.Fee.Raw == 0 || strings.HasSuffix(q.SourceMoveFunction, "_input_fee") {
 				t.Errorf("quoted as %+v", q)
 			}
@@ -138,7 +141,7 @@ func TestFeeInDeep(t *testing.T) {
 				"deepbook_fee_mode":    "Fee mode deep: DeepBook's fee, " + q.Fee.String(),
 				"deepbook_fee_balance": "Up to " + leaves[1].String() + " is attached, of ",
 			} {
-				if got, ok := testkit.Check(s, id); !ok || got.Status != review.CheckPass || !strings.Contains(got.Message, says) {
+				if got, ok := testkit.Check(s, id); !ok || got.Status != plan.CheckPass || !strings.Contains(got.Message, says) {
 					t.Errorf("%s: %+v", id, got)
 				}
 			}
@@ -163,7 +166,7 @@ func TestFeeInDeep(t *testing.T) {
 	for _, c := range []struct{ amount, from, to string }{{"500", "DEEP", "SUI"}, {"10", "SUI", "DEEP"}, {"500", "DEEP", "USDC"}, {"20", "USDC", "DEEP"}} {
 		t.Run("no fee: "+c.from+" to "+c.to, func(t *testing.T) {
 			s := h.Ready(inDeep(c.amount, c.from, c.to))
-			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Promise().Of(review.RoleInput, review.RoleFee)) != 1 {
+			if q := s.State.Quote; q.FeeMode != "none" || q.Fee.Raw != 0 || len(s.Facts.Promise().Of(plan.RoleInput, plan.RoleFee)) != 1 {
 				t.Errorf("%s, fee %s, spends %v", q.FeeMode, q.Fee, s.Facts.Promise())
 			}
 			if got, _ := testkit.Check(s, "deepbook_fee_mode"); !strings.HasPrefix(got.Message, "Fee mode none") {
@@ -204,12 +207,12 @@ func TestDeepThatIsMissing(t *testing.T) {
 			c.give(h)
 			s := computeFor(t, h, stranger, inDeep("10", "SUI", "USDC"))
 			if c.ready {
-				if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands()[1], c.says) {
+				if s.Status != record.Ready || !strings.HasPrefix(s.Facts.Commands()[1], c.says) {
 					t.Errorf("%s %+v %q", s.Status, s.State.Checks[0], s.Facts.Commands())
 				}
 				return
 			}
-			blockedBy(t, s, review.InsufficientBalance, low, c.says, advice)
+			blockedBy(t, s, plan.InsufficientBalance, low, c.says, advice)
 			if s.Intent.FeeMode != "deep" || s.State.Quote.FeeMode != "deep" {
 				t.Error("the fee mode was changed without being asked for")
 			}
@@ -221,13 +224,13 @@ func TestDeepPriceIsMissing(t *testing.T) {
 	h := house(t, nil)
 	h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC"})
 	s := h.Compute(h.Open(inDeep("10", "SUI", "USDC")))
-	blockedBy(t, s, review.QuoteUnavailable, "deepbook_quote_source_failed", "no DEEP price", "feeMode input")
-	if s = h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != review.Ready {
+	blockedBy(t, s, plan.QuoteUnavailable, "deepbook_quote_source_failed", "no DEEP price", "feeMode input")
+	if s = h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC"))); s.Status != record.Ready {
 		t.Errorf("in the other mode: %s %s", s.Status, s.Reason)
 	}
 	h.Inject(sandbox.Fault{Kind: sandbox.DeepPoints, Pool: "SUI_USDC", Number: 1})
 	s = h.Compute(h.Open(inDeep("10", "SUI", "USDC")))
-	blockedBy(t, s, review.QuoteUnavailable, "deepbook_fee_mode", "counts no fee in DEEP", "feeMode input")
+	blockedBy(t, s, plan.QuoteUnavailable, "deepbook_fee_mode", "counts no fee in DEEP", "feeMode input")
 }
 
 func TestFeeRisesMeanwhile(t *testing.T) {
@@ -235,8 +238,8 @@ func TestFeeRisesMeanwhile(t *testing.T) {
 	h := house(t, m)
 	m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.TakerFee, Pool: "SUI_USDC", Number: 1_000_000}) }
 	s := h.Compute(h.Open(inDeep("10", "SUI", "USDC")))
-	blockedBy(t, s, review.QuoteStale, "deepbook_swap_refused", "does not cover the fee", "feeMode input")
-	if s = h.Compute(s); s.Status != review.Ready {
+	blockedBy(t, s, plan.QuoteStale, "deepbook_swap_refused", "does not cover the fee", "feeMode input")
+	if s = h.Compute(s); s.Status != record.Ready {
 		t.Errorf("with the present fee: %s %+v", s.Status, s.State.Checks[0])
 	}
 }

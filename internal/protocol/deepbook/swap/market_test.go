@@ -8,7 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 func TestSourceCoins(t *testing.T) {
@@ -32,24 +33,24 @@ func TestSourceCoins(t *testing.T) {
 		name             string
 		give             func(*testkit.Harness)
 		amount, from, to string
-		reason           review.Reason // "" for ready
-		says             string        // the first command, or the worst check
+		reason           plan.Reason // "" for ready
+		says             string      // the first command, or the worst check
 	}{
 		{"SUI from one coin", times(1, sui.SUI, 20*one), "10", "SUI", "USDC", "", "Take 10 SUI out of the SUI coin that pays for gas."},
 		{"SUI from several", times(12, sui.SUI, one), "10", "SUI", "USDC", "", "Merge 10 of your SUI coins into the SUI coin that pays for gas."},
 		{"SUI from as many as may be merged", times(40, sui.SUI, one), "32.9", "SUI", "USDC", "", "Merge 32 of your SUI coins"},
-		{"SUI in more coins than that", times(40, sui.SUI, one), "33.5", "SUI", "USDC", review.InsufficientBalance,
+		{"SUI in more coins than that", times(40, sui.SUI, one), "33.5", "SUI", "USDC", plan.InsufficientBalance,
 			"holds 40 SUI in so many small coins that the 32 largest do not make up 33.5 SUI"},
 		{"USDC from one coin", both(times(1, sui.SUI, one), times(1, usdc, 50_000_000)), "25", "USDC", "SUI", "",
 			"Take 25 USDC out of one of your USDC coins."},
 		{"USDC from as many as may be merged", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32", "USDC", "SUI", "",
 			"Merge 31 of your USDC coins into one of your USDC coins."},
-		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI", review.InsufficientBalance,
+		{"USDC in more coins than that", both(times(1, sui.SUI, one), times(40, usdc, 1_000_000)), "32.5", "USDC", "SUI", plan.InsufficientBalance,
 			"holds 40 USDC in so many small coins that the 32 largest do not make up 32.5 USDC"},
 		{"USDC as an address balance", both(times(1, sui.SUI, one), func(h *testkit.Harness) { h.Sandbox.Hold(stranger, usdc, 0, 50_000_000) }),
-			"25", "USDC", "SUI", review.InsufficientBalance, "holds 50 USDC, but 50 USDC of it as an address balance"},
+			"25", "USDC", "SUI", plan.InsufficientBalance, "holds 50 USDC, but 50 USDC of it as an address balance"},
 		{"SUI as an address balance", func(h *testkit.Harness) { h.Sandbox.Hold(stranger, sui.SUI, 0, 50*one) },
-			"10", "SUI", "USDC", review.InsufficientBalance, "holds 50 SUI, but 50 SUI of it as an address balance"},
+			"10", "SUI", "USDC", plan.InsufficientBalance, "holds 50 SUI, but 50 SUI of it as an address balance"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -60,7 +61,7 @@ func TestSourceCoins(t *testing.T) {
 				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "refresh")
 				return
 			}
-			if s.Status != review.Ready || !strings.HasPrefix(s.Facts.Commands()[0], c.says) {
+			if s.Status != record.Ready || !strings.HasPrefix(s.Facts.Commands()[0], c.says) {
 				t.Fatalf("%s %+v %+v", s.Status, s.State.Checks[0], s.Facts)
 			}
 		})
@@ -134,7 +135,7 @@ func TestThinBook(t *testing.T) {
 			s := h.Ready(in)
 			q := s.State.Quote
 			got, ok := testkit.Check(s, "deepbook_unspent_input")
-			if !ok || got.Status != review.CheckWarning || got.Do == "" ||
+			if !ok || got.Status != plan.CheckWarning || got.Do == "" ||
 				!strings.HasPrefix(got.Message, "The book is too thin for all of it: 9000 "+c.from+" in: ") ||
 				!strings.Contains(got.Message, q.Unspent.String()+" returned") {
 				t.Errorf("%+v", got)
@@ -146,7 +147,7 @@ func TestThinBook(t *testing.T) {
 		h := house(t, nil)
 		h.Inject(sandbox.Fault{Kind: sandbox.ThinBook, Pool: "SUI_USDC"})
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, review.QuoteUnavailable, "deepbook_quote_source_failed", "its book is too thin", "larger amount")
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_quote_source_failed", "its book is too thin", "larger amount")
 	})
 	t.Run("what cannot be known is said", func(t *testing.T) {
 		s := house(t, nil).Ready(testkit.Swap("10", "SUI", "USDC"))
@@ -165,7 +166,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 				h := house(t, nil)
 				in := testkit.Swap(pair[0], pair[1], pair[2])
 				in.FeeMode = mode
-				blockedBy(t, h.Compute(h.Open(in)), review.QuoteUnavailable, "deepbook_quote_source_failed", "its least trade is 1 SUI", "larger amount")
+				blockedBy(t, h.Compute(h.Open(in)), plan.QuoteUnavailable, "deepbook_quote_source_failed", "its least trade is 1 SUI", "larger amount")
 			})
 			t.Run("in simulation: "+mode+" "+pair[1], func(t *testing.T) {
 				m := &meanwhile{}
@@ -174,7 +175,7 @@ func TestBelowTheLeastSize(t *testing.T) {
 				in := testkit.Swap("10", pair[1], pair[2])
 				in.FeeMode = mode
 				s := h.Compute(h.Open(in))
-				blockedBy(t, s, review.AmountMismatch, "cross_check_effects", "nothing is swapped", "larger amount")
+				blockedBy(t, s, plan.AmountMismatch, "cross_check_effects", "nothing is swapped", "larger amount")
 			})
 		}
 	}
@@ -204,7 +205,7 @@ func TestVersionGates(t *testing.T) {
 		}
 		got, ok := testkit.Check(s, "deepbook_version_gate")
 		says := "the older package number " + string('0'+rune(c.number)) + " is called"
-		if ok != (c.number != 8) || (ok && (got.Status != review.CheckWarning || !strings.Contains(got.Message, says))) {
+		if ok != (c.number != 8) || (ok && (got.Status != plan.CheckWarning || !strings.Contains(got.Message, says))) {
 			t.Errorf("off %v: %+v", c.off, got)
 		}
 		finish(t, h, s)
@@ -213,15 +214,15 @@ func TestVersionGates(t *testing.T) {
 		h := house(t, nil)
 		off(h, 1, 2, 3, 4, 5, 6, 8)
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, review.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions", "newer release")
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_version_gate", "admits none of the DeepBook versions", "newer release")
 	})
 	t.Run("switched off after the quote", func(t *testing.T) {
 		m := &meanwhile{}
 		h := house(t, m)
 		m.checked = func() { off(h, 8) }
 		s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
-		blockedBy(t, s, review.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
-		if s = h.Compute(s); s.Status != review.Ready || s.Facts.Steps[0].Package != registry.Packages()[1].ID {
+		blockedBy(t, s, plan.QuoteUnavailable, "deepbook_swap_refused", "switched off the package version", "older admitted version")
+		if s = h.Compute(s); s.Status != record.Ready || s.Facts.Steps[0].Package != registry.Packages()[1].ID {
 			t.Errorf("afterwards %s %+v", s.Status, s.State.Checks[0])
 		}
 	})
@@ -232,7 +233,7 @@ func TestVersionGates(t *testing.T) {
 			m.checked = func() { h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -100}) }
 			in := testkit.Swap("10", "SUI", "USDC")
 			in.FeeMode = mode
-			blockedBy(t, h.Compute(h.Open(in)), review.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum", "present price")
+			blockedBy(t, h.Compute(h.Open(in)), plan.QuoteStale, "deepbook_swap_refused", "less than the guaranteed minimum", "present price")
 		}
 	})
 }

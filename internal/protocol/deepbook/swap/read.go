@@ -5,17 +5,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Read implements review.Adapter. It accepts two shapes: optionally merge coins,
+// Read implements plan.Adapter. It accepts two shapes: optionally merge coins,
 // split one amount; make an empty DEEP coin, or optionally merge DEEP coins and
 // split one amount of them; swap in a pinned pool through a pinned package; send
 // all three results to one address.
-func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	var fee *readback.Funding
 	deep := sui.ResultArg(r.At())
@@ -24,20 +24,20 @@ func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
 	} else {
 		from, err := r.Funded()
 		if err != nil {
-			return review.StepFacts{}, err
+			return plan.StepFacts{}, err
 		}
 		if from.Gas() || from.Amount == 0 {
-			return review.StepFacts{}, readback.Unlike("The coin for the fee is not DEEP, or none of it is attached.")
+			return plan.StepFacts{}, readback.Unlike("The coin for the fee is not DEEP, or none of it is attached.")
 		}
 		fee, deep = &from, from.Result
 	}
 	swap := r.At()
 	facts, err := swapped(r, paid, deep, fee)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if facts.Sends, err = r.Sent(sui.NestedArg(swap, 0), sui.NestedArg(swap, 1), sui.NestedArg(swap, 2)); err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	facts.Commands = sentences(paid, fee, facts)
 	return facts, nil
@@ -52,56 +52,56 @@ func emptyDeep(command sui.Command) bool {
 }
 
 // swapped reads the call of the pool.
-func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *readback.Funding) (review.StepFacts, error) {
+func swapped(r *readback.Reader, paid readback.Funding, deep sui.Argument, fee *readback.Funding) (plan.StepFacts, error) {
 	call, err := r.Call("pool", []string{sellFunction, buyFunction}, registry.Published)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if len(call.Arguments) != 5 || call.Arguments[1] != paid.Result || call.Arguments[2] != deep {
-		return review.StepFacts{}, readback.Unlike("The swap does not take the coins that were made for it.")
+		return plan.StepFacts{}, readback.Unlike("The swap does not take the coins that were made for it.")
 	}
 	at, err := r.Shared(call.Arguments[0], true)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	pool, err := registry.Named(at, call.TypeArgs)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	minimum, err := r.U64(call.Arguments[3])
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	if clock, err := r.Shared(call.Arguments[4], false); err != nil || clock != sui.ClockInput() {
-		return review.StepFacts{}, readback.Unlike("The swap does not take the chain's clock.")
+		return plan.StepFacts{}, readback.Unlike("The swap does not take the chain's clock.")
 	}
 	in, out := pool.Base, pool.Quote
 	if call.Function == buyFunction {
 		in, out = out, in
 	}
 	if paid.Gas() != (in.Type == sui.SUI) {
-		return review.StepFacts{}, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
+		return plan.StepFacts{}, readback.Unlike("The amount is split from a coin of another kind than the one that is paid.")
 	}
-	spends := []review.Amount{asset(in).Of(paid.Amount)}
+	spends := []plan.Amount{asset(in).Of(paid.Amount)}
 	if fee != nil {
 		if pool.Base.Type == coins.DEEP || pool.Quote.Type == coins.DEEP {
-			return review.StepFacts{}, readback.Unlike("It attaches DEEP for the fee in a pool that trades DEEP itself.")
+			return plan.StepFacts{}, readback.Unlike("It attaches DEEP for the fee in a pool that trades DEEP itself.")
 		}
 		spends = append(spends, deepCoin().Of(fee.Amount))
 	}
-	return review.StepFacts{
-		Promise: review.SwapPromise(spends, asset(out).Of(sui.Raw(minimum))),
+	return plan.StepFacts{
+		Promise: plan.SwapPromise(spends, asset(out).Of(sui.Raw(minimum))),
 		Package: call.Package, Function: call.Module + "::" + call.Function,
 		TypeArgs: []string{call.TypeArgs[0].String(), call.TypeArgs[1].String()}, Route: pool.Key, RouteID: pool.ID,
 	}, nil
 }
 
 // sentences says each command in plain words.
-func sentences(paid readback.Funding, fee *readback.Funding, f review.StepFacts) []string {
-	leaves, least := f.Promise.Amounts(review.RoleInput, review.RoleFee), f.Promise.Amount(review.RoleOutput).String()
-	out := review.FundedWords(paid, leaves[0])
+func sentences(paid readback.Funding, fee *readback.Funding, f plan.StepFacts) []string {
+	leaves, least := f.Promise.Amounts(plan.RoleInput, plan.RoleFee), f.Promise.Amount(plan.RoleOutput).String()
+	out := plan.FundedWords(paid, leaves[0])
 	if fee != nil {
-		out = append(out, review.FundedWords(*fee, leaves[1])...)
+		out = append(out, plan.FundedWords(*fee, leaves[1])...)
 	} else {
 		out = append(out, "Make an empty DEEP coin: the fee, if there is one, is taken from "+leaves[0].Symbol+".")
 	}

@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // build gives a good transaction: 10 SUI, or 25 USDC from two coins.
@@ -20,14 +20,14 @@ func build(t *testing.T, gas bool) *sui.Transaction {
 	}
 	c := swap.Call{Package: registry.Packages()[0].ID, Pool: pool, SharedVersion: pool.InitialSharedVersion,
 		Direction: registry.BaseToQuote, MinOut: 30_000_000}
-	s, paid := review.Selection{Coin: pool.Base.Type, Gas: gas}, sui.Raw(10_000_000_000)
+	s, paid := plan.Selection{Coin: pool.Base.Type, Gas: gas}, sui.Raw(10_000_000_000)
 	if !gas {
 		c.Direction, s.Coin, paid = registry.QuoteToBase, pool.Quote.Type, 25_000_000
 		s.Coins = []sui.ObjectRef{{ID: sui.MustAddress("0xc1")}, {ID: sui.MustAddress("0xc2")}}
 	}
 	account := sui.MustAddress("0xa")
-	k := testkit.Build(t, account, func(b *review.Builder) error {
-		return swap.Append(b, c, review.Asset{Symbol: "X", CoinType: s.Coin}.Of(paid))
+	k := testkit.Build(t, account, func(b *plan.Builder) error {
+		return swap.Append(b, c, plan.Asset{Symbol: "X", CoinType: s.Coin}.Of(paid))
 	}, s)
 	return &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands, Sender: account, Expiration: sui.NoExpiration{}}
 }

@@ -8,22 +8,22 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // work is what the stages of one computation share.
 type work struct {
 	source    Source
-	plan      review.Plan
+	plan      plan.Plan
 	pool      registry.Pool
 	direction registry.Direction
 	snapshot  deepbook.Snapshot
 }
 
-// Stages implements review.Adapter.
-func (a *Adapter) Stages(p review.Plan) []review.Stage {
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	w := &work{source: a.source, plan: p}
-	return []review.Stage{
+	return []plan.Stage{
 		{ID: StageIntent, Run: w.intent},
 		{ID: StagePool, Run: w.resolve},
 		{ID: StageQuote, Run: w.quote},
@@ -31,12 +31,12 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	}
 }
 
-func (w *work) intent(_ context.Context, d *review.Step) error {
-	d.Check(review.AskedSwap(prefix, w.plan))
+func (w *work) intent(_ context.Context, d *plan.Step) error {
+	d.Check(plan.AskedSwap(prefix, w.plan))
 	return nil
 }
 
-func (w *work) resolve(_ context.Context, d *review.Step) error {
+func (w *work) resolve(_ context.Context, d *plan.Step) error {
 	pool, err := registry.FindPool(w.plan.Route)
 	if err != nil {
 		return err
@@ -52,12 +52,12 @@ func (w *work) resolve(_ context.Context, d *review.Step) error {
 	if in.Type != w.plan.Input().CoinType || out.Type != w.plan.Output().CoinType {
 		return fault.New(fault.RegistryMiss, "The pool %s does not trade these two coins.", pool.Key)
 	}
-	d.Check(review.Pass(review.SourceRegistry, prefix+"_pool_resolution", "Pool",
+	d.Check(plan.Pass(plan.SourceRegistry, prefix+"_pool_resolution", "Pool",
 		"The swap happens in the pinned DeepBook pool "+pool.Key+"."))
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *review.Step) error {
+func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	s, err := w.source.Snapshot(ctx, deepbook.Request{
 		PoolKey: w.pool.Key, Direction: w.direction, Amount: w.plan.Input().Raw, FeeMode: w.asked(),
 	})
@@ -66,12 +66,12 @@ func (w *work) quote(ctx context.Context, d *review.Step) error {
 	}
 	w.snapshot = s
 	for _, rule := range s.Parameters.Rules() {
-		d.Read(review.Reading{Name: rule.Name, Value: rule.Value})
+		d.Read(plan.Reading{Name: rule.Name, Value: rule.Value})
 	}
 	if !s.Quote.Tradable() {
 		return w.untradable()
 	}
-	d.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: w.plan.Input()}}
+	d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: w.plan.Input()}}
 	if err := w.wantFee(d); err != nil {
 		return err
 	}
@@ -79,7 +79,7 @@ func (w *work) quote(ctx context.Context, d *review.Step) error {
 	if c := w.versionCheck(); c != nil {
 		d.Check(*c)
 	}
-	d.Check(review.Pass(review.SourceQuote, prefix+"_raw_quote_evidence", "Quote",
+	d.Check(plan.Pass(plan.SourceQuote, prefix+"_raw_quote_evidence", "Quote",
 		"The pool would give "+d.Quote.Expected.String()+" at this moment."))
 	d.Check(w.feeCheck(d.Quote))
 	if c := w.lotCheck(d.Quote); c != nil {
@@ -96,7 +96,7 @@ func (w *work) quote(ctx context.Context, d *review.Step) error {
 func (w *work) unquoted(err error) error {
 	f := fault.As(err)
 	stop := func(id, label, do string) error {
-		return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+id, label, f.Text, do)}
+		return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+id, label, f.Text, do)}
 	}
 	switch {
 	case f.Code != fault.QuoteUnavailable:
@@ -109,12 +109,12 @@ func (w *work) unquoted(err error) error {
 }
 
 // versionCheck tells when the pool does not admit the newest package.
-func (w *work) versionCheck() *review.Check {
+func (w *work) versionCheck() *plan.Check {
 	newest, called := registry.Packages()[0], w.snapshot.Quote.Package
 	if called == newest.ID {
 		return nil
 	}
-	c := review.Warn(review.SourceQuote, prefix+"_version_gate", "DeepBook version",
+	c := plan.Warn(plan.SourceQuote, prefix+"_version_gate", "DeepBook version",
 		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the older package "+
 			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, number(called)), "")
 	return &c
@@ -126,24 +126,24 @@ func (w *work) untradable() error {
 	if w.snapshot.Parameters.TakerFee > 0 {
 		fee = " after the fee"
 	}
-	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
+	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
 			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
 			", or its book is too thin.", "Choose a larger amount in a new review, or refresh later.")}
 }
 
-func (w *work) policy(_ context.Context, d *review.Step) error {
+func (w *work) policy(_ context.Context, d *plan.Step) error {
 	if err := d.DeriveMinimum(prefix); err != nil {
 		return err
 	}
 	f := swapFunction(w.direction)
-	d.Target = review.Target{
+	d.Target = plan.Target{
 		Package: w.snapshot.Quote.Package, Function: "pool::" + f, RouteID: w.pool.ID, Shared: w.snapshot.SharedVersion,
 		TypeArgs: []sui.TypeTag{w.pool.Base.Type.Tag(), w.pool.Quote.Type.Tag()},
 	}
 	call := Call{Package: w.snapshot.Quote.Package, Pool: w.pool, SharedVersion: w.snapshot.SharedVersion, Direction: w.direction, MinOut: d.Quote.Minimum.Raw}
-	d.Append = func(b *review.Builder) error {
-		return Append(b, call, d.Promise.Amounts(review.RoleInput, review.RoleFee)...)
+	d.Append = func(b *plan.Builder) error {
+		return Append(b, call, d.Promise.Amounts(plan.RoleInput, plan.RoleFee)...)
 	}
 	d.Explain = w.explain
 	return nil

@@ -14,7 +14,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // vectorFile is the part of the golden file that swaps use: bytes that the
@@ -81,8 +81,8 @@ func TestKindEqualsVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			asset := func(t sui.CoinType) review.Asset { return review.Asset{Symbol: "X", CoinType: t} }
-			leaves, selections := []review.Amount{asset(in.Type).Of(amount)}, []review.Selection{{Coin: in.Type, Gas: c.gas}}
+			asset := func(t sui.CoinType) plan.Asset { return plan.Asset{Symbol: "X", CoinType: t} }
+			leaves, selections := []plan.Amount{asset(in.Type).Of(amount)}, []plan.Selection{{Coin: in.Type, Gas: c.gas}}
 			if !c.gas {
 				selections[0].Coins = f.coins(in.Type)
 			}
@@ -92,9 +92,9 @@ func TestKindEqualsVectors(t *testing.T) {
 					t.Fatal(err)
 				}
 				leaves = append(leaves, asset(coins.DEEP).Of(attached))
-				selections = append(selections, review.Selection{Coin: coins.DEEP, Coins: f.coins(coins.DEEP)})
+				selections = append(selections, plan.Selection{Coin: coins.DEEP, Coins: f.coins(coins.DEEP)})
 			}
-			kind := testkit.Build(t, f.DeepBook.Sender, func(b *review.Builder) error {
+			kind := testkit.Build(t, f.DeepBook.Sender, func(b *plan.Builder) error {
 				return swap.Append(b, swap.Call{Package: registry.Packages()[0].ID, Pool: pool,
 					SharedVersion: pool.InitialSharedVersion, Direction: c.direction, MinOut: minimum}, leaves...)
 			}, selections...)
@@ -161,11 +161,11 @@ func TestReadVectors(t *testing.T) {
 			if wantIn == nil {
 				wantIn, wantOut = v.Params["quote_in"], v.Params["min_base_out"]
 			}
-			leaves := facts.Promise.Amounts(review.RoleInput, review.RoleFee)
+			leaves := facts.Promise.Amounts(plan.RoleInput, plan.RoleFee)
 			if got := leaves[0].Raw.String(); got != wantIn {
 				t.Errorf("spends %s, want %v", got, wantIn)
 			}
-			if got := facts.Promise.Amount(review.RoleOutput).Raw.String(); got != wantOut {
+			if got := facts.Promise.Amount(plan.RoleOutput).Raw.String(); got != wantOut {
 				t.Errorf("minimum %s, want %v", got, wantOut)
 			}
 			attached := "0"

@@ -6,16 +6,16 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // one is DeepBook's fixed-point one.
 const one = 1_000_000_000
 
 // evidence puts a snapshot into the public shape.
-func (w *work) evidence() *review.QuoteEvidence {
+func (w *work) evidence() *plan.QuoteEvidence {
 	s, in := w.snapshot.Quote, w.plan.Input()
-	q := &review.QuoteEvidence{
+	q := &plan.QuoteEvidence{
 		Provider: protocol, Route: w.pool.Key, RouteID: w.pool.ID.String(), Direction: string(w.direction), FeeMode: w.mode(),
 		SourceMoveFunction: s.Package.String() + "::" + s.Function, FetchedAt: s.At, MaxSlippageBps: w.plan.MaxSlippageBps,
 		Input: in, Unspent: w.plan.Input().Of(s.Unspent), Expected: w.plan.Output().Of(s.Out),
@@ -67,7 +67,7 @@ func (w *work) fee() sui.Raw {
 }
 
 // flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
-func (w *work) flow(q *review.QuoteEvidence) string {
+func (w *work) flow(q *plan.QuoteEvidence) string {
 	text := q.Input.String() + " in: " + w.plan.Input().Of(w.spent()-w.fee()).String() + " traded"
 	if q.FeeMode == modeInput {
 		text += ", " + w.feeWords(q) + " as DeepBook's fee"
@@ -83,7 +83,7 @@ func (w *work) flow(q *review.QuoteEvidence) string {
 
 // feeWords tells the fee, with "about" where the quote does not settle it to the
 // last unit: a sale trades whole lots, so its fee is what remains of the input.
-func (w *work) feeWords(q *review.QuoteEvidence) string {
+func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > most {
 		return q.Fee.String()
 	}
@@ -99,7 +99,7 @@ func (w *work) effective() string {
 	if w.direction == registry.QuoteToBase {
 		base, quote = quote, base
 	}
-	return review.PriceOf(base, quote, max(w.pool.PriceDecimals(), 6))
+	return plan.PriceOf(base, quote, max(w.pool.PriceDecimals(), 6))
 }
 
 // mulDiv gives floor(a·b/c), the largest number where that does not fit.
@@ -114,7 +114,7 @@ func mulDiv(a, b, c uint64) uint64 {
 
 // lotCheck tells about the part of the input that comes back, and why: the rest
 // of a lot, or a book that cannot take it all.
-func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
+func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 	if q.Unspent.Raw == 0 {
 		return nil
 	}
@@ -125,7 +125,7 @@ func (w *work) lotCheck(q *review.QuoteEvidence) *review.Check {
 		message = "The book is too thin for all of it: " + w.flow(q) + " What is expected and guaranteed is for the part that is traded."
 		do = "If you want all of it swapped, choose a smaller amount now and the rest later."
 	}
-	c := review.Warn(review.SourceQuote, prefix+"_unspent_input", "Unspent part", message, do)
+	c := plan.Warn(plan.SourceQuote, prefix+"_unspent_input", "Unspent part", message, do)
 	return &c
 }
 
@@ -151,9 +151,9 @@ func (w *work) compared() string {
 }
 
 // midCheck compares the effective price with the middle of the book.
-func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
+func (w *work) midCheck(q *plan.QuoteEvidence) *plan.Check {
 	if w.snapshot.Mid == 0 {
-		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price",
+		c := plan.Warn(plan.SourceQuote, prefix+"_price_against_mid", "Price",
 			"The node tells no middle price, as of a book with an empty side, so there is nothing to compare with.", "Compare the price elsewhere before you sign.")
 		return &c
 	}
@@ -165,16 +165,16 @@ func (w *work) midCheck(q *review.QuoteEvidence) *review.Check {
 		fair = mulDiv(uint64(w.spent()), mid, one)
 	}
 	if fair == 0 || uint64(w.snapshot.Quote.Out) >= fair {
-		c := review.Pass(review.SourceQuote, prefix+"_price_against_mid", "Price", "The price is not worse than the middle of the book.")
+		c := plan.Pass(plan.SourceQuote, prefix+"_price_against_mid", "Price", "The price is not worse than the middle of the book.")
 		return &c
 	}
 	worse := int(mulDiv(fair-uint64(w.snapshot.Quote.Out), 10000, fair))
-	message := w.compared() + " you get " + review.Percent(worse) + " less than at the middle price of the book."
+	message := w.compared() + " you get " + plan.Percent(worse) + " less than at the middle price of the book."
 	if worse >= 100 {
-		c := review.Warn(review.SourceQuote, prefix+"_price_against_mid", "Price", message,
+		c := plan.Warn(plan.SourceQuote, prefix+"_price_against_mid", "Price", message,
 			"A smaller amount usually gets a better price.")
 		return &c
 	}
-	c := review.Pass(review.SourceQuote, prefix+"_price_against_mid", "Price", message)
+	c := plan.Pass(plan.SourceQuote, prefix+"_price_against_mid", "Price", message)
 	return &c
 }

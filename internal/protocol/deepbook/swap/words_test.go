@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // pool answers with fixed numbers.
@@ -28,17 +28,17 @@ func (p pool) Snapshot(_ context.Context, q deepbook.Request) (deepbook.Snapshot
 }
 
 // run takes an intent through the adapter's stages.
-func run(t *testing.T, p pool, in review.Intent) (*review.Step, error) {
+func run(t *testing.T, p pool, in plan.Intent) (*plan.Step, error) {
 	t.Helper()
 	now := func() time.Time { return time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC) }
 	p.snapshot.Quote.At = now()
 	a := swap.New(p)
-	plan, err := a.Plan(in, now())
+	planned, err := a.Plan(in, now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := review.NewStep(plan, in, sui.MustAddress("0xa"), now, 30*time.Second)
-	for _, s := range a.Stages(plan) {
+	d := plan.NewStep(planned, in, sui.MustAddress("0xa"), now, 30*time.Second)
+	for _, s := range a.Stages(planned) {
 		if err := s.Run(context.Background(), d); err != nil {
 			return d, err
 		}
@@ -46,8 +46,8 @@ func run(t *testing.T, p pool, in review.Intent) (*review.Step, error) {
 	return d, nil
 }
 
-func intent(amount, from, to string) review.Intent {
-	return review.Intent{Type: "swap", From: review.IntentSource{Symbol: from, Amount: amount}, To: review.IntentTarget{Symbol: to},
+func intent(amount, from, to string) plan.Intent {
+	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount}, To: plan.IntentTarget{Symbol: to},
 		MaxSlippageBps: 50}
 }
 
@@ -62,7 +62,7 @@ func TestQuoteInWords(t *testing.T) {
 	cases := []struct {
 		name      string
 		s         deepbook.Snapshot
-		in        review.Intent
+		in        plan.Intent
 		fee       string
 		effective string
 		minimum   string
@@ -94,16 +94,16 @@ func TestQuoteInWords(t *testing.T) {
 	}
 }
 
-func checkOf(t *testing.T, p pool, id string) review.Check {
+func checkOf(t *testing.T, p pool, id string) plan.Check {
 	t.Helper()
-	var found review.Check
+	var found plan.Check
 	a := swap.New(p)
-	plan, err := a.Plan(intent("10", "SUI", "USDC"), time.Time{})
+	planned, err := a.Plan(intent("10", "SUI", "USDC"), time.Time{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := review.NewStep(plan, review.Intent{}, sui.Address{}, func() time.Time { return time.Time{} }, time.Second)
-	for _, s := range a.Stages(plan) {
+	d := plan.NewStep(planned, plan.Intent{}, sui.Address{}, func() time.Time { return time.Time{} }, time.Second)
+	for _, s := range a.Stages(planned) {
 		if err := s.Run(context.Background(), d); err != nil {
 			t.Fatal(err)
 		}
@@ -121,13 +121,13 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 		name   string
 		out    sui.Raw
 		mid    sui.Raw
-		status review.CheckStatus
+		status plan.CheckStatus
 		says   string
 	}{
-		{"better", 30_000_000, 2_900_000, review.CheckPass, "not worse"},
-		{"a little worse", 29_900_000, 3_000_000, review.CheckPass, "0.33% less"},
-		{"much worse", 28_000_000, 3_000_000, review.CheckWarning, "6.66% less"},
-		{"no middle", 28_000_000, 0, review.CheckWarning, "empty"},
+		{"better", 30_000_000, 2_900_000, plan.CheckPass, "not worse"},
+		{"a little worse", 29_900_000, 3_000_000, plan.CheckPass, "0.33% less"},
+		{"much worse", 28_000_000, 3_000_000, plan.CheckWarning, "6.66% less"},
+		{"no middle", 28_000_000, 0, plan.CheckWarning, "empty"},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -140,27 +140,27 @@ func TestPriceAgainstTheMiddle(t *testing.T) {
 }
 
 func TestStops(t *testing.T) {
-	reasonOf := func(err error) review.Reason {
-		if stop, ok := err.(*review.Stop); ok {
+	reasonOf := func(err error) plan.Reason {
+		if stop, ok := err.(*plan.Stop); ok {
 			return stop.Reason
 		}
-		return review.Reason(fault.As(err).Code)
+		return plan.Reason(fault.As(err).Code)
 	}
 	t.Run("nothing can be traded", func(t *testing.T) {
 		s := snapshot(0, 10_000_000_000, 100_000, 100_000_000, 1_000_000_000, 3_000_000)
-		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != review.QuoteUnavailable {
+		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != plan.QuoteUnavailable {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("so little that no minimum remains", func(t *testing.T) {
 		s := snapshot(1, 0, 0, 1, 1, 3_000_000)
-		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != review.QuoteUnavailable {
+		if _, err := run(t, pool{snapshot: s}, intent("10", "SUI", "USDC")); reasonOf(err) != plan.QuoteUnavailable {
 			t.Errorf("%v", err)
 		}
 	})
 	t.Run("an outage stays an outage", func(t *testing.T) {
 		p := pool{err: fault.New(fault.ProviderUnavailable, "The node is gone.")}
-		if _, err := run(t, p, intent("10", "SUI", "USDC")); reasonOf(err) != review.Reason(fault.ProviderUnavailable) {
+		if _, err := run(t, p, intent("10", "SUI", "USDC")); reasonOf(err) != plan.Reason(fault.ProviderUnavailable) {
 			t.Errorf("%v", err)
 		}
 	})
@@ -172,12 +172,12 @@ func TestStops(t *testing.T) {
 		pkg := registry.Packages()[0].ID
 		for _, c := range []struct {
 			abort sui.MoveAbort
-			want  review.Reason
+			want  plan.Reason
 		}{
-			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 12}, review.QuoteStale},
-			{sui.MoveAbort{Package: registry.OriginalPackage, Module: "pool", Code: 12}, review.QuoteStale},
-			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 11}, review.QuoteUnavailable},
-			{sui.MoveAbort{Package: pkg, Module: "balance_manager", Code: 3}, review.AmountMismatch},
+			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 12}, plan.QuoteStale},
+			{sui.MoveAbort{Package: registry.OriginalPackage, Module: "pool", Code: 12}, plan.QuoteStale},
+			{sui.MoveAbort{Package: pkg, Module: "pool", Code: 11}, plan.QuoteUnavailable},
+			{sui.MoveAbort{Package: pkg, Module: "balance_manager", Code: 3}, plan.AmountMismatch},
 		} {
 			if stop := d.Explain(c.abort); stop == nil || stop.Reason != c.want {
 				t.Errorf("%+v: %v", c.abort, stop)

@@ -17,15 +17,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The adapter's own stages.
 const (
-	StageIntent review.StageID = "intent_normalized"
-	StagePair   review.StageID = "pair_resolved"
-	StageQuote  review.StageID = "quote_evidence_fetched"
-	StagePolicy review.StageID = "quote_policy_derived"
+	StageIntent plan.StageID = "intent_normalized"
+	StagePair   plan.StageID = "pair_resolved"
+	StageQuote  plan.StageID = "quote_evidence_fetched"
+	StagePolicy plan.StageID = "quote_policy_derived"
 )
 
 const (
@@ -43,7 +43,7 @@ type Router interface {
 	Quote(ctx context.Context, r quoter.Request) (quoter.Quote, error)
 }
 
-// Adapter prepares FlowX swaps. It implements review.Adapter.
+// Adapter prepares FlowX swaps. It implements plan.Adapter.
 type Adapter struct {
 	source Source
 	router Router
@@ -53,57 +53,57 @@ type Adapter struct {
 // compared.
 func New(source Source, router Router) *Adapter { return &Adapter{source, router} }
 
-// Meta implements review.Adapter.
-func (*Adapter) Meta() review.Meta {
-	return review.Meta{
+// Meta implements plan.Adapter.
+func (*Adapter) Meta() plan.Meta {
+	return plan.Meta{
 		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
 		Action: "swap", Slug: "flowx", Protocol: protocol, Label: "FlowX", AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
-		Stages: []review.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
+		Stages: []plan.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
 	}
 }
 
-// Plan implements review.Adapter. Which pool of the pair is used follows from what
+// Plan implements plan.Adapter. Which pool of the pair is used follows from what
 // they give when the review is computed.
-func (*Adapter) Plan(in review.Intent, _ time.Time) (review.Plan, error) {
+func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 	if err := in.Only("from", "to", "maxSlippageBps", "feeMode"); err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	if in.FeeMode != "" && in.FeeMode != modeInput {
-		return review.Plan{}, fault.New(fault.InputInvalid, "FlowX takes its fee from the coin that is paid: leave feeMode out, or say input.").
+		return plan.Plan{}, fault.New(fault.InputInvalid, "FlowX takes its fee from the coin that is paid: leave feeMode out, or say input.").
 			With("field", "intent.feeMode")
 	}
-	p, err := review.PlanSwap(in, func(symbol string) (review.Asset, error) {
+	p, err := plan.PlanSwap(in, func(symbol string) (plan.Asset, error) {
 		c, err := registry.FindCoin(symbol)
 		return asset(c), err
-	}, func(from, to review.Asset) (string, error) {
+	}, func(from, to plan.Asset) (string, error) {
 		_, err := registry.Between(coin(from), coin(to))
 		return "", err
 	})
 	if err != nil {
-		return review.Plan{}, err
+		return plan.Plan{}, err
 	}
 	p.FeeMode = modeInput
 	p.Summary = "Swap " + p.Input().String() + " to " + p.Output().Symbol + " in the FlowX pool of this pair that gives most, accepting at most " +
-		review.Percent(p.MaxSlippageBps) + " less than the quote."
+		plan.Percent(p.MaxSlippageBps) + " less than the quote."
 	return p, nil
 }
 
-// FromEvents implements review.Adapter: the pools that FlowX says it swapped in.
-func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (review.Reported, error) {
+// FromEvents implements plan.Adapter: the pools that FlowX says it swapped in.
+func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
 	pools, err := flowx.SwappedIn(events, account)
-	var reported review.Reported
+	var reported plan.Reported
 	for _, pool := range pools {
-		reported.Actions = append(reported.Actions, review.Action{Terms: []review.Term{inPool(pool)}})
+		reported.Actions = append(reported.Actions, plan.Action{Terms: []plan.Term{inPool(pool)}})
 	}
 	return reported, err
 }
 
-func asset(c coins.Coin) review.Asset {
-	return review.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+func asset(c coins.Coin) plan.Asset {
+	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }
 
-func coin(a review.Asset) coins.Coin {
+func coin(a plan.Asset) coins.Coin {
 	c, _ := coins.ByType(a.CoinType)
 	return c
 }

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // BenchmarkCompute is one whole computation of a FlowX review over the sandbox's
@@ -17,7 +17,7 @@ func BenchmarkCompute(b *testing.B) {
 	in.Protocol = "flowx"
 	s := h.Open(in)
 	for b.Loop() {
-		if s = h.Compute(s); s.Status != review.Ready {
+		if s = h.Compute(s); s.Status != record.Ready {
 			b.Fatalf("%s %s", s.Status, s.Reason)
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // Append adds the calls of a swap: fund the coin that is paid, swap it, and send what
 // comes out to the account.
-func Append(b *review.Builder, c flowx.Call, paid review.Amount) error {
+func Append(b *plan.Builder, c flowx.Call, paid plan.Amount) error {
 	recipient := b.Input(sui.PureAddress(b.Account))
 	coin, err := b.Fund(paid)
 	if err != nil {
@@ -24,9 +24,9 @@ func Append(b *review.Builder, c flowx.Call, paid review.Amount) error {
 
 // terms is what a call agrees to besides amounts; false for a deadline that no
 // calendar has.
-func terms(c flowx.Call) ([]review.Term, bool) {
-	deadline, ok := review.Stamp(c.Deadline)
-	return []review.Term{
+func terms(c flowx.Call) ([]plan.Term, bool) {
+	deadline, ok := plan.Stamp(c.Deadline)
+	return []plan.Term{
 		inPool(c.Pool), {Name: termDeadline, Value: deadline + ", or fails"},
 	}, ok
 }
@@ -34,38 +34,38 @@ func terms(c flowx.Call) ([]review.Term, bool) {
 // termDeadline names the term that no event tells.
 const termDeadline = "Runs until"
 
-func inPool(p registry.Pool) review.Term {
-	return review.Term{Name: "Pool", Value: p.Key() + ", fee " + rate(p) + " of what is paid"}
+func inPool(p registry.Pool) plan.Term {
+	return plan.Term{Name: "Pool", Value: p.Key() + ", fee " + rate(p) + " of what is paid"}
 }
 
-// Read implements review.Adapter. It accepts one shape: optionally merge coins,
+// Read implements plan.Adapter. It accepts one shape: optionally merge coins,
 // split one amount; swap it through the pinned package with a pinned fee, no limit
 // on the price and a deadline; send what comes out to one address.
-func (*Adapter) Read(r *readback.Reader) (review.StepFacts, error) {
+func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	paid, err := r.Funded()
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	at := r.At()
 	call, err := swapped(r, paid)
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	to, err := r.Sent(sui.ResultArg(at))
 	if err != nil {
-		return review.StepFacts{}, err
+		return plan.StepFacts{}, err
 	}
 	agreed, ok := terms(call)
 	if !ok {
-		return review.StepFacts{}, readback.Unlike("Its deadline is beyond every calendar.")
+		return plan.StepFacts{}, readback.Unlike("Its deadline is beyond every calendar.")
 	}
 	tags, leaves, least := call.TypeArgs(), asset(call.From).Of(paid.Amount), asset(call.To()).Of(call.MinOut)
-	f := review.StepFacts{
-		Promise: review.SwapPromise([]review.Amount{leaves}, least), Sends: to,
+	f := plan.StepFacts{
+		Promise: plan.SwapPromise([]plan.Amount{leaves}, least), Sends: to,
 		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: []string{tags[0].String(), tags[1].String()},
 		Route: call.Pool.Key(), RouteID: registry.Object, Terms: agreed,
 	}
-	f.Commands = append(review.FundedWords(paid, leaves),
+	f.Commands = append(plan.FundedWords(paid, leaves),
 		"Swap in the pool "+f.Route+" for at least "+least.String()+".",
 		"Send what comes out to "+to.String()+".")
 	return f, nil

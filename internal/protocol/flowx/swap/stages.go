@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // deadlineAfter is how long after its quote a swap may run. It is longer than the
@@ -28,17 +28,17 @@ const modeInput = "input"
 type work struct {
 	source Source
 	router Router
-	plan   review.Plan
+	plan   plan.Plan
 	pools  int
 	tier   flowx.Tier
 }
 
-// Stages implements review.Adapter.
-func (a *Adapter) Stages(p review.Plan) []review.Stage {
+// Stages implements plan.Adapter.
+func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	w := &work{source: a.source, router: a.router, plan: p}
-	return []review.Stage{
-		{ID: StageIntent, Run: func(_ context.Context, d *review.Step) error {
-			d.Check(review.AskedSwap(prefix, p))
+	return []plan.Stage{
+		{ID: StageIntent, Run: func(_ context.Context, d *plan.Step) error {
+			d.Check(plan.AskedSwap(prefix, p))
 			return nil
 		}},
 		{ID: StagePair, Run: w.resolve},
@@ -47,18 +47,18 @@ func (a *Adapter) Stages(p review.Plan) []review.Stage {
 	}
 }
 
-func (w *work) resolve(_ context.Context, d *review.Step) error {
+func (w *work) resolve(_ context.Context, d *plan.Step) error {
 	pools, err := registry.Between(coin(w.plan.Input().Asset), coin(w.plan.Output().Asset))
 	if err != nil {
 		return err
 	}
 	w.pools = len(pools)
-	d.Check(review.Pass(review.SourceRegistry, prefix+"_pair_resolution", "Pair",
+	d.Check(plan.Pass(plan.SourceRegistry, prefix+"_pair_resolution", "Pair",
 		fmt.Sprintf("FlowX has %d pinned pools of this pair, one for each fee.", w.pools)))
 	return nil
 }
 
-func (w *work) quote(ctx context.Context, d *review.Step) error {
+func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	told := w.ask(ctx)
 	tiers, err := w.source.Tiers(ctx, d.Account, coin(w.plan.Input().Asset), coin(w.plan.Output().Asset), w.plan.Input().Raw)
 	if err != nil {
@@ -78,10 +78,10 @@ func (w *work) quote(ctx context.Context, d *review.Step) error {
 		return w.nothing(tiers)
 	}
 	d.Quote = w.evidence()
-	d.Check(review.Pass(review.SourceQuote, prefix+"_route_quote_evidence", "Quote",
+	d.Check(plan.Pass(plan.SourceQuote, prefix+"_route_quote_evidence", "Quote",
 		fmt.Sprintf("The pool %s would give %s at this moment, by simulation of the swap itself. It gives most of %d pools that take the whole amount.",
 			w.tier.Pool.Key(), d.Quote.Expected, answered)))
-	d.Check(review.Pass(review.SourceQuote, prefix+"_fee_mode", "Fee",
+	d.Check(plan.Pass(plan.SourceQuote, prefix+"_fee_mode", "Fee",
 		"FlowX's fee, "+rate(w.tier.Pool)+" of what you pay, about "+d.Quote.Fee.String()+", is counted in the quote."))
 	d.Check(w.beside(<-told))
 	return nil
@@ -91,7 +91,7 @@ func (w *work) quote(ctx context.Context, d *review.Step) error {
 // than to ask again.
 func (w *work) unquoted(err error) error {
 	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {
-		return &review.Stop{Reason: review.InsufficientBalance, Check: review.Fail(review.SourceWallet, prefix+"_quote_source_failed", "Balance",
+		return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, prefix+"_quote_source_failed", "Balance",
 			f.Text, "Choose a smaller amount in a new review, or add "+w.plan.Input().Symbol+" to the account.")}
 	}
 	return err
@@ -106,7 +106,7 @@ func (w *work) nothing(tiers []flowx.Tier) error {
 			break
 		}
 	}
-	return &review.Stop{Reason: review.QuoteUnavailable, Check: review.Fail(review.SourceQuote, prefix+"_quote_source_failed", "Quote",
+	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"No FlowX pool of this pair can carry out the swap at present: "+why+".", "Choose another amount in a new review, or refresh later.")}
 }
 
@@ -137,29 +137,29 @@ func (w *work) ask(ctx context.Context) <-chan reply {
 
 // beside shows the router's word beside the simulation. A hundredth apart is a
 // warning; neither decides anything.
-func (w *work) beside(r reply) review.Check {
+func (w *work) beside(r reply) plan.Check {
 	const id, label = prefix + "_router_beside", "FlowX's router"
 	switch {
 	case !r.asked:
-		return review.Pass(review.SourceQuote, id, label, "FlowX's router was not asked; the quote is the simulation's.")
+		return plan.Pass(plan.SourceQuote, id, label, "FlowX's router was not asked; the quote is the simulation's.")
 	case r.err != nil:
-		return review.Warn(review.SourceQuote, id, label,
+		return plan.Warn(plan.SourceQuote, id, label,
 			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text, "The quote is the simulation's and stands without it.")
 	}
 	own, theirs := new(big.Int).SetUint64(uint64(w.tier.Out)), new(big.Int).SetUint64(uint64(r.quote.Out))
 	apart := new(big.Int).Sub(theirs, own)
 	text := "FlowX's router says " + w.plan.Output().Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
 	if apart.Abs(apart).Mul(apart, big.NewInt(100)).Cmp(own) > 0 {
-		return review.Warn(review.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
+		return plan.Warn(plan.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
 			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask both again.")
 	}
-	return review.Pass(review.SourceQuote, id, label, text+"The simulation agrees within one percent.")
+	return plan.Pass(plan.SourceQuote, id, label, text+"The simulation agrees within one percent.")
 }
 
 // evidence puts the chosen pool's answer into the public shape.
-func (w *work) evidence() *review.QuoteEvidence {
+func (w *work) evidence() *plan.QuoteEvidence {
 	p, in := w.tier.Pool, w.plan.Input()
-	q := &review.QuoteEvidence{
+	q := &plan.QuoteEvidence{
 		Provider: protocol, Route: p.Key(), RouteID: p.ID.String(), Direction: "base_to_quote", FeeMode: modeInput,
 		SourceMoveFunction: registry.Package.String() + "::" + flowx.Module + "::" + flowx.Function, FetchedAt: w.tier.At,
 		MaxSlippageBps: w.plan.MaxSlippageBps, Input: in, Unspent: w.plan.Input().Of(0), Expected: w.plan.Output().Of(w.tier.Out),
@@ -169,7 +169,7 @@ func (w *work) evidence() *review.QuoteEvidence {
 	if !p.Sells(coin(w.plan.Input().Asset)) {
 		q.Direction, base, quote = "quote_to_base", quote, base
 	}
-	q.EffectivePrice = review.PriceOf(base, quote, 6)
+	q.EffectivePrice = plan.PriceOf(base, quote, 6)
 	q.Sentences = []string{
 		in.String() + " in, all of it swapped, the fee of " + rate(p) + " included.",
 		"Effective price, fee included: " + q.EffectivePrice + " " + q.PriceUnit + ".",
@@ -188,8 +188,8 @@ func fee(in sui.Raw, p registry.Pool) sui.Raw {
 // rate shows a pool's fee, as in 0.05%.
 func rate(p registry.Pool) string { return string(sui.Raw(p.Fee).Decimal(4)) + "%" }
 
-func (w *work) policy(_ context.Context, d *review.Step) error {
-	d.Needs = []review.CoinRequest{{Role: review.RoleInput, Amount: w.plan.Input()}}
+func (w *work) policy(_ context.Context, d *plan.Step) error {
+	d.Needs = []plan.CoinRequest{{Role: plan.RoleInput, Amount: w.plan.Input()}}
 	if err := d.DeriveMinimum(prefix); err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (w *work) policy(_ context.Context, d *review.Step) error {
 		Pool: w.tier.Pool, From: coin(w.plan.Input().Asset), MinOut: d.Quote.Minimum.Raw,
 		Deadline: uint64(w.tier.At.Add(deadlineAfter).UnixMilli()),
 	}
-	d.Target = review.Target{
+	d.Target = plan.Target{
 		Package: registry.Package, Function: flowx.Module + "::" + flowx.Function, TypeArgs: call.TypeArgs(),
 		RouteID: registry.Object, Shared: registry.ObjectVersion,
 	}
@@ -205,21 +205,21 @@ func (w *work) policy(_ context.Context, d *review.Step) error {
 	if d.Terms, ok = terms(call); !ok {
 		return fault.New(fault.ClockSkew, "This machine's clock is so far off that no deadline can be written.")
 	}
-	d.Append = func(b *review.Builder) error { return Append(b, call, w.plan.Input()) }
+	d.Append = func(b *plan.Builder) error { return Append(b, call, w.plan.Input()) }
 	d.Explain = explain
 	return nil
 }
 
 // explain says what an abort of FlowX's package means; those of others are left
 // to the platform.
-func explain(a sui.MoveAbort) *review.Stop {
+func explain(a sui.MoveAbort) *plan.Stop {
 	if a.Package != registry.Package && a.Package != registry.OriginalPackage {
 		return nil
 	}
-	reason, do := review.QuoteUnavailable, "Refresh later."
+	reason, do := plan.QuoteUnavailable, "Refresh later."
 	if (a.Module == "swap_router" && a.Code == 1) || (a.Module == "utils" && a.Code == 0) {
-		reason, do = review.QuoteStale, "Refresh for the present price."
+		reason, do = plan.QuoteStale, "Refresh for the present price."
 	}
-	return &review.Stop{Reason: reason, Check: review.Fail(review.SourceSimulation, prefix+"_swap_refused", "Swap",
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap",
 		"FlowX refused the swap: "+flowx.Meaning(a)+".", do)}
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
-	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // adapter is FlowX's over the house's chain and router.
@@ -32,17 +33,17 @@ func adapter(t testing.TB, h *testkit.Harness) *swap.Adapter {
 
 func TestConformance(t *testing.T) {
 	testkit.Adapter(t, time.Now, testkit.Subject{
-		Adapter: func(h *testkit.Harness) review.Adapter { return adapter(t, h) },
-		Good: []review.Intent{
+		Adapter: func(h *testkit.Harness) plan.Adapter { return adapter(t, h) },
+		Good: []plan.Intent{
 			testkit.Swap("10", "SUI", "USDC"),
 			testkit.Swap("250.5", "USDC", "SUI"),
 			testkit.Swap("700", "SUI", "USDC"),  // coins merged into the gas coin
 			testkit.Swap("3000", "USDC", "SUI"), // coins merged
 		},
-		Bad: map[string]func(*review.Intent){
-			"one coin":             func(in *review.Intent) { in.To.Symbol = "SUI" },
-			"a pair without pools": func(in *review.Intent) { in.To.Symbol = "DEEP" },
-			"a fee mode":           func(in *review.Intent) { in.FeeMode = "deep" },
+		Bad: map[string]func(*plan.Intent){
+			"one coin":             func(in *plan.Intent) { in.To.Symbol = "SUI" },
+			"a pair without pools": func(in *plan.Intent) { in.To.Symbol = "DEEP" },
+			"a fee mode":           func(in *plan.Intent) { in.FeeMode = "deep" },
 		},
 	})
 }
@@ -55,7 +56,7 @@ func house(t *testing.T) *testkit.Harness {
 	return h
 }
 
-func check(t *testing.T, s review.Session, id string) review.Check {
+func check(t *testing.T, s record.Session, id string) plan.Check {
 	t.Helper()
 	for _, c := range s.State.Checks {
 		if c.ID == id {
@@ -63,17 +64,17 @@ func check(t *testing.T, s review.Session, id string) review.Check {
 		}
 	}
 	t.Fatalf("no check %s in %+v", id, s.State.Checks)
-	return review.Check{}
+	return plan.Check{}
 }
 
 func TestASwapOnChain(t *testing.T) {
-	for _, in := range []review.Intent{testkit.Swap("10", "SUI", "USDC"), testkit.Swap("250.5", "USDC", "SUI")} {
+	for _, in := range []plan.Intent{testkit.Swap("10", "SUI", "USDC"), testkit.Swap("250.5", "USDC", "SUI")} {
 		t.Run(in.From.Symbol, func(t *testing.T) {
 			h := house(t)
 			s := h.Ready(in)
 			h.Send(s)
-			s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
-			if s.Status != review.Success {
+			s = h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
+			if s.Status != record.Success {
 				t.Fatalf("%s %+v", s.Status, s.Execution)
 			}
 			q := s.State.Quote
@@ -108,13 +109,13 @@ func TestTheReview(t *testing.T) {
 		}
 	})
 	t.Run("the router's word stands beside it", func(t *testing.T) {
-		if c := check(t, s, "flowx_router_beside"); c.Status != review.CheckPass || !strings.Contains(c.Message, q.Expected.String()) {
+		if c := check(t, s, "flowx_router_beside"); c.Status != plan.CheckPass || !strings.Contains(c.Message, q.Expected.String()) {
 			t.Errorf("got %+v", c)
 		}
 	})
 	t.Run("pool and deadline are agreed", func(t *testing.T) {
 		terms := s.State.HumanReview.Terms
-		deadline, _ := review.Stamp(uint64(q.FetchedAt.Add(10 * time.Minute).UnixMilli()))
+		deadline, _ := plan.Stamp(uint64(q.FetchedAt.Add(10 * time.Minute).UnixMilli()))
 		if len(terms) != 2 || !strings.HasPrefix(terms[0].Value, q.Route+", fee ") || !strings.HasPrefix(terms[1].Value, deadline) {
 			t.Errorf("got %+v", terms)
 		}
@@ -156,14 +157,14 @@ func TestTheRouterDecidesNothing(t *testing.T) {
 	leg := quoter.Leg{Pool: registry.Pools()[0]}
 	for name, c := range map[string]struct {
 		router swap.Router
-		status review.CheckStatus
+		status plan.CheckStatus
 		says   string
 	}{
-		"it says twice as much":   {words{quote: quoter.Quote{Out: 26_000_000, Legs: []quoter.Leg{leg}}}, review.CheckWarning, "more than one percent"},
-		"it says half as much":    {words{quote: quoter.Quote{Out: 6_000_000, Legs: []quoter.Leg{leg}}}, review.CheckWarning, "more than one percent"},
-		"it cannot be reached":    {words{err: fault.New(fault.ProviderUnavailable, "The FlowX quoter cannot be reached.")}, review.CheckWarning, "cannot be reached"},
-		"it breaks with the pins": {words{err: fault.New(fault.ProviderMismatch, "The answer names other objects.")}, review.CheckWarning, "other objects"},
-		"it was not asked":        {nil, review.CheckPass, "was not asked"},
+		"it says twice as much":   {words{quote: quoter.Quote{Out: 26_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning, "more than one percent"},
+		"it says half as much":    {words{quote: quoter.Quote{Out: 6_000_000, Legs: []quoter.Leg{leg}}}, plan.CheckWarning, "more than one percent"},
+		"it cannot be reached":    {words{err: fault.New(fault.ProviderUnavailable, "The FlowX quoter cannot be reached.")}, plan.CheckWarning, "cannot be reached"},
+		"it breaks with the pins": {words{err: fault.New(fault.ProviderMismatch, "The answer names other objects.")}, plan.CheckWarning, "other objects"},
+		"it was not asked":        {nil, plan.CheckPass, "was not asked"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
@@ -183,14 +184,14 @@ func TestWhatStopsAReview(t *testing.T) {
 	t.Run("the account holds too little", func(t *testing.T) {
 		h := house(t)
 		s := h.Compute(h.Open(testkit.Swap("5000", "USDC", "SUI")))
-		if s.Reason != review.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "4000 USDC") {
+		if s.Reason != plan.InsufficientBalance || !strings.Contains(s.State.Checks[0].Message, "4000 USDC") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 	})
 	t.Run("more than the pools hold", func(t *testing.T) {
 		h := house(t)
 		s := h.Compute(h.Open(testkit.Swap("900000000", "SUI", "USDC")))
-		if s.Reason != review.QuoteUnavailable || !strings.Contains(s.State.Checks[0].Message, "none takes the whole amount") {
+		if s.Reason != plan.QuoteUnavailable || !strings.Contains(s.State.Checks[0].Message, "none takes the whole amount") {
 			t.Errorf("%s %+v", s.Reason, s.State.Checks[0])
 		}
 	})
@@ -207,8 +208,8 @@ func TestWhatStopsAReview(t *testing.T) {
 		if _, err := h.Reviews.Signed(context.Background(), s.ID, handoff.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
-		if s.Status != review.Failure || s.Execution.Receipt == nil || s.Execution.Receipt.OK {
+		s = h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
+		if s.Status != record.Failure || s.Execution.Receipt == nil || s.Execution.Receipt.OK {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 		for _, p := range s.Execution.Receipt.Promises {
@@ -226,22 +227,22 @@ func TestWhatStopsAReview(t *testing.T) {
 		if _, err := h.Reviews.Signed(context.Background(), s.ID, handoff.Nonce, raw, signature); err != nil {
 			t.Fatal(err)
 		}
-		s = h.Until(s.ID, "final", func(s review.Session) bool { return s.Status.Terminal() })
-		if s.Status != review.Failure {
+		s = h.Until(s.ID, "final", func(s record.Session) bool { return s.Status.Terminal() })
+		if s.Status != record.Failure {
 			t.Fatalf("%s %+v", s.Status, s.Execution)
 		}
 	})
 	for name, c := range map[string]struct {
 		module string
 		code   uint64
-		reason review.Reason
+		reason plan.Reason
 		says   string
 	}{
-		"the minimum":   {"swap_router", 1, review.QuoteStale, "guaranteed minimum"},
-		"the deadline":  {"utils", 0, review.QuoteStale, "deadline"},
-		"an upgrade":    {"versioned", 999, review.QuoteUnavailable, "upgraded"},
-		"a pause":       {"versioned", 1001, review.QuoteUnavailable, "paused"},
-		"a new refusal": {"pool", 77, review.QuoteUnavailable, "does not know (module pool, code 77)"},
+		"the minimum":   {"swap_router", 1, plan.QuoteStale, "guaranteed minimum"},
+		"the deadline":  {"utils", 0, plan.QuoteStale, "deadline"},
+		"an upgrade":    {"versioned", 999, plan.QuoteUnavailable, "upgraded"},
+		"a pause":       {"versioned", 1001, plan.QuoteUnavailable, "paused"},
+		"a new refusal": {"pool", 77, plan.QuoteUnavailable, "does not know (module pool, code 77)"},
 	} {
 		t.Run("FlowX refuses: "+name, func(t *testing.T) {
 			a := sui.MoveAbort{Package: registry.Package, Module: c.module, Code: c.code}
@@ -265,16 +266,16 @@ func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, su
 }
 
 // complete gives a draft after all stages, over pools of one answer.
-func complete(t *testing.T) *review.Step {
+func complete(t *testing.T) *plan.Step {
 	t.Helper()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 	a := swap.New(tiers{{Pool: registry.Pools()[2], Out: 12_900_000, At: now}}, nil)
-	plan, err := a.Plan(testkit.Swap("10", "SUI", "USDC"), now)
+	planned, err := a.Plan(testkit.Swap("10", "SUI", "USDC"), now)
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := review.NewStep(plan, testkit.Swap("10", "SUI", "USDC"), sandbox.Account, func() time.Time { return now }, 30*time.Second)
-	for _, stage := range a.Stages(plan) {
+	d := plan.NewStep(planned, testkit.Swap("10", "SUI", "USDC"), sandbox.Account, func() time.Time { return now }, 30*time.Second)
+	for _, stage := range a.Stages(planned) {
 		if err := stage.Run(context.Background(), d); err != nil {
 			t.Fatal(err)
 		}
@@ -285,10 +286,10 @@ func complete(t *testing.T) *review.Step {
 // TestReadRefusesOtherShapes edits what the adapter itself builds.
 func TestReadRefusesOtherShapes(t *testing.T) {
 	d := complete(t)
-	kind := testkit.Build(t, sandbox.Account, d.Append, review.Selection{Coin: sui.SUI, Gas: true})
+	kind := testkit.Build(t, sandbox.Account, d.Append, plan.Selection{Coin: sui.SUI, Gas: true})
 	a := swap.New(nil, nil)
 	facts, err := testkit.Read(a, &sui.Transaction{Inputs: kind.Inputs, Commands: kind.Commands})
-	if err != nil || facts.Promise.Amount(review.RoleOutput) != d.Quote.Minimum || facts.Sends != sandbox.Account {
+	if err != nil || facts.Promise.Amount(plan.RoleOutput) != d.Quote.Minimum || facts.Sends != sandbox.Account {
 		t.Fatal(facts, err)
 	}
 	call := func(edit func(*sui.MoveCall)) func(*sui.Kind) {

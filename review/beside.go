@@ -1,0 +1,41 @@
+package review
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Beside lists the open releases of other reviews of the account that matter to
+// a review as it stands, the newest first. It is what pages and answers say; the
+// law of the handoff judges anew.
+func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.Beside, error) {
+	var m *record.Material
+	if session.Status == record.Ready && session.Current() == nil {
+		row, err := s.c.Store.ReviewRow(ctx, session.ID)
+		if err != nil {
+			return nil, err
+		}
+		m = row.Present()
+	}
+	return s.besides(ctx, session, m)
+}
+
+// besides lists them for what is built, nil where nothing is.
+func (s *Service) besides(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
+	if session.Proposal != nil || session.Status.Terminal() {
+		return nil, nil
+	}
+	open, err := s.c.Store.Open(ctx, session.Account)
+	if err != nil {
+		return nil, err
+	}
+	c := record.Candidate{Review: session.ID, ChainID: session.ChainID,
+		Wish: s.wish(session.Protocol, session.Action, session.Intent, session.Facts)}
+	if m != nil {
+		if tx, err := m.Bytes.Transaction(); err == nil {
+			c.Digest, c.Inputs = m.Digest, record.OwnedInputs(tx)
+		}
+	}
+	return record.Newest(c.Among(open, s.wish)), nil
+}

@@ -1,0 +1,224 @@
+package gate
+
+import (
+	"context"
+	"math"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+func TestGasBudget(t *testing.T) {
+	cases := []struct {
+		name string
+		gas  sui.GasCost
+		want uint64
+	}{
+		{"storage counts", sui.GasCost{Computation: 1_000_000, Storage: 9_000_000}, 12_000_000},
+		{"a rebate lowers it", sui.GasCost{Computation: 10_000_000, Storage: 5_000_000, Rebate: 2_000_000}, 15_600_000},
+		{"never below computation", sui.GasCost{Computation: 10_000_000, Storage: 1, Rebate: 50_000_000}, 12_000_000},
+		{"rounded up", sui.GasCost{Computation: 5_000_001}, 6_000_002},
+		{"the least", sui.GasCost{Computation: 1000}, 5_000_000},
+		{"the most", sui.GasCost{Computation: 2_000_000_000}, 1_000_000_000},
+		{"nonsense is bounded", sui.GasCost{Computation: math.MaxUint64, Storage: math.MaxUint64}, 1_000_000_000},
+	}
+	for _, c := range cases {
+		if got := GasBudget(c.gas, DefaultLimits()); got != c.want {
+			t.Errorf("%s: %d, want %d", c.name, got, c.want)
+		}
+	}
+}
+
+// assembled gives a computation whose stages are all done.
+func assembled() *run {
+	facts, pool := lawFacts, sui.MustAddress("0x9001")
+	step := facts.Steps[0]
+	step.Package, step.Function, step.TypeArgs, step.RouteID, step.Route = pool, "pool::swap", []string{"u8"}, pool, "SUI_USDC"
+	facts.Steps = []plan.StepFacts{step}
+	digest := sui.TransactionDigest(lawBytes)
+	c := sui.Commitment(digest)
+	now := func() time.Time { return lawTime }
+	meta := plan.Meta{CheckPrefix: "deepbook", AdapterID: "deepbook-swap", Protocol: "DeepBookV3", Action: "swap", Stages: []plan.StageID{"one"}}
+	input := step.Promise.Amount(plan.RoleInput)
+	r := &run{
+		c: Config{Limits: DefaultLimits()}, now: now, session: record.Session{ID: "law", Action: "swap", Account: lawAccount, Network: "sui:sandbox", CreatedAt: lawTime},
+		meta: meta, promise: step.Promise,
+		steps: []*plan.Step{{Now: now, QuoteAge: 30 * time.Second, Promise: step.Promise, Target: plan.Target{Package: pool, RouteID: pool}, Meta: meta,
+			Quote: &plan.QuoteEvidence{FetchedAt: lawTime, ExpiresAt: lawTime.Add(30 * time.Second), MaxSlippageBps: 50, SourceMoveFunction: "pool::quote",
+				Expected: lawMinimum.Of(31_000_000), Fee: input.Of(1)}}},
+		chainID: "chain", bytes: lawBytes, digest: digest, commitment: c, facts: &facts, builtAt: lawTime, described: lawTime,
+		tx: &sui.Transaction{Gas: sui.Gas{Owner: lawAccount}},
+		ownership: record.ContractOwnership{BoundToCommitment: c, CheckedAt: lawTime, OwnerAccount: lawAccount, Objects: []record.OwnershipObject{
+			{ObjectID: lawRef.ID, Role: "gas", Ownership: "owned_by_account", Type: sui.SUI.Object(), Version: lawRef.Version},
+			{ObjectID: pool, Role: "shared", Ownership: "shared", Type: "0x5::pool::Pool"}}},
+		human:   &record.HumanReview{BoundToCommitment: c, Freshness: record.Freshness{EvaluatedAt: lawTime}},
+		summary: &record.SimulationSummary{BoundToCommitment: c, Provider: "sui_full_node", ChecksEnabled: true, SimulatedAt: lawTime},
+	}
+	for _, rule := range Rules() {
+		r.check(plan.Pass(plan.SourceAdapter, rule.Proof, "Proof", "It holds."))
+	}
+	r.adapters = []plan.Adapter{named{r.meta}}
+	r.completed = Pipeline(r.adapters...)
+	return r
+}
+
+// named is an adapter that has names and nothing else.
+type named struct{ meta plan.Meta }
+
+func (n named) Meta() plan.Meta                                { return n.meta }
+func (n named) Plan(plan.Intent, time.Time) (plan.Plan, error) { return plan.Plan{}, nil }
+func (n named) Stages(plan.Plan) []plan.Stage                  { return nil }
+func (n named) Read(*readback.Reader) (plan.StepFacts, error) {
+	return plan.StepFacts{}, nil
+}
+func (n named) FromEvents(sui.Address, []sui.Event) (plan.Reported, error) {
+	return plan.Reported{}, nil
+}
+
+func TestAssembly(t *testing.T) {
+	t.Run("R004-397 R004-398 it declines evidence about another transaction", func(t *testing.T) {
+		for name, edit := range map[string]func(*run){
+			"simulation": func(r *run) { r.summary.BoundToCommitment = "another" },
+			"review":     func(r *run) { r.human.BoundToCommitment = "another" },
+			"ownership":  func(r *run) { r.ownership.BoundToCommitment = "another" },
+			"bytes":      func(r *run) { r.bytes = []byte("other bytes") },
+			"no objects": func(r *run) { r.ownership.Objects = nil },
+		} {
+			r := assembled()
+			edit(r)
+			stop := r.stopped("", r.assemble(context.Background()))
+			if stop.Reason != plan.WalletReviewContractEmitMissing || stop.Check.ID != "deepbook_wallet_review_contract_emit_missing" {
+				t.Errorf("%s: %v", name, stop)
+			}
+			f := r.finding(stop)
+			if len(f.State.AdapterLifecycle.MissingStages) != 0 || f.State.HumanReview == nil || f.State.Simulation == nil || f.Material != nil {
+				t.Errorf("%s: %+v", name, f.State)
+			}
+		}
+	})
+	t.Run("gas that pays back more than it takes is no obstacle", func(t *testing.T) {
+		r := assembled()
+		r.summary.GasNet = sui.Delta{Negative: true, Amount: 5}
+		if err := r.assemble(context.Background()); err != nil || r.contract == nil {
+			t.Errorf("%v", err)
+		}
+	})
+}
+
+func TestOutageIsNeverABlock(t *testing.T) {
+	for _, info := range fault.All() {
+		reason := plan.ReasonOf(info.Code)
+		if (info.Code == fault.ProviderUnavailable || info.Code == fault.RateLimited) && record.StatusOf(reason) != record.RefreshRequired {
+			t.Errorf("%s is told as %s", info.Code, reason)
+		}
+		if record.StatusOf(reason) == "" {
+			t.Errorf("%s has no reason", info.Code)
+		}
+	}
+	r := &run{meta: plan.Meta{CheckPrefix: "deepbook"}}
+	if stop := r.stopped(plan.StageSimulation, context.DeadlineExceeded); stop.Reason != plan.SimulationTransientFailure {
+		t.Errorf("%v", stop)
+	}
+	if stop := r.stopped(plan.StageOwnership, context.DeadlineExceeded); stop.Reason != plan.ProviderUnavailable {
+		t.Errorf("%v", stop)
+	}
+}
+
+// crossed gives a computation whose bytes agree with everything.
+func crossed() *run {
+	r := assembled()
+	pool := sui.MustAddress("0x9001")
+	r.facts.Gas.Payment = []sui.ObjectRef{lawRef}
+	r.session.Account, r.epoch = lawAccount, sui.Epoch{Number: 4, GasPrice: 1000}
+	r.chosen = chosen{gas: sui.Coin{Ref: lawRef}, budget: uint64(r.facts.Gas.Budget)}
+	r.steps[0].Target = plan.Target{Package: pool, Function: "pool::swap", RouteID: pool, TypeArgs: []sui.TypeTag{{Kind: sui.TypeU8}}}
+	r.tx = &sui.Transaction{}
+	return r
+}
+
+// Bytes that call another package are stopped before the adapter reads them.
+func TestForeignPackage(t *testing.T) {
+	r := crossed()
+	call := sui.MoveCall{Package: r.steps[0].Target.Package, Module: "pool", Function: "other"}
+	r.tx.Commands = []sui.Command{call}
+	if stop := r.inspect(); stop != nil {
+		t.Fatalf("a call of the pinned package: %v", stop)
+	}
+	call.Package = sui.MustAddress("0xbad")
+	r.tx.Commands = []sui.Command{call}
+	if stop := r.inspect(); stop == nil || stop.Reason != plan.AllowlistViolation || stop.Check.Rule != "C05" {
+		t.Errorf("a call of another package: %v", stop)
+	}
+}
+
+func TestCrossBytes(t *testing.T) {
+	other := sui.MustAddress("0xbad")
+	of := func(change func(*plan.StepFacts)) func(*run) { return func(r *run) { edit(r, change) } }
+	cases := []struct {
+		name string
+		edit func(r *run)
+		want plan.Reason
+		rule plan.RuleID
+	}{
+		{"all agree", func(*run) {}, "", ""},
+		{"sender", func(r *run) { r.facts.Sender = other }, plan.WalletMismatch, "C08"},
+		{"gas owner", func(r *run) { r.facts.Gas.Owner = other }, plan.WalletMismatch, "C08"},
+		{"recipient", of(func(s *plan.StepFacts) { s.Sends = other }), plan.WalletMismatch, "C01"},
+		{"a payment that stays with the account", func(r *run) {
+			p := r.steps[0].Promise
+			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2], plan.Moves(plan.RolePayment, plan.Party{ID: other}, lawMinimum, false))}}}
+		}, plan.WalletMismatch, "C01"},
+		{"package", of(func(s *plan.StepFacts) { s.Package = other }), plan.AllowlistViolation, "C05"},
+		{"function", of(func(s *plan.StepFacts) { s.Function = "pool::other" }), plan.AllowlistViolation, "C07"},
+		{"pool", of(func(s *plan.StepFacts) { s.RouteID = other }), plan.AllowlistViolation, "C07"},
+		{"type arguments", of(func(s *plan.StepFacts) { s.TypeArgs = []string{"u64"} }), plan.AssetMismatch, "C02"},
+		{"amount", of(func(s *plan.StepFacts) { s.Promise = plan.SwapPromise([]plan.Amount{plan.SUI.Of(1)}, lawMinimum) }), plan.AmountMismatch, ""},
+		{"two amounts", of(func(s *plan.StepFacts) {
+			a := s.Promise.Amount(plan.RoleInput)
+			s.Promise = plan.SwapPromise([]plan.Amount{a, a}, lawMinimum)
+		}), plan.AmountMismatch, ""},
+		{"another promise besides", of(func(s *plan.StepFacts) { s.Promise = plan.Promise{Outcomes: s.Promise.Outcomes[:1]} }), plan.AmountMismatch, "C07"},
+		{"minimum", of(func(s *plan.StepFacts) {
+			s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), lawMinimum.Of(lawMinimum.Raw-1))
+		}), plan.AmountMismatch, "C03"},
+		{"minimum of another coin", of(func(s *plan.StepFacts) {
+			gem := lawMinimum
+			gem.CoinType = "0x7::gem::GEM"
+			s.Promise = plan.SwapPromise(s.Promise.Amounts(plan.RoleInput), gem)
+		}), plan.AssetMismatch, "C02"},
+		{"recipient that looks like the account", of(func(s *plan.StepFacts) { s.Sends[9] ^= 1 }), plan.WalletMismatch, "C16"},
+		{"gas coin", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{{ID: other}} }, plan.AllowlistViolation, "C09"},
+		{"two gas coins", func(r *run) { r.facts.Gas.Payment = []sui.ObjectRef{lawRef, lawRef} }, plan.AllowlistViolation, "C09"},
+		{"gas price", func(r *run) { r.facts.Gas.Price++ }, plan.AllowlistViolation, "C10"},
+		{"gas budget", func(r *run) { r.facts.Gas.Budget = 1_000_000_001 }, plan.AllowlistViolation, "C10"},
+		{"a smaller gas budget", func(r *run) { r.facts.Gas.Budget-- }, plan.AllowlistViolation, "C10"},
+		{"a second coin that nobody wanted", of(func(s *plan.StepFacts) {
+			s.Promise = plan.SwapPromise([]plan.Amount{s.Promise.Amount(plan.RoleInput), plan.Asset{Symbol: "DEEP"}.Of(1)}, lawMinimum)
+		}), plan.AmountMismatch, ""},
+		{"a chosen coin that is not used", func(r *run) { r.chosen.selections = []plan.Selection{{Coins: []sui.ObjectRef{{ID: other}}}} }, plan.AllowlistViolation, ""},
+		{"no expiration", func(r *run) { r.facts.LastEpoch = 0 }, plan.AllowlistViolation, "C12"},
+		{"a later expiration", func(r *run) { r.facts.LastEpoch++ }, plan.AllowlistViolation, "C12"},
+		{"a coin that was not chosen", func(r *run) { r.tx.Inputs = []sui.Input{sui.OwnedInput{Ref: sui.ObjectRef{ID: other}}} }, plan.AllowlistViolation, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			r := crossed()
+			c.edit(r)
+			err := r.crossBytes(context.Background())
+			var got plan.Reason
+			var rule plan.RuleID
+			if err != nil {
+				stop := r.stopped("", err)
+				got, rule = stop.Reason, stop.Check.Rule
+			}
+			if got != c.want || rule != c.rule {
+				t.Errorf("%q by rule %q, want %q by %q", got, rule, c.want, c.rule)
+			}
+		})
+	}
+}

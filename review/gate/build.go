@@ -1,0 +1,255 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// build is the gate transaction_material_build_or_verify: it judges the
+// adapter's policy, chooses coins and gas, adds sender, gas and expiration, and
+// fixes the exact bytes.
+func (r *run) build(ctx context.Context) error {
+	if stop := r.policy(); stop != nil {
+		return stop
+	}
+	if err := r.readOpen(ctx); err != nil {
+		return err
+	}
+	p, err := r.collect(ctx)
+	if err != nil {
+		return err
+	}
+	budget, err := r.fit(ctx, &p)
+	if err != nil {
+		return err
+	}
+	// No build is the very bytes of any release of the account: another MIST of
+	// budget makes it another transaction.
+	for n := uint64(0); ; n++ {
+		spend := budget + n
+		if spend > r.c.Limits.MostGasBudget {
+			spend = budget - n
+		}
+		if err := r.finalise(p, spend); err != nil {
+			return err
+		}
+		repeats, err := r.repeats(ctx)
+		if err != nil {
+			return err
+		}
+		if !repeats {
+			break
+		}
+	}
+	r.tellOpen()
+	r.feeCheck(p)
+	r.builtAt = r.now()
+	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_transaction_material_built", "Transaction",
+		"An unsigned transaction was built here. Its bytes stay inside this program until you ask your wallet to sign."))
+	return nil
+}
+
+// feeCheck says what a coin that is there for a fee alone comes to.
+func (r *run) feeCheck(p coinSets) {
+	for _, s := range r.steps {
+		for _, n := range s.Needs {
+			if n.Role == plan.RoleFee && s.Quote != nil {
+				r.check(plan.Pass(plan.SourceWallet, s.Meta.CheckPrefix+"_fee_balance", "Fee",
+					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
+						s.Quote.Fee, n.Amount, n.Amount.Of(p.of(n.Amount.CoinType).held.Total))))
+			}
+		}
+	}
+}
+
+// append builds the calls of all steps on the chosen coins.
+func (r *run) append(selections []plan.Selection) (sui.Kind, error) {
+	b := plan.NewBuilder(r.session.Account, selections...)
+	for _, s := range r.steps {
+		if err := s.Append(b); err != nil {
+			return sui.Kind{}, err
+		}
+	}
+	return b.Kind(), nil
+}
+
+// finalise adds sender, gas and expiration and writes the bytes.
+func (r *run) finalise(p coinSets, budget uint64) (err error) {
+	if r.chosen, err = r.choose(p, budget); err != nil {
+		return err
+	}
+	kind, err := r.append(r.chosen.selections)
+	if err != nil {
+		return err
+	}
+	tx := sui.Transaction{
+		Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
+		Gas: sui.Gas{Payment: []sui.ObjectRef{r.chosen.gas.Ref}, Owner: r.session.Account,
+			Price: r.epoch.GasPrice, Budget: budget},
+		Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
+	}
+	if r.bytes, err = tx.Encode(); err != nil {
+		return fault.Wrap(err, fault.InternalError, "The transaction could not be written.")
+	}
+	return nil
+}
+
+// estimate gives a gas budget. The coins to merge depend on the
+// budget and the budget on the coins, so it goes round until both agree.
+func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
+	budget := r.c.Limits.LeastGasBudget
+	chosen, err := r.choose(p, budget)
+	if err != nil {
+		return 0, err
+	}
+	for range 3 {
+		kind, err := r.append(chosen.selections)
+		if err != nil {
+			return 0, err
+		}
+		tx := sui.Transaction{
+			Inputs: kind.Inputs, Commands: kind.Commands, Sender: r.session.Account,
+			Gas:        sui.Gas{Owner: r.session.Account, Price: r.epoch.GasPrice, Budget: r.c.Limits.MostGasBudget},
+			Expiration: sui.EpochExpiration{Epoch: r.epoch.Number + 1},
+		}
+		sim, err := r.c.Simulator.Simulate(ctx, &tx, false)
+		if err != nil {
+			return 0, err
+		}
+		if !sim.Status.OK {
+			return 0, r.failed(sim.Status)
+		}
+		budget = max(budget, GasBudget(sim.Gas, r.c.Limits))
+		again, err := r.choose(p, budget)
+		if err != nil {
+			return 0, err
+		}
+		if again.same(chosen) {
+			return budget, nil
+		}
+		chosen = again
+	}
+	return 0, &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
+		"The cost of gas could not be settled: it changes with every coin that is added.", "Merge your SUI coins in the wallet, then refresh.")}
+}
+
+// policy judges what the adapters left, against the person's intent and our own
+// arithmetic, step by step, and sums what they promise.
+func (r *run) policy() *plan.Stop {
+	var parts []plan.Promise
+	for _, s := range r.steps {
+		if s.Append == nil || len(s.Promise.Outcomes) == 0 || s.Quote == nil && s.Guarantee == "" {
+			return r.missing(plan.StageMaterial)
+		}
+		if stop := r.asAgreed(s); stop != nil {
+			return stop
+		}
+		parts = append(parts, s.Promise)
+	}
+	var err error
+	if r.promise, err = plan.Sum(parts...); err != nil {
+		return r.stopped(plan.StageMaterial, err)
+	}
+	return nil
+}
+
+// asAgreed compares a step with its intent: what leaves is what was asked for and
+// goes where it was asked to go; what arrives is stated exactly, or bounded by the
+// quote and the slippage.
+func (r *run) asAgreed(s *plan.Step) *plan.Stop {
+	in, p, q := s.Intent, s.Promise, s.Quote
+	gives, gets, pays := p.Of(plan.RoleInput), p.Of(plan.RoleOutput), p.Of(plan.RolePayment)
+	if len(gives) > 1 || len(gets) > 1 || len(pays) > 1 {
+		return r.differs(plan.AssetMismatch, "the coins")
+	}
+	to, err := sui.ParseAddress(in.Recipient)
+	switch input, output := p.Amount(plan.RoleInput), p.Amount(plan.RoleOutput); {
+	case len(gives) > 0 && !input.Says(in.From.Amount, input.Raw), len(gives) > 0 && input.Raw == 0:
+		return r.differs(plan.AmountMismatch, "the amount that leaves")
+	case len(gives) > 0 && input.Named() != in.From.Symbol, len(gives) == 0 && in.From != plan.IntentSource{},
+		len(gets) > 0 && output.Symbol != in.To.Symbol, len(gets) == 0 && in.To.Symbol != "":
+		return r.differs(plan.AssetMismatch, "the coins")
+	case in.To.Amount != "" && (len(gets) == 0 || !gets[0].Exact() || !output.Says(in.To.Amount, output.Raw)):
+		return r.differs(plan.AmountMismatch, "what arrives")
+	case (len(pays) > 0) != (in.Recipient != ""), len(pays) > 0 && (err != nil || pays[0].Party != plan.Party{ID: to}):
+		return r.differs(plan.WalletMismatch, "who gets what leaves")
+	case !p.Refines(s.Plan.Promise):
+		return r.differs(plan.AmountMismatch, "what the request promises")
+	case slices.ContainsFunc(s.Needs, func(n plan.CoinRequest) bool {
+		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
+	}):
+		return r.differs(plan.AssetMismatch, "the coins")
+	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee), func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
+		return r.differs(plan.AmountMismatch, "the coins that leave")
+	case (q != nil) != (in.MaxSlippageBps != 0):
+		return r.differs(plan.AmountMismatch, "the least amount that arrives")
+	}
+	if q == nil {
+		return nil
+	}
+	return r.asQuoted(s)
+}
+
+// asQuoted compares a step that trades with its quote.
+func (r *run) asQuoted(s *plan.Step) *plan.Stop {
+	p, q := s.Promise, s.Quote
+	least := p.Of(plan.RoleOutput)
+	fees := p.Amounts(plan.RoleFee)
+	switch {
+	case q.Input != p.Amount(plan.RoleInput):
+		return r.differs(plan.AmountMismatch, "the amount that leaves")
+	case len(least) == 0, q.Expected.Asset != least[0].Coin, q.Minimum.Asset != least[0].Coin:
+		return r.differs(plan.AssetMismatch, "the coins")
+	case q.Minimum != least[0].Amount():
+		return r.differs(plan.AmountMismatch, "the least amount that arrives")
+	case s.Plan.MaxSlippageBps != s.Intent.MaxSlippageBps || q.MaxSlippageBps != s.Intent.MaxSlippageBps ||
+		q.Minimum.Raw == 0 || q.Minimum.Raw != plan.MinimumOut(q.Expected.Raw, s.Intent.MaxSlippageBps):
+		return r.differs(plan.AmountMismatch, "the least amount that arrives")
+	}
+	for _, fee := range fees {
+		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType || fee.Asset != q.Fee.Asset ||
+			q.Fee.Raw > fee.Raw || fee.Raw == 0 {
+			return r.differs(plan.AmountMismatch, "the coin that pays the fee")
+		}
+	}
+	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart || apart && q.FeeMode != s.Intent.FeeMode {
+		return r.differs(plan.AmountMismatch, "how the fee is paid")
+	}
+	return nil
+}
+
+// The fee modes of a quote in which no coin leaves for the fee alone.
+const (
+	feeFromInput = "input"
+	feeNone      = "none"
+)
+
+// differs is the stop of an adapter's policy that is not what was asked for.
+func (r *run) differs(reason plan.Reason, what string) *plan.Stop {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
+		"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+}
+
+// commit is the gate digest_commitment: it names the exact bytes. Everything
+// after it looks at the transaction decoded from them, not at what was built.
+func (r *run) commit(context.Context) error {
+	tx, err := sui.DecodeTransaction(r.bytes)
+	if err != nil {
+		return fault.Wrap(err, fault.InternalError, "The built transaction cannot be read back.")
+	}
+	again, err := tx.Encode()
+	if err != nil || !bytes.Equal(again, r.bytes) {
+		return fault.Wrap(err, fault.InternalError, "The built transaction does not read back to the same bytes.")
+	}
+	r.tx, r.digest = tx, sui.TransactionDigest(r.bytes)
+	r.commitment = sui.Commitment(r.digest)
+	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_transaction_material_digest_commitment", "Commitment",
+		"The transaction is fixed: what the wallet gets must be exactly these bytes."))
+	return nil
+}

@@ -1,0 +1,176 @@
+package gate
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// framework reports whether a package is the chain's own: Move's library or
+// Sui's.
+func framework(id sui.ObjectID) bool {
+	return id == sui.ObjectID{31: 1} || id == sui.ObjectID{31: 2}
+}
+
+// mismatch is the stop of bytes that break a rule, whoever built them.
+func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not what was agreed: "+what+".",
+		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
+}
+
+// inspect judges the decoded bytes by the rules that hold for every adapter,
+// before the adapter reads them: a reader that is wrong, too, hides nothing.
+func (r *run) inspect() *plan.Stop {
+	for _, in := range r.tx.Inputs {
+		s, ok := in.(sui.SharedInput)
+		if ok && s.Mutable && !slices.ContainsFunc(r.shares(), func(o plan.SharedObject) bool { return o.ID == s.ID }) {
+			return mismatch(plan.AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
+		}
+	}
+	for _, c := range r.tx.Commands {
+		if stop := r.inspectCommand(c); stop != nil {
+			return stop
+		}
+	}
+	return nil
+}
+
+func (r *run) inspectCommand(c sui.Command) *plan.Stop {
+	given := func(args []sui.Argument) *plan.Stop {
+		if slices.Contains(args, sui.GasCoin) {
+			return mismatch(plan.AllowlistViolation, "C09", "it gives the coin that pays for gas away")
+		}
+		return nil
+	}
+	switch c := c.(type) {
+	case sui.SplitCoins:
+		return nil
+	case sui.MergeCoins:
+		return given(c.Sources)
+	case sui.MoveCall:
+		if stop := r.inspectCall(c); stop != nil {
+			return stop
+		}
+		return given(c.Arguments)
+	case sui.TransferObjects:
+		if stop := r.inspectRecipient(c.Recipient); stop != nil {
+			return stop
+		}
+		return given(c.Objects)
+	}
+	return mismatch(plan.AllowlistViolation, "C07", "it has a command that no review has")
+}
+
+func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
+	called, exact := false, false
+	for _, s := range r.steps {
+		t := s.Target
+		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
+		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function && plan.SameTypes(c.TypeArgs, t.TypeArgs)
+	}
+	switch {
+	case called && !exact:
+		return mismatch(plan.AssetMismatch, "C02", "it is about other coins")
+	case framework(c.Package):
+		return r.inspectFramework(c)
+	//mutant:never ./review/gate TestForeignPackage
+	case !slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return s.Target.Package == c.Package }):
+		return mismatch(plan.AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+	}
+	return nil
+}
+
+// inspectFramework judges a call of the chain's own code. Much of it gives
+// objects away, so there are three calls that reviews have: an empty coin; to
+// send an object, whose recipient is judged as that of a transfer; and to share
+// an object of the protocol, never a coin.
+func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
+	switch c.Module + "::" + c.Function {
+	case "coin::zero":
+		return nil
+	case "transfer::public_transfer":
+		if len(c.Arguments) != 2 {
+			return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+		}
+		return r.inspectRecipient(c.Arguments[1])
+	case "transfer::public_share_object":
+		for _, s := range r.steps {
+			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
+				return nil
+			}
+		}
+		return mismatch(plan.AllowlistViolation, "C07", "it shares an object that is not the protocol's own")
+	}
+	return mismatch(plan.AllowlistViolation, "C07", "it calls code of the chain's own that no review calls")
+}
+
+func (r *run) inspectRecipient(a sui.Argument) *plan.Stop {
+	if a.Kind == sui.ArgInput && int(a.Index) < len(r.tx.Inputs) {
+		if pure, ok := r.tx.Inputs[a.Index].(sui.PureInput); ok {
+			if to, ok := pure.Address(); ok {
+				return r.strange(to)
+			}
+		}
+	}
+	return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
+}
+
+// strange judges a recipient: nothing, or the stop of another address than the
+// account and than the one that the person asked to pay.
+func (r *run) strange(to sui.Address) *plan.Stop {
+	paid := false
+	for _, s := range r.steps {
+		payee := s.Promise.Payee()
+		if to == payee && !payee.IsZero() {
+			return nil
+		}
+		paid = paid || !payee.IsZero()
+	}
+	switch {
+	case to == r.session.Account:
+		return nil
+	//mutant:never ./review/gate TestCrossBytes/recipient that looks like the account
+	case looksLike(to, r.session.Account):
+		return mismatch(plan.WalletMismatch, "C16", "it sends to "+to.String()+", which only looks like your account")
+	case paid:
+		return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which nobody asked to pay")
+	}
+	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
+}
+
+// looksLike reports whether two addresses share the four first and the four
+// last digits, which is what people compare.
+func looksLike(a, b sui.Address) bool {
+	x, y := a.String(), b.String()
+	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
+}
+
+// The bounds of a gas budget, in MIST: above the first a budget has to be in
+// proportion to what the simulation used; none is above the second.
+const (
+	easyGas = 50_000_000
+	mostGas = 1_000_000_000
+)
+
+// weighGas judges the gas budget by what the simulation used.
+func (r *run) weighGas() error {
+	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
+	if net := r.simulated.Gas.Net(); !net.Negative {
+		used = max(used, uint64(net.Amount))
+	}
+	text := "Gas costs at most " + plan.SUI.Of(r.facts.Gas.Budget).String() + "; the simulation used " +
+		plan.SignedText(r.simulated.Gas.Net().String(), plan.SUI) + "."
+	switch {
+	//mutant:never ./review/gate TestWeighGas/C10 more than the most
+	case budget > mostGas:
+		return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
+			"Refresh; if it stays, report it.").Under("C10")}
+	case budget > max(easyGas, plan.MultiplySaturating(used, 5)):
+		r.check(plan.Warn(plan.SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
+			"Only what is used is taken. Refresh to estimate again.").Under("C10"))
+	default:
+		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas", text))
+	}
+	return nil
+}

@@ -1,0 +1,91 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"unicode"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// coins returns the coins whose amounts the review states, each once: those of
+// what is promised, and those that plans name besides.
+func (r *run) coins() []plan.Asset {
+	var all []plan.Asset
+	for _, s := range r.steps {
+		for _, b := range s.Plan.Promise.Bounds() {
+			all = append(all, b.Coin)
+		}
+		all = append(all, s.Plan.Coins...)
+		for _, b := range s.Promise.Bounds() {
+			all = append(all, b.Coin)
+		}
+	}
+	var coins []plan.Asset
+	for _, a := range all {
+		if a.CoinType != "" && !slices.Contains(coins, a) {
+			coins = append(coins, a)
+		}
+	}
+	if len(coins) == 0 {
+		coins = []plan.Asset{plan.SUI} // gas
+	}
+	return coins
+}
+
+// describeCoins reads what a node says of these coins.
+func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
+	coins := r.coins()
+	out := make([]sui.Metadata, len(coins))
+	var reads []func() error
+	for i, coin := range coins {
+		reads = append(reads, func() (err error) {
+			if out[i], err = from.Metadata(ctx, coin.CoinType); coin.Counted() && node.Undescribed(err) {
+				out[i], err = sui.Metadata{Type: coin.CoinType}, nil
+			}
+			return err
+		})
+	}
+	return out, r.c.Together(reads...)
+}
+
+// judgeCoins compares what was told of the coins with what is pinned. Amounts
+// are written with the pinned decimals, and coins named by the pinned symbol,
+// whatever a node tells.
+func (r *run) judgeCoins(told []sui.Metadata) *plan.Stop {
+	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
+	for i, coin := range r.coins() {
+		if i >= len(told) || told[i].Type != coin.CoinType {
+			return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
+				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").Under("C18")}
+		}
+		if coin.Foreign {
+			if stop := r.judgeForeign(coin, told[i]); stop != nil {
+				return stop
+			}
+			said = "The coin that is named by its type has the decimals and the symbol that the node told before; nobody vouches for its name."
+			continue
+		}
+		if told[i].Decimals != coin.Decimals {
+			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
+				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
+					coin.Symbol, told[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").Under("C18")}
+		}
+		if screen.Deceptive(told[i].Symbol, coin.Symbol) || screen.Deceptive(told[i].Name, coin.Symbol) {
+			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
+				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
+				"Do not trust this node: set another one, then refresh.").Under("C17")}
+		}
+	}
+	r.described = r.now()
+	r.check(plan.Pass(plan.SourceRegistry, checkCoins, "Coins", said))
+	return nil
+}
+
+// hidden reports whether a character is not seen as itself: control and format
+// characters, marks that change their neighbours, and what is not printable.
+func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

@@ -1,0 +1,207 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// assemble makes the contract that a ready review carries, out of what the
+// gates hold. It declines when the quote grew too old meanwhile, when a rule
+// was not proved, or when the contract does not hold by itself.
+func (r *run) assemble(context.Context) error {
+	for _, s := range r.steps {
+		if stop := plan.Stale(s.Meta.CheckPrefix, s.Quote, s); stop != nil {
+			return stop
+		}
+	}
+	if sui.Commitment(sui.TransactionDigest(r.bytes)) != r.commitment {
+		return r.declined("the bytes are not those of the commitment")
+	}
+	if open := summarise(r.checks, r.notChecked).NotReached; len(open) > 0 {
+		return r.declined("the rule " + string(open[0]) + " was not proved")
+	}
+	c := r.compose()
+	if wrong := c.Validate(); wrong != "" {
+		return r.declined(wrong)
+	}
+	r.contract = c
+	r.check(plan.Pass(plan.SourceAdapter, r.meta.CheckPrefix+"_wallet_review_contract_emitted", "Review complete",
+		"Every check passed for this one transaction. Read it, then decide in your wallet."))
+	r.visualise()
+	return nil
+}
+
+// compose puts the contract together. It judges nothing: what is missing shows
+// as a claim without its source.
+func (r *run) compose() *record.Contract {
+	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
+	l := r.sources()
+	c := &record.Contract{
+		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.session.Action,
+		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
+		Provenance: record.Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
+			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
+		MinOut: record.ContractMinimum{Status: record.MinimumNone},
+		Gas: record.ContractGas{Budget: f.Gas.Budget, BudgetClaim: l.claim(record.FactGasBudget, record.TransactionBytes, "gas"), Price: f.Gas.Price,
+			Used: r.summary.GasNet, UsedClaim: l.claim(record.FactGasUsed, record.ReviewSimulation, "gas"), Owner: f.Gas.Owner,
+			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
+		Expiry: record.ContractExpiry{Status: "current", CheckedAt: now, LastEpoch: f.LastEpoch,
+			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(record.FactExpiry, record.TransactionBytes, "lastEpoch")},
+		Call: record.ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID, Recipient: f.Recipient(), RecipientRole: record.RecipientAccount,
+			Claim: l.claim(record.FactCall, record.TransactionBytes, "call"), RecipientClaim: l.claim(record.FactRecipient, record.TransactionBytes, "recipient")},
+		Ownership: r.ownership,
+		Simulation: record.ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
+			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
+			Missing: []string{}, Claim: l.claim(record.FactSimulation, record.ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
+		HumanReview: record.ContractEvidence{Status: "complete", Source: "transaction_bytes", At: r.human.Freshness.EvaluatedAt,
+			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed", "missingEvidence",
+				"requiredUserChoices", "unsupportedClaims", "freshness", "guarantee"}, Missing: []string{},
+			Claim: l.claim(record.FactReview, record.TransactionBytes, "spends"), BoundToCommitment: r.human.BoundToCommitment},
+		OutputBoundary: record.Boundary(),
+	}
+	for _, coin := range f.Gas.Payment {
+		c.Gas.Objects = append(c.Gas.Objects, coin.ID)
+	}
+	least := r.leastOf(q)
+	if q != nil {
+		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
+		c.MinOut = record.ContractMinimum{Status: record.MinimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: least.Raw,
+			QuoteClaim: l.claim(record.FactQuote, record.QuoteSource, "minimum"), PolicyClaim: l.claim(record.FactSlippage, record.ValidatedRequest, "maxSlippageBps")}
+	}
+	if !f.Promise().Payee().IsZero() {
+		c.Call.RecipientRole, c.Call.RequestClaim = record.RecipientNamed, l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
+	}
+	for _, s := range r.steps {
+		c.TermsUntold = append(c.TermsUntold, s.Meta.Unreported...)
+	}
+	if c.Terms = f.Terms(); len(c.Terms) == 0 {
+		c.TermsUntold = nil
+	} else {
+		c.TermsClaim = l.claim(record.FactTerms, record.TransactionBytes, "terms")
+		if len(plan.Meta{Unreported: c.TermsUntold}.ReportedTerms(c.Terms)) > 0 {
+			c.TermsToldClaim = l.claim(record.FactTermsTold, record.ReviewSimulation, "events")
+		}
+	}
+	c.Ownership.Claim = l.claim(record.FactOwnership, record.AccountRead, "owners")
+	c.Amounts = r.quantities(l)
+	for _, a := range c.Amounts {
+		if a.Role == "minimum_output" && q != nil && a.Amount == least {
+			c.MinOut.BytesClaim = a.AmountClaim
+		}
+	}
+	c.Sources, c.Claims = l.sources, l.claims
+	return c
+}
+
+// sources records what this computation verified.
+func (r *run) sources() *ledger {
+	l := &ledger{}
+	q := r.quote()
+	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps", "recipient")
+	l.source(record.PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
+	l.source(record.OnchainMetadata, "sui_full_node", r.described, "decimals")
+	if q != nil {
+		l.source(record.QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
+	}
+	l.source(record.TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch", "terms")
+	l.source(record.AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
+	l.source(record.ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges", "events")
+	return l
+}
+
+// quantities gives every amount with its two claims. The unit of a coin rests
+// on what pin and node agree on; one that no node described, on the pin.
+func (r *run) quantities(l *ledger) []record.ContractAmount {
+	out := []record.ContractAmount{}
+	units := map[sui.CoinType]string{}
+	add := func(role string, a plan.Amount, fact record.Fact, kind record.SourceKind, field string) {
+		if units[a.CoinType] == "" {
+			from, field := record.PinnedRegistry, "decimals"
+			switch {
+			case a.Counted():
+				from, field = record.ValidatedRequest, "raw"
+			case slices.Contains(r.coins(), a.Asset):
+				from = record.OnchainMetadata
+			}
+			units[a.CoinType] = l.claim(record.FactUnit, from, field)
+		}
+		out = append(out, record.ContractAmount{ID: "q" + string(rune('1'+len(out))), Role: role, Amount: a,
+			AmountClaim: l.claim(fact, kind, field), UnitClaim: units[a.CoinType], DisplayOnly: kind == record.QuoteSource})
+	}
+	for i, s := range r.steps {
+		p := r.facts.Steps[i].Promise
+		for _, a := range p.Amounts(plan.RoleInput) {
+			add("input", a, record.FactInput, record.TransactionBytes, "spends")
+		}
+		for _, a := range p.Amounts(plan.RoleOutput) {
+			add("minimum_output", a, record.FactMinimum, record.TransactionBytes, "minimum")
+		}
+		if q := s.Quote; q != nil {
+			add("expected_output", q.Expected, record.FactExpected, record.QuoteSource, "expected")
+			add("fee", q.Fee, record.FactFee, record.QuoteSource, "fee")
+		}
+		for _, a := range p.Amounts(plan.RoleFee) {
+			add("fee_at_most", a, record.FactFeeAtMost, record.TransactionBytes, "spends")
+		}
+	}
+	return out
+}
+
+// leastOf returns what the bytes guarantee of the step of a quote.
+func (r *run) leastOf(q *plan.QuoteEvidence) (least plan.Amount) {
+	for i, s := range r.steps {
+		if q != nil && s.Quote == q {
+			least = r.facts.Steps[i].Promise.Amount(plan.RoleOutput)
+		}
+	}
+	return least
+}
+
+// quote returns the first quote of a step, nil where no price is involved.
+func (r *run) quote() *plan.QuoteEvidence {
+	for _, s := range r.steps {
+		if s.Quote != nil {
+			return s.Quote
+		}
+	}
+	return nil
+}
+
+func (r *run) declined(why string) error {
+	return &plan.Stop{Reason: plan.WalletReviewContractEmitMissing, Check: plan.Fail(plan.SourceAdapter,
+		r.meta.CheckPrefix+"_wallet_review_contract_emit_missing", "Review complete",
+		"The review cannot be completed: "+why+".", "Refresh; if it stays, prepare a new review.")}
+}
+
+// ledger collects sources and claims while a contract is put together.
+type ledger struct {
+	sources []record.TruthSource
+	claims  []record.Claim
+}
+
+// source records something that was verified at a time. What was never verified
+// gets no record, so that claims about it stay without one.
+func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fields ...string) {
+	if at.IsZero() || source == "" {
+		return
+	}
+	l.sources = append(l.sources, record.TruthSource{ID: fmt.Sprintf("s%d", len(l.sources)+1), Kind: kind,
+		Source: source, VerifiedAt: at.UTC(), Fields: fields})
+}
+
+// claim records a fact and gives the id of its claim. Where no source of the
+// kind was recorded, the claim names none, and the contract will be refused.
+func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) string {
+	c := record.Claim{ID: fmt.Sprintf("c%d", len(l.claims)+1), Fact: f, Field: field}
+	if i := slices.IndexFunc(l.sources, func(s record.TruthSource) bool { return s.Kind == kind }); i >= 0 {
+		c.Source = l.sources[i].ID
+	}
+	l.claims = append(l.claims, c)
+	return c.ID
+}

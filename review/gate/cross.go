@@ -1,0 +1,260 @@
+package gate
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// crossBytes compares what the bytes say with what was agreed. The two were
+// made by different code: builders made the bytes, Read decoded them.
+func (r *run) crossBytes(context.Context) error {
+	f, account := r.facts, r.session.Account
+	for i, s := range r.steps {
+		if stop := r.crossStep(s, f.Steps[i]); stop != nil {
+			return stop
+		}
+	}
+	gas := f.Gas
+	switch {
+	//mutant:never ./review/gate TestCrossBytes/sender
+	case f.Sender != account:
+		return mismatch(plan.WalletMismatch, "C08", "it is not sent by your account")
+	//mutant:never ./review/gate TestCrossBytes/gas owner
+	case gas.Owner != account:
+		return mismatch(plan.WalletMismatch, "C08", "somebody else pays for gas")
+	case !r.sharedAsRead():
+		return mismatch(plan.AllowlistViolation, "C07", "it names the pool at another version than the one at which it was shared")
+	//mutant:never ./review/gate TestCrossBytes/gas coin
+	case len(gas.Payment) != 1 || gas.Payment[0] != r.chosen.gas.Ref:
+		return mismatch(plan.AllowlistViolation, "C09", "gas is paid with another coin")
+	//mutant:never `uint64(gas.Budget) != r.chosen.budget` ./review/gate TestCrossBytes/a smaller gas budget
+	case uint64(gas.Price) != r.epoch.GasPrice || uint64(gas.Budget) != r.chosen.budget ||
+		uint64(gas.Budget) > r.c.Limits.MostGasBudget:
+		return mismatch(plan.AllowlistViolation, "C10", "gas is priced or bounded in another way")
+	//mutant:never ./review/gate TestCrossBytes/a later expiration
+	case f.LastEpoch != r.epoch.Number+1:
+		return mismatch(plan.AllowlistViolation, "C12", "it does not expire when it should")
+	//mutant:never ./review/gate TestCrossBytes/a coin that was not chosen
+	case !r.onlyChosenCoins():
+		return mismatch(plan.AllowlistViolation, "", "it uses a coin that was not chosen")
+	}
+	r.check(plan.Pass(plan.SourceAdapter, checkBytes, "Built bytes",
+		"The built bytes say what the review says: amounts, terms, recipient, what is called, gas and expiry."))
+	return nil
+}
+
+// crossStep compares what the bytes say of one step.
+func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
+	t := s.Target
+	tags := make([]string, len(t.TypeArgs))
+	for i, tag := range t.TypeArgs {
+		tags[i] = tag.String()
+	}
+	to := s.Promise.Payee()
+	if to.IsZero() {
+		to = r.session.Account
+	}
+	if !f.Sends.IsZero() {
+		if stop := r.strange(f.Sends); stop != nil {
+			return stop
+		}
+	}
+	switch {
+	//mutant:never ./review/gate TestCrossBytes/package
+	case f.Package != t.Package:
+		return mismatch(plan.AllowlistViolation, "C05", "it calls another package")
+	//mutant:never `f.RouteID != t.RouteID` ./review/gate TestCrossBytes/pool
+	case f.Function != t.Function || f.RouteID != t.RouteID:
+		return mismatch(plan.AllowlistViolation, "C07", "it calls another function or pool")
+	//mutant:never ./review/gate TestCrossBytes/type arguments
+	case !slices.Equal(f.TypeArgs, tags):
+		return mismatch(plan.AssetMismatch, "C02", "it is about other coins")
+	//mutant:never ./review/gate TestCrossBytes/amount
+	case !slices.EqualFunc(f.Promise.Of(plan.RoleInput, plan.RoleFee), s.Promise.Of(plan.RoleInput, plan.RoleFee), plan.Bound.Equal):
+		return mismatch(plan.AmountMismatch, "", "another amount leaves")
+	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput), func(a, b plan.Bound) bool { return a.Coin == b.Coin }):
+		return mismatch(plan.AssetMismatch, "C02", "another coin is guaranteed")
+	//mutant:never ./review/gate TestCrossBytes/minimum
+	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput), plan.Bound.Equal):
+		return mismatch(plan.AmountMismatch, "C03", "another minimum is guaranteed")
+	case !slices.Equal(f.Terms, s.Terms):
+		return mismatch(plan.AmountMismatch, "C07", "its terms are others")
+	//mutant:never ./review/gate TestCrossBytes/a payment that stays with the account
+	case !f.Sends.IsZero() && f.Sends != to:
+		return mismatch(plan.WalletMismatch, "C01", "it does not go where it was asked to go")
+	case !f.Promise.Equal(s.Promise):
+		return mismatch(plan.AmountMismatch, "C07", "it promises something else")
+	}
+	return nil
+}
+
+// sharedAsRead reports whether the bytes name the targets' objects at the
+// versions that were read or pinned for them.
+func (r *run) sharedAsRead() bool {
+	for _, input := range r.tx.Inputs {
+		in, ok := input.(sui.SharedInput)
+		if !ok {
+			continue
+		}
+		for _, s := range r.shares() {
+			if in.ID == s.ID && in.InitialVersion != s.Initial {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// shares lists every shared object that a step may change.
+func (r *run) shares() (all []plan.SharedObject) {
+	for _, s := range r.steps {
+		all = append(all, s.Target.Shares()...)
+	}
+	return all
+}
+
+// onlyChosenCoins reports whether the bytes name exactly the coins that were
+// chosen, each at its version, in their order.
+func (r *run) onlyChosenCoins() bool {
+	var named []sui.ObjectRef
+	for _, input := range r.tx.Inputs {
+		if in, ok := input.(sui.OwnedInput); ok {
+			named = append(named, in.Ref)
+		}
+	}
+	return slices.Equal(named, r.chosen.coins())
+}
+
+// crossEffects compares simulated changes with what the bytes promise: the
+// simulated outcome must be the one that was asked for. The protocol's own events
+// must report the terms that were agreed.
+func (r *run) crossEffects(context.Context) error {
+	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
+	fail := func(reason plan.Reason, message, do string) error {
+		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
+	}
+	changes, wrong := r.reported(r.simulated.Events)
+	seen := plan.Observe(r.session.Account, r.simulated.Effects, changes...)
+	p := r.facts.Promise()
+	asked := p.Outcomes[0].Compare(seen)
+	//mutant:never ./review TestLyingNode/tells no balance changes
+	if !seen.Told {
+		return fail(plan.EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
+	}
+	//mutant:never ./review TestLyingNode/somebody else gains besides
+	if asked.Others {
+		return fail(plan.EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
+	}
+	//mutant:never ./review TestLyingNode/more leaves
+	if reason, message, do := p.Unlike(asked); message != "" {
+		if do == "" {
+			do = doubt
+		}
+		return fail(reason, "In the simulation "+message, do)
+	}
+	switch {
+	//mutant:never ./review TestLyingNode/another coin leaves
+	case asked.Lost != "":
+		return fail(plan.EffectsMismatch, "In the simulation your account also loses "+string(asked.Lost)+".", doubt)
+	case asked.Gained != "":
+		return fail(plan.EffectsMismatch, "In the simulation your account also gains "+string(asked.Gained)+", which nothing explains.", doubt)
+	//mutant:never ./review TestLyingNode/gas above its budget
+	case seen.Gas.Cmp(plan.BigInt(r.facts.Gas.Budget)) > 0:
+		return fail(plan.EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
+	case wrong != "":
+		return fail(plan.EffectsMismatch, "In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
+	}
+	if of := r.hold(); of != "" {
+		return fail(plan.EffectsMismatch, "By the simulation your account would hold an impossible amount of "+of+" afterwards.", doubt)
+	}
+	r.deviation(asked)
+	r.check(plan.Pass(plan.SourceSimulation, checkEffects, "Simulated effects", r.said(p)))
+	return nil
+}
+
+// said sums up in a sentence what the simulation showed.
+func (r *run) said(p plan.Promise) string {
+	said := "In the simulation your account loses at most what is stated, and no other address gains anything."
+	switch {
+	case len(p.Of(plan.RolePayment)) > 0:
+		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody else gains anything."
+	case len(p.Of(plan.RoleOutput)) > 0:
+		said = "In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."
+	}
+	for _, s := range r.steps {
+		if len(s.Meta.ReportedTerms(s.Terms)) > 0 {
+			return said + " " + s.Meta.Protocol + "’s own events tell what was agreed."
+		}
+	}
+	return said
+}
+
+// deviation warns when simulation and quote disagree by more than a hundredth:
+// one of the two is not true, or the market moved between them. Of several steps
+// that give one coin the sum is not compared.
+func (r *run) deviation(asked plan.Compared) {
+	for _, l := range asked.Lines {
+		var quotes []*plan.QuoteEvidence
+		for _, s := range r.steps {
+			if s.Quote != nil && l.Role == plan.RoleOutput && s.Quote.Expected.CoinType == l.Coin.CoinType {
+				quotes = append(quotes, s.Quote)
+			}
+		}
+		if len(quotes) != 1 || len(r.steps) > 1 {
+			continue
+		}
+		quoted := plan.BigInt(quotes[0].Expected.Raw)
+		far := new(big.Int).Sub(l.Change, quoted)
+		if far.Abs(far).Mul(far, big.NewInt(100)).Cmp(quoted) <= 0 {
+			continue
+		}
+		r.check(plan.Warn(plan.SourceSimulation, "cross_check_quote_and_simulation", "Quote and simulation",
+			"The simulation brings "+plan.SignedText(l.Change.String(), l.Coin)+", the quote said "+quotes[0].Expected.String()+
+				": they disagree by more than one percent.", "Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask again."))
+	}
+}
+
+// hold fills in the balances after the simulated transaction, and names the coin
+// of one that cannot be.
+func (r *run) hold() (impossible string) {
+	for i := range r.holdings {
+		after := plan.BigInt(r.holdings[i].Before)
+		for _, c := range r.simulated.Balances {
+			if c.Owner == r.session.Account && c.Coin == r.holdings[i].CoinType {
+				after.Add(after, c.Amount.Big())
+			}
+		}
+		if !after.IsUint64() {
+			return r.holdings[i].Named()
+		}
+		r.holdings[i].After = sui.Raw(after.Uint64())
+	}
+	return ""
+}
+
+// reported compares what the events of a transaction say with the terms that were
+// agreed, and returns what they say of what objects hold; wrong is "" where they say
+// the same. Builder and reader of the bytes are one adapter's and can share a
+// fault; the events are written by the protocol's own code as it ran.
+func (r *run) reported(events []sui.Event) (changes []plan.Change, wrong string) {
+	terms := make([][]plan.Term, len(r.steps))
+	for i, s := range r.steps {
+		terms[i] = s.Terms
+	}
+	actions, err := plan.ActionsOf(r.adapters, terms, r.session.Account, events)
+	if err != nil {
+		return nil, fault.As(err).Text
+	}
+	for i, action := range actions {
+		changes = append(changes, action.Changes...)
+		if wrong := plan.Unlike(r.adapters[i].Meta().ReportedTerms(terms[i]), action.Terms); wrong != "" {
+			return nil, wrong
+		}
+	}
+	return changes, ""
+}

@@ -1,0 +1,14 @@
+package gate
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// JudgeAllowance judges the facts of a review by an allowance.
+func JudgeAllowance(a policy.Allowance, s record.Session, f plan.Facts, handed []record.Handed, now time.Time) *plan.Stop {
+	return record.Judged(a, s, f, handed, now)
+}

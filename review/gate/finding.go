@@ -1,0 +1,88 @@
+package gate
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Finding is what a computation ends with.
+type Finding struct {
+	State        record.State
+	Reason       plan.Reason
+	ChainID      string
+	Facts        *plan.Facts
+	holdings     []record.Holding
+	Commitment   string
+	Material     *record.Material // only when ready
+	BuildExpires time.Time
+	again        bool
+}
+
+// Adopt is the law of a finished computation: it counts only for the revision
+// that it started from.
+func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
+	s := &r.Session
+	if !s.Status.Computable() {
+		return record.NotNow(s.Status, "computing it")
+	}
+	if s.Revision != revision {
+		return record.Outdated()
+	}
+	if err := r.Move(f.State.Status, now); err != nil {
+		return err
+	}
+	r.DropUnreleased()
+	s.State, s.Facts, s.Holdings, s.Reason, s.Again = f.State, f.Facts, f.holdings, f.Reason, f.again
+	if s.ChainID == "" {
+		s.ChainID = f.ChainID
+	}
+	if f.Material == nil {
+		return nil
+	}
+	r.Materials = append(r.Materials, *f.Material)
+	s.Commitment, s.BuiltAt, s.BuildExpiresAt = f.Commitment, f.Material.CreatedAt, f.BuildExpires
+	return nil
+}
+
+// finding assembles the public state and what is stored beside it.
+func (r *run) finding(stop *plan.Stop) Finding {
+	f := Finding{ChainID: r.chainID, Facts: r.facts, holdings: r.holdings, again: r.session.Again}
+	st := &f.State
+	st.ComputedAt = r.now()
+	checks := r.checks
+	for _, s := range r.steps {
+		if st.Quote == nil {
+			st.Quote = s.Quote
+		}
+	}
+	st.HumanReview, st.Simulation = r.human, r.summary
+	if r.adapters != nil {
+		all := Pipeline(r.adapters...)
+		st.AdapterLifecycle = &record.Lifecycle{
+			StageCatalogID: r.meta.StageCatalog, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
+			ActionKind: r.meta.Action, CompletedStages: append([]plan.StageID{}, r.completed...),
+			MissingStages: append([]plan.StageID{}, all[len(r.completed):]...),
+		}
+	}
+	if stop != nil {
+		f.Reason = stop.Reason
+		st.Status = record.StatusOf(stop.Reason)
+		if st.Status == record.Blocked {
+			st.BlockedReason = stop.Reason
+		} else {
+			st.RefreshReason = stop.Reason
+		}
+		checks = append(append([]plan.Check{}, checks...), stop.Check)
+		st.Checks, st.Rules = plan.WorstFirst(checks), summarise(checks, r.notChecked)
+		return f
+	}
+	st.Status, st.Contract, st.Visualization = record.Ready, r.contract, r.visual
+	st.Checks, st.Rules = plan.WorstFirst(checks), summarise(checks, r.notChecked)
+	f.Commitment = r.commitment
+	f.Material = &record.Material{Digest: r.digest, Bytes: sui.NewMaterial(r.bytes), CreatedAt: r.builtAt}
+	f.BuildExpires = r.builtAt.Add(r.c.Limits.BuildLife)
+	return f
+}

@@ -1,0 +1,301 @@
+package gate
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// coinSet is what the account has of one coin, as a node reported it.
+type coinSet struct {
+	asset plan.Asset
+	coins []sui.Coin // largest first
+	held  sui.Balance
+}
+
+// coinSets is what the account has for a build.
+type coinSets struct {
+	sui   coinSet
+	other map[sui.CoinType]coinSet
+	guard *sui.Coin // the gas coin that a rebuild after a release must keep
+}
+
+// of returns what the account has of a coin.
+func (p coinSets) of(coin sui.CoinType) coinSet {
+	if coin == sui.SUI {
+		return p.sui
+	}
+	return p.other[coin]
+}
+
+// chosen is the coins that a build uses.
+type chosen struct {
+	gas        sui.Coin
+	selections []plan.Selection
+	budget     uint64 // MIST, of the build that uses it
+}
+
+// coins lists every coin but the gas coin, in the order in which a transaction
+// names them.
+func (p chosen) coins() (refs []sui.ObjectRef) {
+	for _, s := range p.selections {
+		refs = append(refs, s.Coins...)
+	}
+	return refs
+}
+
+// same reports whether two choices are the same coins.
+func (p chosen) same(o chosen) bool {
+	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
+}
+
+// collect reads the epoch, and coins and balances of everything that the promise
+// is about.
+func (r *run) collect(ctx context.Context) (coinSets, error) {
+	most := r.c.Limits.MostMerges + 1 + r.openInputs()
+	p := coinSets{sui: coinSet{asset: plan.SUI}, other: map[sui.CoinType]coinSet{}}
+	shown := r.shown()
+	sets := make([]coinSet, len(shown))
+	reads := []func() error{
+		func() (err error) { r.epoch, err = r.c.Epochs.Present(ctx, r.now()); return err },
+	}
+	for i, asset := range shown {
+		reads = append(reads, func() (err error) {
+			sets[i].asset = asset
+			sets[i].coins, sets[i].held, err = r.held(ctx, asset, most)
+			return err
+		})
+	}
+	if err := r.c.Together(reads...); err != nil {
+		return coinSets{}, err
+	}
+	r.holdings = nil
+	for _, set := range sets {
+		if set.asset.CoinType == sui.SUI {
+			p.sui = set
+		} else {
+			p.other[set.asset.CoinType] = set
+		}
+		r.holdings = append(r.holdings, record.Holding{Asset: set.asset, Before: set.held.Total, After: set.held.Total})
+	}
+	return p, r.findGuard(ctx, &p)
+}
+
+// shown lists the coins whose balances the person is shown: what leaves first,
+// then what arrives, SUI for gas, and the coins of fees.
+func (r *run) shown() (assets []plan.Asset) {
+	add := func(list []plan.Bound) {
+		for _, b := range list {
+			if b.Party.IsAccount() && !slices.ContainsFunc(assets, func(a plan.Asset) bool { return a.CoinType == b.Coin.CoinType }) {
+				assets = append(assets, b.Coin)
+			}
+		}
+	}
+	p := r.promise
+	add(p.Of(plan.RoleInput, plan.RoleNet))
+	add(p.Of(plan.RoleOutput))
+	add([]plan.Bound{{Coin: plan.SUI}})
+	add(p.Of(plan.RoleFee))
+	return assets
+}
+
+// held reads at most most coins and the balance of a coin. The two are read apart,
+// so where they do not fit each other both are read once more; then what is true
+// is not known, and nothing is said of it.
+func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
+	for range 2 {
+		err := r.c.Together(
+			func() (err error) {
+				coins, err = r.c.Chain.Coins(ctx, r.session.Account, of.CoinType, most)
+				return err
+			},
+			func() (err error) { b, err = r.c.Chain.Balance(ctx, r.session.Account, of.CoinType); return err },
+		)
+		if err != nil {
+			return nil, b, err
+		}
+		if b.Fits(coins, most) {
+			return ordered(coins, of.CoinType), b, nil
+		}
+	}
+	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
+		"The node lists coins of "+of.Named()+" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
+		"Refresh in a moment; if it stays, use another node.")}
+}
+
+// ordered keeps coins of the right type that can be spent, the largest first, ties by id, so that
+// the same coins always give the same bytes.
+func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
+	var out []sui.Coin
+	for _, c := range coins {
+		if c.Type == of && !c.Consensus {
+			out = append(out, c)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b sui.Coin) int {
+		return cmp.Or(cmp.Compare(b.Balance, a.Balance), bytes.Compare(a.Ref.ID[:], b.Ref.ID[:]))
+	})
+	return out
+}
+
+// findGuard looks for the gas coin of the releases that can still execute.
+// Two transactions that use one version of a coin exclude each other; without
+// that coin a new transaction could execute besides the old one.
+func (r *run) findGuard(ctx context.Context, p *coinSets) error {
+	outstanding := r.session.Outstanding()
+	if len(outstanding) == 0 {
+		return r.exclude(ctx, p)
+	}
+	var err error
+	if p.guard, err = r.ownCoinOf(ctx, *p, outstanding[0].GasCoin); err != nil || p.guard != nil {
+		return err
+	}
+	var last uint64
+	for _, rel := range outstanding {
+		last = max(last, rel.LastEpoch)
+	}
+	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+		"The coin that would make a new one exclude it has changed since.", last),
+		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh."
+	if r.epoch.Number > last {
+		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not proved yet that " +
+			"it never executed, and the coin that would make a new one exclude it has changed since."
+		do = "Look into the wallet whether it was sent. If this stays, the node keeps too little history: set another one."
+	}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
+}
+
+// need is what all steps together take of one coin.
+type need struct {
+	plan.CoinRequest
+	sum uint64
+}
+
+// needs sums the requests of all steps by coin, in their order.
+func (r *run) needs() (list []need) {
+	for _, s := range r.steps {
+		for _, q := range s.Needs {
+			i := slices.IndexFunc(list, func(n need) bool { return n.Amount.CoinType == q.Amount.CoinType })
+			if i < 0 {
+				i, list = len(list), append(list, need{CoinRequest: q})
+			}
+			list[i].sum = plan.AddSaturating(list[i].sum, uint64(q.Amount.Raw))
+			if q.Role == plan.RoleInput {
+				list[i].Role = plan.RoleInput
+			}
+		}
+	}
+	for i := range list {
+		list[i].Amount = list[i].Amount.Of(sui.Raw(list[i].sum))
+	}
+	return list
+}
+
+// choose picks the gas coin and the coins of every need for a budget.
+func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
+	needs := r.needs()
+	gas, rest, stop := r.gasCoin(p)
+	fromGas := slices.IndexFunc(needs, func(n need) bool { return n.Amount.CoinType == sui.SUI })
+	switch {
+	case stop != nil && fromGas >= 0:
+		return chosen{}, r.tooLittle(p, needs[fromGas], 0, budget)
+	case stop != nil:
+		return chosen{}, stop
+	case fromGas < 0 && uint64(gas.Balance) < budget:
+		return chosen{}, r.noGas(p, budget)
+	}
+	out := chosen{gas: gas, budget: budget}
+	for _, n := range needs {
+		s := plan.Selection{Coin: n.Amount.CoinType, Gas: n.Amount.CoinType == sui.SUI}
+		sum, coins, have := n.sum, p.of(s.Coin).coins, uint64(0)
+		if s.Gas {
+			sum, coins, have = plan.AddSaturating(sum, budget), rest, uint64(gas.Balance)
+		}
+		if s.Coins, have = r.gather(coins, sum, have); have < sum {
+			return chosen{}, r.tooLittle(p, n, have, budget)
+		}
+		out.selections = append(out.selections, s)
+	}
+	return out, nil
+}
+
+// gather takes coins, the largest first, until what they hold and what there is
+// make up the need or no more may be merged.
+func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
+	for _, c := range coins {
+		if have >= need || len(refs) == r.c.Limits.MostMerges {
+			break
+		}
+		refs, have = append(refs, c.Ref), plan.AddSaturating(have, uint64(c.Balance))
+	}
+	return refs, have
+}
+
+func (r *run) gasCoin(p coinSets) (gas sui.Coin, rest []sui.Coin, stop *plan.Stop) {
+	if p.guard != nil {
+		gas = *p.guard
+	} else if len(p.sui.coins) > 0 {
+		gas = p.sui.coins[0]
+	} else {
+		return gas, nil, r.noGas(p, r.c.Limits.LeastGasBudget)
+	}
+	for _, c := range p.sui.coins {
+		if c.Ref.ID != gas.Ref.ID {
+			rest = append(rest, c)
+		}
+	}
+	return gas, rest, nil
+}
+
+func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
+	message := fmt.Sprintf("Gas is paid from one SUI coin of at least %s, and the account has none that large.",
+		plan.SUI.Of(sui.Raw(budget)))
+	if p.sui.held.Address > 0 && uint64(p.sui.held.Address) >= budget {
+		message += " It has " + plan.SUI.Of(p.sui.held.Address).String() +
+			" as an address balance, which is not used here for gas."
+	}
+	return &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
+		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
+}
+
+// wordOfNode names the source of every sentence about what an account holds.
+const wordOfNode = " So the node tells."
+
+// tooLittle says exactly what the account lacks.
+func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
+	held := p.of(n.Amount.CoinType).held
+	id, label := "_insufficient_balance", "Balance"
+	total := n.Amount.Of(held.Total).String()
+	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total, "Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
+	if n.Role == plan.RoleFee {
+		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
+		holds = lacks + "; the account holds " + total
+	}
+	stop := func(reason plan.Reason, message, do string) *plan.Stop {
+		if n.Role == plan.RoleFee {
+			do = n.Otherwise
+		}
+		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
+	}
+	switch {
+	case n.Amount.CoinType == sui.SUI && have >= n.sum:
+		id, label = "_insufficient_gas", "Gas"
+		return stop(plan.InsufficientGas, fmt.Sprintf("%s and besides up to %s for gas; the SUI coins that one transaction "+
+			"can use hold %s.", lacks, plan.SUI.Of(sui.Raw(budget)), plan.SUI.Of(sui.Raw(have))),
+			"Choose a little less, or send SUI to the account, then refresh.")
+	case held.Total < n.Amount.Raw:
+		return stop(plan.InsufficientBalance, fmt.Sprintf("%s; the account holds %s.", lacks, total), do)
+	case held.Coins < n.Amount.Raw:
+		return stop(plan.InsufficientBalance, fmt.Sprintf("%s, but %s of it as an address balance rather than as coins, "+
+			"which cannot be spent here.", holds, n.Amount.Of(held.Address)),
+			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then refresh.")
+	}
+	return stop(plan.InsufficientBalance, fmt.Sprintf("%s in so many small coins that the %d largest do not make up %s.",
+		holds, r.c.Limits.MostMerges, n.Amount), "Merge the coins in your wallet, then refresh.")
+}

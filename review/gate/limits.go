@@ -1,0 +1,56 @@
+package gate
+
+import (
+	"math"
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Limits are the times and amounts that bound a review.
+type Limits struct {
+	QuoteAge       time.Duration // how old a quote may be when it is used
+	BuildLife      time.Duration // how long a built transaction waits for its release
+	SessionLife    time.Duration // how long a review lives without a release
+	MostWait       time.Duration // one Wait; more is clamped
+	ComputeTime    time.Duration // one computation, all node calls together
+	MostMerges     int           // coins merged into another one
+	LeastGasBudget uint64        // MIST
+	MostGasBudget  uint64        // MIST
+	MostDiagram    int           // characters of a drawing in text
+}
+
+// DefaultLimits are the limits of the product.
+func DefaultLimits() Limits {
+	return Limits{
+		QuoteAge:       30 * time.Second,
+		BuildLife:      60 * time.Second,
+		SessionLife:    30 * time.Minute,
+		MostWait:       45 * time.Second,
+		ComputeTime:    60 * time.Second,
+		MostMerges:     32,
+		LeastGasBudget: 5_000_000,
+		MostGasBudget:  1_000_000_000,
+		MostDiagram:    20_000,
+	}
+}
+
+// GasBudget gives 1.2 times the larger of computation and the net cost, rounded
+// up, within the limits.
+func GasBudget(g sui.GasCost, l Limits) uint64 {
+	n := func(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
+	most := n(g.Computation)
+	net := new(big.Int).Add(most, n(g.Storage))
+	net.Sub(net, n(g.Rebate))
+	if net.Cmp(most) > 0 {
+		most = net
+	}
+	most = new(big.Int).Mul(most, big.NewInt(12))
+	most.Add(most, big.NewInt(9)).Div(most, big.NewInt(10))
+	budget := uint64(math.MaxUint64)
+	if most.IsUint64() {
+		budget = most.Uint64()
+	}
+	return min(max(budget, l.LeastGasBudget), l.MostGasBudget)
+}

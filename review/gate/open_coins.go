@@ -1,0 +1,221 @@
+package gate
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// How a build chooses its coins beside the open releases of the account: the same
+// wish on the gas coin of the open one, so that only one of the two can happen;
+// any other wish on coins that no open release uses, as far as they suffice.
+
+// readOpen reads the open releases of other reviews that could execute on this
+// chain.
+func (r *run) readOpen(ctx context.Context) error {
+	open, err := r.c.Store.Open(ctx, r.session.Account)
+	if err != nil {
+		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
+			"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
+			"Refresh in a moment.")}
+	}
+	for _, o := range open {
+		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
+			r.open = append(r.open, o)
+		}
+	}
+	return nil
+}
+
+// same reports whether an open release is of this review's wish.
+func (r *run) same(o record.OpenRelease) bool {
+	own := r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)
+	return own.Same(r.wish(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
+}
+
+// exclude looks for the gas coin of an open release of the same wish, of which a
+// signed one comes first and then the newest, unless the person wants both.
+func (r *run) exclude(ctx context.Context, p *coinSets) error {
+	//mutant:never ./review TestSameWishWhileOneIsOpen
+	if r.session.Again {
+		return nil
+	}
+	var twins []record.OpenRelease
+	for _, o := range r.open {
+		//mutant:never ./review TestSameWishWhileOneIsOpen
+		if r.same(o) {
+			twins = append(twins, o)
+		}
+	}
+	if len(twins) == 0 {
+		return nil
+	}
+	first := slices.MinFunc(twins, func(a, b record.OpenRelease) int {
+		if a.Release.Signed() != b.Release.Signed() {
+			return cmp.Compare(b.Release.SignedAt.Unix(), a.Release.SignedAt.Unix())
+		}
+		return b.Release.At.Compare(a.Release.At)
+	})
+	var err error
+	if p.guard, err = r.ownCoinOf(ctx, *p, first.Release.GasCoin); err != nil || p.guard != nil {
+		return err
+	}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "open_release_may_have_executed", "Another transaction",
+		"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
+			"has changed since: it may have happened already.",
+		"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
+			"of that, choose “I want both”.")}
+}
+
+// ownCoinOf returns a SUI coin of the account at exactly that version, nil where
+// there is none any more.
+func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
+	for _, c := range p.sui.coins {
+		if c.Ref == ref {
+			return &c, nil
+		}
+	}
+	objects, err := r.c.Chain.Objects(ctx, []sui.ObjectID{ref.ID})
+	if err != nil && plan.ReasonOf(fault.As(err).Code) == plan.ProviderUnavailable {
+		return nil, err
+	}
+	if err == nil && len(objects) == 1 && objects[0].Ref == ref && objects[0].Balance != nil &&
+		objects[0].Owner == (sui.Owner{Kind: sui.OwnerAddress, Address: r.session.Account}) {
+		return &sui.Coin{Ref: ref, Type: sui.SUI, Balance: *objects[0].Balance}, nil
+	}
+	return nil, nil
+}
+
+// fit chooses the coins and gives the gas budget. The coin sets keep what the build
+// may use.
+func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
+	spare, must := r.spared(*p)
+	apart := p.without(spare)
+	budget, err := r.estimate(ctx, apart)
+	if err == nil || !short(err) || len(spare) == 0 {
+		*p = apart
+		return budget, err
+	}
+	*p = p.without(must)
+	if budget, err = r.estimate(ctx, *p); len(must) > 0 && short(err) {
+		return 0, &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
+			"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
+				"was handed to a wallet.",
+			"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
+	}
+	return budget, err
+}
+
+// spared lists the coins of open releases that a build should leave alone, and
+// those that it must: for a person who wants both, what the same wish uses.
+// Where the gas coin excludes an open release, its other coins are free.
+func (r *run) spared(p coinSets) (spare, must []sui.ObjectRef) {
+	for _, o := range r.open {
+		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
+			continue
+		}
+		spare = append(spare, o.Release.Uses()...)
+		if r.session.Again && r.same(o) {
+			must = append(must, o.Release.Uses()...)
+		}
+	}
+	return spare, must
+}
+
+// without returns the coin sets without some coins.
+func (p coinSets) without(refs []sui.ObjectRef) coinSets {
+	type version struct {
+		id sui.ObjectID
+		n  uint64
+	}
+	used := map[version]bool{}
+	for _, ref := range refs {
+		used[version{ref.ID, ref.Version}] = true
+	}
+	free := func(coins []sui.Coin) (out []sui.Coin) {
+		for _, c := range coins {
+			if !used[version{c.Ref.ID, c.Ref.Version}] {
+				out = append(out, c)
+			}
+		}
+		return out
+	}
+	p.sui.coins, p.other = free(p.sui.coins), maps.Clone(p.other)
+	for coin, set := range p.other {
+		set.coins = free(set.coins)
+		p.other[coin] = set
+	}
+	return p
+}
+
+// short reports whether a build stopped for want of coins.
+func short(err error) bool {
+	var stop *plan.Stop
+	return errors.As(err, &stop) && (stop.Reason == plan.InsufficientBalance || stop.Reason == plan.InsufficientGas)
+}
+
+// openInputs counts the coins that open releases use: so many more are listed, so
+// that enough are left beside them.
+func (r *run) openInputs() int {
+	n := 0
+	for _, o := range r.open {
+		n += len(o.Release.Uses())
+	}
+	return min(n, mostSpared)
+}
+
+// mostSpared bounds how many coins are listed for the sake of open releases.
+const mostSpared = 256
+
+// repeats reports whether the bytes are those of any release of the account.
+func (r *run) repeats(ctx context.Context) (bool, error) {
+	d := sui.TransactionDigest(r.bytes)
+	if r.session.Released(d) != nil {
+		return true, nil
+	}
+	of, err := r.c.Store.ReleasedBy(ctx, d)
+	return len(of) > 0, err
+}
+
+// tellOpen says in the checks which open releases matter to what was built.
+func (r *run) tellOpen() {
+	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes), Inputs: r.inputs(),
+		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
+		what := "Another transaction of this account"
+		if b.SameWish {
+			what = "The same wish, of another review,"
+		}
+		at := b.At.UTC().Format("15:04 UTC on 2 January 2006")
+		message := fmt.Sprintf("%s was handed to a wallet at %s; %s. ", what, at, b.Known())
+		do := "Press “Replace it” on the page, or wait for its result."
+		switch {
+		case !b.Excludes:
+			message += "This transaction does not exclude it: both can happen."
+			do = "Say “Yes, again” on the page only if both are meant to happen."
+		default:
+			message += "This transaction uses a coin that it uses: only one of the two can happen."
+			if b.Refused {
+				do = ""
+			}
+		}
+		r.check(plan.Warn(plan.SourceWallet, "open_release", "Another transaction", message, do))
+	}
+}
+
+// inputs lists the owned inputs of the built bytes.
+func (r *run) inputs() []sui.ObjectRef {
+	tx, err := sui.DecodeTransaction(r.bytes)
+	if err != nil {
+		return nil
+	}
+	return record.OwnedInputs(tx)
+}

@@ -1,0 +1,14 @@
+package gate_test
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+var openPayee = "0x" + strings.Repeat("5a", 32)
+
+// payment is the wish that these tests do twice.
+func payment(amount, symbol string) plan.Intent {
+	return plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: symbol, Amount: amount}, Recipient: openPayee}
+}

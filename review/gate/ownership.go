@@ -1,0 +1,119 @@
+package gate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// own is the gate object_ownership: every object that the bytes name is read
+// and must be the account's coin, at exactly that version, or shared.
+func (r *run) own(ctx context.Context) error {
+	var ids []sui.ObjectID
+	refs := map[sui.ObjectID]sui.ObjectRef{}
+	roles := map[sui.ObjectID]string{}
+	shared := map[sui.ObjectID]uint64{}
+	owned := func(ref sui.ObjectRef, role string) {
+		ids, refs[ref.ID], roles[ref.ID] = append(ids, ref.ID), ref, role
+	}
+	for _, ref := range r.tx.Gas.Payment {
+		owned(ref, "gas")
+	}
+	for _, input := range r.tx.Inputs {
+		switch in := input.(type) {
+		case sui.PureInput:
+		case sui.OwnedInput:
+			owned(in.Ref, "coin")
+		case sui.SharedInput:
+			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
+		case sui.WithdrawalInput:
+			return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction withdraws funds of an address balance, which "+
+				"no review does.").Under("C11")
+		default:
+			return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction uses a kind of input that no review supports.").Under("C07")
+		}
+	}
+	if len(roles) != len(ids) {
+		return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction names one object twice.")
+	}
+	var objects []sui.Object
+	var coins []sui.Metadata
+	if err := r.c.Together(
+		func() (err error) { objects, err = r.c.Chain.Objects(ctx, ids); return err },
+		func() (err error) { coins, err = r.describeCoins(ctx, r.c.Chain); return err },
+	); err != nil {
+		return err
+	}
+	if stop := r.judgeCoins(coins); stop != nil {
+		return stop
+	}
+	if len(objects) != len(ids) {
+		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
+	}
+	r.objects = objects
+	r.ownership = record.ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account, BoundToCommitment: r.commitment}
+	for i, o := range objects {
+		if o.Ref.ID != ids[i] {
+			return fault.New(fault.ProviderRefused, "The node answered for another object than was asked.")
+		}
+		entry := record.OwnershipObject{ObjectID: o.Ref.ID, Role: roles[o.Ref.ID], Type: o.Type, Ownership: "owned_by_account"}
+		var stop *plan.Stop
+		if entry.Role == "shared" {
+			entry.Ownership = "shared"
+			stop = r.ownShared(o, shared[o.Ref.ID])
+		} else {
+			entry.Version = o.Ref.Version
+			stop = r.ownCoin(o, refs[o.Ref.ID], entry.Role)
+		}
+		if stop != nil {
+			return stop
+		}
+		r.ownership.Objects = append(r.ownership.Objects, entry)
+	}
+	r.check(plan.Pass(plan.SourceWallet, "transaction_object_ownership_verified", "Ownership",
+		"Every coin that the transaction uses belongs to your account; the rest are shared objects of the protocol."))
+	return nil
+}
+
+func (r *run) unowned(reason plan.Reason, what, message string) *plan.Stop {
+	do := "Refresh to build the transaction with the present coins."
+	if record.StatusOf(reason) == record.Blocked {
+		do = "Refresh; if it stays, prepare a new review."
+	}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, "transaction_object_ownership_"+what, "Ownership", message, do)}
+}
+
+func (r *run) ownShared(o sui.Object, initial uint64) *plan.Stop {
+	//mutant:never `o.Owner.InitialVersion != initial` ./review/gate TestOwnership/the pool was shared at another version
+	if o.Owner.Kind != sui.OwnerShared || o.Owner.InitialVersion != initial {
+		return r.unowned(plan.ObjectResolutionFailed, "unverified",
+			"The object "+o.Ref.ID.String()+" is not the shared object that the transaction names.")
+	}
+	return nil
+}
+
+func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
+	want := sui.SUI
+	for _, s := range r.chosen.selections {
+		if role != "gas" && slices.Contains(s.Coins, ref) {
+			want = s.Coin
+		}
+	}
+	//mutant:never ./review/gate TestOwnership/a coin is of another kind
+	if o.Type != want.Object() {
+		return r.unowned(plan.AssetMismatch, "unverified", "The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
+	}
+	//mutant:never `o.Owner.Address != r.session.Account` ./review/gate TestOwnership/somebody else owns a coin
+	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
+		return r.unowned(plan.ObjectResolutionFailed, "unverified", "The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
+	}
+	//mutant:never ./review/gate TestOwnership/a coin moved on
+	if o.Ref != ref {
+		return r.unowned(plan.QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.").Under("C13")
+	}
+	return nil
+}

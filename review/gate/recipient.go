@@ -1,0 +1,69 @@
+package gate
+
+import (
+	"context"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// checkRecipient stands for C15 where somebody is paid.
+const checkRecipient = "payment_recipient"
+
+// meet judges the address that a payment goes to by those that were paid from
+// here before: a new one is said to be new, one that only looks like an old one
+// blocks. What was never paid cannot be vouched for by anything else.
+func (r *run) meet(ctx context.Context) error {
+	var payees []sui.Address
+	for _, s := range r.facts.Steps {
+		if to := s.Promise.Payee(); !to.IsZero() && !slices.Contains(payees, to) {
+			payees = append(payees, to)
+		}
+	}
+	for _, to := range payees {
+		if err := r.meetOne(ctx, to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *run) meetOne(ctx context.Context, to sui.Address) error {
+	if _, object, err := r.c.Executor.Object(ctx, to, 0); err != nil {
+		return err
+		//mutant:never ./review/gate TestPaymentToAnObject
+	} else if object {
+		return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceNetwork, checkRecipient, "Recipient",
+			to.String()+" is an object on chain, as a balance manager is, and no wallet: what is sent there is lost.",
+			"Give the address of a wallet in a new review. A balance manager is filled with action manager-deposit.")}
+	}
+	var known []sui.Address
+	if r.c.Paid != nil {
+		var err error
+		if known, err = r.c.Paid(ctx, r.session.Account); err != nil {
+			return err
+		}
+	}
+	if slices.Contains(known, to) {
+		r.check(plan.Pass(plan.SourceWallet, checkRecipient, "Recipient", "You paid this address from here before."))
+		return nil
+	}
+	for _, old := range append([]sui.Address{r.session.Account}, known...) {
+		if looksLike(to, old) {
+			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkRecipient, "Recipient",
+				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+". Such addresses are made to be mistaken.",
+				"Compare the whole address with the one that you were given, from its source. Prepare a new review with the right one.").Under("C16")}
+		}
+	}
+	r.check(plan.Warn(plan.SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",
+		"Compare all of it with the one that you were given. A payment cannot be taken back.").Under("C15"))
+	return nil
+}
+
+func (r *run) whose(a sui.Address) string {
+	if a == r.session.Account {
+		return "your own account"
+	}
+	return "an address that you paid before"
+}

@@ -1,0 +1,26 @@
+package gate_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Coins that are sent to an object are lost: an id that was taken for an address
+// is found out.
+func TestPaymentToAnObject(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	acts, manager := stage(t, h)
+	in := named(t, acts, "transfer of SUI").in
+	h.Ready(in)
+	in.Recipient = manager.String()
+	s := h.Compute(h.Open(in))
+	if c := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.WalletMismatch || c.ID != "payment_recipient" ||
+		!strings.Contains(c.Message, "is an object on chain") || !strings.Contains(c.Do, "manager-deposit") || s.State.Contract != nil {
+		t.Errorf("%s %s %+v", s.Status, s.Reason, c)
+	}
+}

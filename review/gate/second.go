@@ -1,0 +1,300 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Second is another node that is asked about the same facts. Adapters are over
+// that node; they tell the middle price from it. With a second node, one that
+// lies alone is found out.
+type Second struct {
+	Chain     node.Chain
+	Simulator node.Simulator
+	Adapters  []plan.Adapter
+}
+
+// compare asks the second node and blocks where it disagrees. Without one, what
+// was not checked is said.
+func (r *run) compare(ctx context.Context) error {
+	second := r.c.Second
+	traded, priced := false, false
+	for _, step := range r.steps {
+		traded, priced = traded || step.Quote != nil || step.Limit != nil, priced || step.Quote != nil
+	}
+	if !traded {
+		r.check(plan.Pass(plan.SourceAdapter, checkPrice, "Price", "Nothing is traded, so there is no price to compare."))
+	}
+	if second == nil {
+		r.notChecked = []plan.RuleID{"C20"}
+		what := "balances, epoch, gas price and simulated effects are"
+		if priced {
+			r.notChecked, what = []plan.RuleID{"C04", "C20"}, "price, fee, balances, epoch, gas price and simulated effects are"
+		}
+		r.check(plan.Warn(plan.SourceNetwork, "second_provider_not_set", "Second node",
+			"Not checked: no second node is set, so "+what+" the word of one node. "+
+				"The amounts and the recipient are in the bytes and need no node.",
+			"To have all of it asked twice, set SUI_GRPC_URL_2 and start again."))
+		return r.judgePrices(nil)
+	}
+	var answers secondAnswers
+	if err := r.query(ctx, second, &answers); err != nil {
+		return r.unavailable(err)
+	}
+	if stop := r.disagrees(answers); stop != nil {
+		return stop
+	}
+	if err := r.otherHoldings(ctx, second); err != nil {
+		return r.unavailable(err)
+	}
+	r.check(plan.Pass(plan.SourceNetwork, checkSecond, "Second node",
+		"A second node tells the same chain, objects, coins and effects."))
+	return r.judgePrices(answers.steps)
+}
+
+// secondAnswers is what the second node reported.
+type secondAnswers struct {
+	chain   sui.Digest
+	epoch   sui.Epoch
+	objects []sui.Object
+	coins   []sui.Metadata
+	effects sui.Simulation
+	steps   []*plan.Step // what the adapters' stages leave over the second node; nil where it has no such adapter
+}
+
+// query asks everything at once.
+func (r *run) query(ctx context.Context, second *Second, to *secondAnswers) error {
+	ids := make([]sui.ObjectID, 0, len(r.objects))
+	for _, o := range r.objects {
+		ids = append(ids, o.Ref.ID)
+	}
+	return r.c.Together(
+		func() (err error) { to.chain, err = second.Chain.ChainIdentifier(ctx); return err },
+		func() (err error) { to.epoch, err = second.Chain.Epoch(ctx); return err },
+		func() (err error) { to.objects, err = second.Chain.Objects(ctx, ids); return err },
+		func() (err error) { to.coins, err = r.describeCoins(ctx, second.Chain); return err },
+		func() (err error) { to.effects, err = second.Simulator.SimulateBytes(ctx, r.bytes, true); return err },
+		func() (err error) { to.steps, err = r.stepsFrom(ctx, second); return err },
+	)
+}
+
+// stepsFrom runs the adapters' own stages over the second node, for its prices,
+// or for the objects that it would name where no price is involved.
+func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, error) {
+	steps := make([]*plan.Step, len(r.steps))
+	for i, own := range r.steps {
+		at := slices.IndexFunc(second.Adapters, func(a plan.Adapter) bool { return a.Meta().AdapterID == own.Meta.AdapterID })
+		if at < 0 {
+			continue
+		}
+		s := plan.NewStep(own.Plan, own.Intent, r.session.Account, r.now, r.c.Limits.QuoteAge)
+		for _, stage := range second.Adapters[at].Stages(s.Plan) {
+			if err := stage.Run(ctx, s); err != nil {
+				return nil, err
+			}
+		}
+		steps[i] = s
+	}
+	return steps, nil
+}
+
+// unavailable says how a review ends whose second node gave no answer: an outage is
+// a refresh, a refusal of what the first node told is a disagreement.
+func (r *run) unavailable(err error) *plan.Stop {
+	var stop *plan.Stop
+	if errors.As(err, &stop) {
+		if stop.Reason == plan.QuoteStale || stop.Check.Rule == "C20" {
+			return stop // it took too long, which is no disagreement, or it was compared
+		}
+		return r.disagreement(plan.EffectsMismatch, "quotes nothing: "+stop.Check.Message)
+	}
+	f := fault.As(err)
+	if panicked(err) {
+		return r.stopped("", err)
+	}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || plan.ReasonOf(f.Code) == plan.ProviderUnavailable {
+		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
+			"The second node did not answer, so nothing could be compared.",
+			"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
+	}
+	if f.Code == fault.NetworkMismatch {
+		return r.disagreement(plan.NetworkMismatch, "is another chain")
+	}
+	return r.disagreement(plan.ObjectResolutionFailed, "does not know what the first told: "+f.Text)
+}
+
+func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node", "The second node "+what+". One of the two is wrong.",
+		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
+}
+
+// disagrees compares what both nodes told.
+func (r *run) disagrees(told secondAnswers) *plan.Stop {
+	if told.chain.String() != r.chainID {
+		return r.disagreement(plan.NetworkMismatch, "is another chain")
+	}
+	if stop := r.otherEpoch(told.epoch); stop != nil {
+		return stop
+	}
+	moved, stop := r.otherObjects(told.objects)
+	if stop != nil {
+		return stop
+	}
+	for i, own := range r.steps {
+		if theirs := told.steps[i]; theirs == nil {
+			continue
+		} else if own.Quote == nil && !own.SameAction(theirs) {
+			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
+		} else if stop := r.otherReadings(own, theirs, moved); stop != nil {
+			return stop
+		}
+	}
+	for i, coin := range r.coins() {
+		if told.coins[i].Type != coin.CoinType || !coin.Counted() && told.coins[i].Decimals != coin.Decimals {
+			return r.disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
+		}
+		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(told.coins[i].Symbol) != coin.Symbol {
+			return r.disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
+		}
+	}
+	return r.otherEffects(told.effects, moved)
+}
+
+// fairBudget is how many times the budget by the second node's word may be that
+// by the first's: the estimate came before the coins that pay were known.
+const fairBudget = 2
+
+// otherEffects compares the two simulations. Amounts may differ a little where the
+// market moved between them; who loses and gains what may not.
+func (r *run) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
+	if !sim.Status.OK {
+		return r.disagreement(plan.EffectsMismatch, "says that the transaction fails")
+	}
+	if sim.Digest != r.digest || sim.Sender != r.session.Account {
+		return r.disagreement(plan.EffectsMismatch, "answered for another transaction")
+	}
+	if fair := GasBudget(sim.Gas, r.c.Limits); r.tx.Gas.Budget > fairBudget*fair {
+		return r.disagreement(plan.EffectsMismatch, "says that far less gas is needed")
+	}
+	if _, wrong := r.reported(sim.Events); wrong != "" {
+		return r.disagreement(plan.EffectsMismatch, "tells other events. "+strings.TrimSuffix(wrong, "."))
+	}
+	ours, theirs := plan.Observe(r.session.Account, r.simulated.Effects), plan.Observe(r.session.Account, sim.Effects)
+	for at := range theirs.Changes {
+		if ours.Changes[at] == nil {
+			return r.disagreement(plan.EffectsMismatch, "tells of a change that the first does not tell")
+		}
+	}
+	for at, change := range ours.Changes {
+		other := theirs.Changes[at]
+		if other == nil || far(change, other) {
+			return r.disagreement(plan.EffectsMismatch, "tells other balance changes")
+		}
+		if !moved && change.Cmp(other) != 0 {
+			return r.lags("tells slightly other balance changes")
+		}
+	}
+	if !moved && sim.Gas != r.simulated.Gas {
+		return r.lags("tells another cost of gas")
+	}
+	return nil
+}
+
+// far reports whether two changes differ by more than a hundredth of the first;
+// those of other directions do.
+func far(a, b *big.Int) bool {
+	apart := new(big.Int).Sub(a, b)
+	return apart.Abs(apart).Mul(apart, big.NewInt(100)).CmpAbs(a) > 0
+}
+
+// The bounds of a price that is worse than the middle price, in basis points.
+const (
+	warnedFrom  = 1000
+	blockedFrom = 2000
+)
+
+// judgePrices judges the price of every step. second is nil where no second node
+// was asked, and an entry of it where that node has no such adapter.
+func (r *run) judgePrices(second []*plan.Step) error {
+	for i, s := range r.steps {
+		var theirs *plan.Step
+		if second != nil {
+			theirs = second[i]
+		}
+		if err := r.judgePrice(s, theirs, r.facts.Steps[i].Promise.Amount(plan.RoleOutput)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// judgePrice compares the guaranteed minimum with the middle price that the
+// second node reported, and an order's limit with that of both nodes.
+func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
+	switch {
+	case s.Limit != nil:
+		return r.judgeLimit(s, second)
+	case s.Quote == nil, r.c.Second == nil:
+		return nil
+	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
+		r.notChecked = append(r.notChecked, "C04")
+		r.check(plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
+			"Not checked: the second node tells no middle price to compare the minimum with.", "Compare the price elsewhere before you sign.").
+			Under("C04"))
+		return nil
+	}
+	q := second.Quote
+	bps, ok := under(q, least)
+	if !ok {
+		return r.disagreement(plan.EffectsMismatch, "tells a price that cannot be read")
+	}
+	if bps <= blockedFrom {
+		if stop := r.otherMiddle(s.Quote.MidPrice, q.MidPrice); stop != nil {
+			return stop
+		}
+	}
+	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
+	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
+	switch {
+	case bps > blockedFrom:
+		return &plan.Stop{Reason: plan.AmountMismatch, Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
+	case bps >= warnedFrom:
+		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04"))
+	default:
+		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price", text))
+	}
+	return nil
+}
+
+// under returns by how many basis points, rounded up, the minimum lies under the
+// worth of what is traded at a quote's middle price; negative is above.
+func under(q *plan.QuoteEvidence, least plan.Amount) (bps int64, ok bool) {
+	price, ok := new(big.Rat).SetString(q.MidPrice)
+	if !ok || price.Sign() <= 0 || q.Unspent.Raw >= q.Input.Raw {
+		return 0, false
+	}
+	worth := rational(q.Input.Raw-q.Unspent.Raw, q.Input.Asset)
+	if q.Direction == "quote_to_base" {
+		worth.Quo(worth, price)
+	} else {
+		worth.Mul(worth, price)
+	}
+	lost := new(big.Rat).Sub(worth, rational(least.Raw, least.Asset))
+	lost.Quo(lost, worth).Mul(lost, big.NewRat(10000, 1))
+	up := new(big.Int).Add(lost.Num(), new(big.Int).Sub(lost.Denom(), big.NewInt(1)))
+	up.Div(up, lost.Denom())
+	return up.Int64(), up.IsInt64()
+}
+
+func rational(raw sui.Raw, a plan.Asset) *big.Rat {
+	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.Decimals)), nil)
+	return new(big.Rat).SetFrac(plan.BigInt(raw), scale)
+}

@@ -1,0 +1,147 @@
+package gate
+
+import (
+	"context"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// lags is how a review ends whose two nodes may both be right, at different times.
+func (r *run) lags(what string) *plan.Stop {
+	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
+		"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
+		"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
+}
+
+// otherEpoch compares epoch and gas price. The turn of an epoch reaches two nodes
+// at different times.
+func (r *run) otherEpoch(e sui.Epoch) *plan.Stop {
+	switch own := r.epoch; {
+	case e == own:
+		return nil
+	case e.Number == own.Number:
+		return r.disagreement(plan.ObjectResolutionFailed, "tells another gas price")
+	case e.Number+1 == own.Number || e.Number == own.Number+1:
+		return r.lags("tells the epoch before or after the one that the first tells")
+	}
+	return r.disagreement(plan.ObjectResolutionFailed, "tells another epoch")
+}
+
+// otherObjects compares the objects of the transaction: kind, owner, version and
+// what is in them. moved reports that a shared object has another version there.
+func (r *run) otherObjects(told []sui.Object) (moved bool, stop *plan.Stop) {
+	if len(told) != len(r.objects) {
+		return false, r.disagreement(plan.ObjectResolutionFailed, "does not know all objects")
+	}
+	for i, o := range told {
+		own := r.objects[i]
+		id := own.Ref.ID.String()
+		switch {
+		case o.Ref.ID != own.Ref.ID || o.Type != own.Type || own.Owner.Kind == sui.OwnerShared && o.Owner != own.Owner:
+			return false, r.disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+		case o.Ref.Version != own.Ref.Version && own.Owner.Kind == sui.OwnerShared:
+			moved = true
+		case o.Ref.Version != own.Ref.Version:
+			return false, r.lags("tells another version of the object " + id)
+		case o.Owner != own.Owner:
+			return false, r.disagreement(plan.ObjectResolutionFailed, "tells another kind or owner of the object "+id)
+		//mutant:never ./review/gate TestSecondNodeDisagrees
+		case o.Ref.Digest != own.Ref.Digest || !sameBalance(o.Balance, own.Balance) || !slices.Equal(o.Contents, own.Contents):
+			return false, r.disagreement(plan.ObjectResolutionFailed, "tells other contents of the object "+id)
+		}
+	}
+	return moved, nil
+}
+
+func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
+
+// otherReadings compares what both nodes told of the place of the action, and the
+// two quotes, where the second node was asked by the same adapter.
+func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
+	own, told := first.Readings(), second.Readings()
+	if len(own) != len(told) {
+		return r.disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
+	}
+	for i, theirs := range told {
+		switch {
+		case own[i] == theirs:
+		case own[i].Moves && moved:
+			return r.lags("tells another " + own[i].Name)
+		default:
+			return r.disagreement(plan.ObjectResolutionFailed, "tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
+		}
+	}
+	a, b := first.Quote, second.Quote
+	switch {
+	case a == nil || b == nil:
+	case a.Route != b.Route || a.FeeMode != b.FeeMode || a.Direction != b.Direction:
+		return r.lags("quotes over another pool, or with another fee")
+	case far(plan.BigInt(a.Expected.Raw), plan.BigInt(b.Expected.Raw)),
+		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
+		return r.disagreement(plan.EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
+			b.Unspent.String()+" returned")
+	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
+		return r.lags("quotes slightly otherwise")
+	}
+	return nil
+}
+
+// otherMiddle compares the middle price of the market, which the page shows, with
+// the one that the second node tells: a hundredth is how far a market moves between
+// two questions.
+func (r *run) otherMiddle(own, second string) *plan.Stop {
+	a, ok := new(big.Rat).SetString(own)
+	b, both := new(big.Rat).SetString(second)
+	if own == "" || ok && both && withinHundredth(a, b) {
+		return nil
+	}
+	return r.disagreement(plan.EffectsMismatch, "tells another middle price, "+second+" instead of "+own)
+}
+
+func withinHundredth(a, b *big.Rat) bool {
+	off := new(big.Rat).Sub(a, b)
+	return off.Abs(off).Mul(off, big.NewRat(100, 1)).Cmp(a) <= 0
+}
+
+// mostRounding is by how many smallest units two amounts may differ whatever they
+// are parts of: each order that a trade meets rounds for itself.
+const mostRounding = 200
+
+// apart reports whether two amounts differ by more than a hundredth of a whole.
+func apart(a, b, whole sui.Raw) bool {
+	off := new(big.Int).Sub(plan.BigInt(a), plan.BigInt(b))
+	off.Abs(off)
+	return off.Cmp(big.NewInt(mostRounding)) > 0 && off.Mul(off, big.NewInt(100)).Cmp(plan.BigInt(whole)) > 0
+}
+
+// otherHoldings compares the balances that the page shows. Where they differ both
+// nodes are asked once more: coins may have come or gone meanwhile.
+func (r *run) otherHoldings(ctx context.Context, second *Second) error {
+	for _, h := range r.holdings {
+		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)
+		if err != nil {
+			return err
+		}
+		if theirs.Total == h.Before {
+			continue
+		}
+		var again sui.Balance
+		if err := r.c.Together(
+			func() (err error) { again, err = r.c.Chain.Balance(ctx, r.session.Account, h.CoinType); return err },
+			func() (err error) { theirs, err = second.Chain.Balance(ctx, r.session.Account, h.CoinType); return err },
+		); err != nil {
+			return err
+		}
+		if again == theirs && again.Total == h.Before {
+			continue
+		}
+		if again == theirs {
+			return r.lags("told another balance of " + h.Named() + " a moment ago")
+		}
+		return r.disagreement(plan.ObjectResolutionFailed, "tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
+	}
+	return nil
+}

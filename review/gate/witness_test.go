@@ -1,0 +1,260 @@
+package gate_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// retold gives the events with one of them changed; nil contents leave it out.
+func retold(list []sui.Event, module, name string, edit func([]byte) []byte) []sui.Event {
+	var out []sui.Event
+	for _, e := range list {
+		if e.Type == registry.EventType(module, name) {
+			if e.Contents = edit(bytes.Clone(e.Contents)); e.Contents == nil {
+				continue
+			}
+		}
+		out = append(out, e)
+	}
+	return out
+}
+
+// at writes a number into an event.
+func at(n int, v uint64) func([]byte) []byte {
+	return func(b []byte) []byte { binary.LittleEndian.PutUint64(b[n:], v); return b }
+}
+
+func omitted([]byte) []byte { return nil }
+
+// The places of what OrderInfo tells.
+const (
+	inOrderManager = 32 + 16
+	inOrderKind    = 32 + 16 + 32 + 8 + 32
+	inOrderEnd     = inOrderKind + 2 + 8 + 1 + 8 + 9
+	inOrderFeeKind = inOrderEnd + 8 + 16 + 1
+)
+
+// told are ways in which events tell something else than was agreed.
+type told struct {
+	act, name, module, event string
+	edit                     func([]byte) []byte
+	says                     string // in the check; empty: that they do not fit
+}
+
+func tales() []told {
+	const sell, buy, cancel, deposit, take, create = "order to sell", "order to buy, post only, with an end", "cancellation", "deposit of SUI", "withdrawal", "making a manager"
+	flip := func(n int) func([]byte) []byte { return func(b []byte) []byte { b[n] ^= 1; return b } }
+	kind := func(n byte) func([]byte) []byte { return func(b []byte) []byte { b[inOrderKind] = n; return b } }
+	end := func(b []byte, back int) int { return len(b) - back }
+	return []told{
+		{sell, "no order", "order_info", "OrderInfo", omitted, "something else, or more"},
+		{sell, "an order of another manager", "order_info", "OrderInfo", flip(inOrderManager), ""},
+		{sell, "a fee in DEEP", "order_info", "OrderInfo", flip(inOrderFeeKind), "“Fee” is told as “In DEEP” and was agreed as “In SUI”."},
+		{sell, "a post-only order", "order_info", "OrderInfo", kind(3), "“Trades at once” is told as “No"},
+		{buy, "an order that may trade", "order_info", "OrderInfo", kind(0), "“Trades at once” is told as “Yes"},
+		{buy, "an order of another kind", "order_info", "OrderInfo", kind(1), "of a kind that is not reviewed"},
+		{buy, "what rests ends later", "order_info", "OrderPlaced", func(b []byte) []byte { return at(end(b, 16), 7_226_582_400_001)(b) }, "contradict each other"},
+		{buy, "an event cut short", "order_info", "OrderInfo", func(b []byte) []byte { return b[:len(b)-1] }, "another shape"},
+		{cancel, "no cancellation", "order", "OrderCanceled", omitted, "something else, or more"},
+		{cancel, "the order of another manager", "order", "OrderCanceled", flip(0), "“Balance manager” is told as"},
+		{cancel, "an order in another market", "order", "OrderCanceled", flip(32), "not pinned"},
+		{cancel, "another order", "order", "OrderCanceled", flip(64), "“Order number” is told as"},
+		{deposit, "no deposit", "balance_manager", "BalanceEvent", omitted, "something else, or more"},
+		{deposit, "a deposit into another manager", "balance_manager", "BalanceEvent", flip(0), "“Balance manager” is told as"},
+		{deposit, "a smaller deposit", "balance_manager", "BalanceEvent", func(b []byte) []byte { return at(end(b, 9), 9_999_999_999)(b) }, "told as “9.999999999 SUI” and was agreed as “10 SUI”"},
+		{deposit, "a withdrawal instead", "balance_manager", "BalanceEvent", func(b []byte) []byte { return flip(end(b, 1))(b) }, "something else, or more"},
+		{take, "a withdrawal of another coin", "balance_manager", "BalanceEvent", func(b []byte) []byte { return bytes.Replace(b, []byte("usdc::USDC"), []byte("usdc::USDD"), 1) }, "not pinned"},
+		{create, "no manager", "balance_manager", "BalanceManagerEvent", omitted, "something else, or more"},
+		{create, "a manager of somebody else", "balance_manager", "BalanceManagerEvent", flip(32), "“Owner” is told as"},
+	}
+}
+
+// What a protocol's own events tell in the simulation is held against what was
+// agreed: a missing, changed or further event blocks, of either node.
+func TestEventsOfTheSimulation(t *testing.T) {
+	w := &wedge{before: func(bool) error { return nil }}
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	acts, _ := stage(t, h)
+	for _, c := range tales() {
+		a := named(t, acts, c.act)
+		t.Run(c.act+": the events tell of "+c.name, func(t *testing.T) {
+			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
+			s := h.Compute(h.Open(a.in))
+			worst := s.State.Checks[0]
+			if s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "cross_check_effects" || worst.Rule != "C19" ||
+				!strings.Contains(worst.Message, c.says) || s.State.Contract != nil {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
+			}
+		})
+	}
+	t.Run("every event that is left out blocks, and so does any at all told twice", func(t *testing.T) {
+		for _, a := range acts {
+			var events []sui.Event
+			w.after = func(sim *sui.Simulation) { events = sim.Events }
+			s := h.Ready(a.in)
+			if len(s.Facts.Terms()) == 0 {
+				continue
+			}
+			for i := range events {
+				for name, edit := range map[string]func([]sui.Event) []sui.Event{
+					"left out":   func(list []sui.Event) []sui.Event { return slices.Delete(slices.Clone(list), i, i+1) },
+					"told twice": func(list []sui.Event) []sui.Event { return append(slices.Clone(list), list[i]) },
+				} {
+					w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
+					// What rests is one story with the order; that nothing rests is another one that can be.
+					if placed := events[i].Type == registry.EventType("order_info", "OrderPlaced"); placed && name == "left out" {
+						continue
+					}
+					if s := h.Compute(h.Open(a.in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch {
+						t.Errorf("%s, event %d %s: %s %s", a.name, i, name, s.Status, s.Reason)
+					}
+				}
+			}
+		}
+	})
+	w.after = nil
+	h.Compare(func(s *gate.Second) { w = &wedge{Simulator: s.Simulator, before: w.before}; s.Simulator = w })
+	for _, c := range tales() {
+		a := named(t, acts, c.act)
+		t.Run("C20 "+c.act+": the second node’s events tell of "+c.name, func(t *testing.T) {
+			w.after = func(sim *sui.Simulation) { sim.Events = retold(sim.Events, c.module, c.event, c.edit) }
+			s := h.Compute(h.Open(a.in))
+			if worst := s.State.Checks[0]; s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || worst.ID != "provider_mismatch" || worst.Rule != "C20" {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
+			}
+		})
+	}
+}
+
+// FlowX tells of the pool alone; what no event tells rests on the bytes.
+func TestEventsOfAnotherProtocol(t *testing.T) {
+	w := &wedge{before: func(bool) error { return nil }}
+	h := testkit.Start(t, time.Now, func(c *review.Config) { w.Simulator, c.Simulator = c.Simulator, w })
+	h.Use(h.FlowX())
+	in := testkit.Swap("10", "SUI", "USDC")
+	for name, edit := range map[string]func([]sui.Event) []sui.Event{
+		"no swap":      func([]sui.Event) []sui.Event { return nil },
+		"two swaps":    func(list []sui.Event) []sui.Event { return append(list, list...) },
+		"another pool": func(list []sui.Event) []sui.Event { list[0].Contents[40] ^= 1; return list },
+		"somebody else": func(list []sui.Event) []sui.Event {
+			list[0].Contents[3] ^= 1
+			return list
+		},
+	} {
+		t.Run("the events tell of "+name, func(t *testing.T) {
+			w.after = func(sim *sui.Simulation) { sim.Events = edit(sim.Events) }
+			if s := h.Compute(h.Open(in)); s.Status != record.Blocked || s.Reason != plan.EffectsMismatch || s.State.Checks[0].ID != "cross_check_effects" {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+			}
+		})
+	}
+	w.after = nil
+	t.Run("a receipt holds the pool, and not the deadline, against the events", func(t *testing.T) {
+		s := h.Settle(h.Ready(in))
+		var ids []string
+		for _, p := range s.Execution.Receipt.Promises {
+			if strings.HasPrefix(p.ID, "term_") && p.Kept {
+				ids = append(ids, p.ID)
+			}
+		}
+		if len(s.Facts.Terms()) != 2 || len(ids) != 1 || ids[0] != "term_pool" {
+			t.Errorf("%v of %+v", ids, s.Facts.Terms())
+		}
+	})
+}
+
+// reteller tells other events of executed transactions.
+type reteller struct {
+	node.Executor
+	edit func([]sui.Event) []sui.Event
+}
+
+func (r *reteller) Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error) {
+	e, ok, err := r.Executor.Transaction(ctx, d)
+	if r.edit != nil {
+		e.Events = r.edit(e.Events)
+	}
+	return e, ok, err
+}
+
+// A receipt holds every term against the events of what was executed.
+func TestReceiptOfTerms(t *testing.T) {
+	r := &reteller{}
+	h := testkit.Start(t, time.Now, func(c *review.Config) { r.Executor, c.Executor = c.Executor, r })
+	acts, _ := stage(t, h)
+	terms := func(s record.Session) map[string]record.PromiseResult {
+		out := map[string]record.PromiseResult{}
+		for _, p := range s.Execution.Receipt.Promises {
+			if strings.HasPrefix(p.ID, "term_") {
+				out[p.Label] = p
+			}
+		}
+		return out
+	}
+	for _, a := range acts {
+		if a.in.Type == "transfer" {
+			continue // it has no terms, and takes the coins of the others
+		}
+		t.Run(a.name+": all terms are kept", func(t *testing.T) {
+			s := h.Settle(h.Ready(a.in))
+			list := terms(s)
+			if s.Status != record.Success || len(list) != len(s.Facts.Terms()) {
+				t.Fatalf("%s %+v", s.Status, s.Execution)
+			}
+			for _, term := range s.Facts.Terms() {
+				if p := list[term.Name]; !p.Kept || p.Promised != term.Value || p.Actual != term.Value {
+					t.Errorf("%+v, agreed %+v", p, term)
+				}
+			}
+		})
+	}
+	sell := named(t, acts, "order to sell").in
+	for name, c := range map[string]struct {
+		edit func([]sui.Event) []sui.Event
+		kept int
+		says string
+	}{
+		"another end": {func(list []sui.Event) []sui.Event {
+			list = retold(list, "order_info", "OrderPlaced", func(b []byte) []byte { return at(len(b)-16, 7_226_582_400_000)(b) })
+			return retold(list, "order_info", "OrderInfo", at(inOrderEnd, 7_226_582_400_000))
+		}, 7, "2199-01-01 00:00:00 UTC"},
+		"a second order": {func(list []sui.Event) []sui.Event { return append(list, list...) }, 0, "something else, or more"},
+	} {
+		t.Run("a receipt says what was not kept: "+name, func(t *testing.T) {
+			r.edit = c.edit
+			s := h.Settle(h.Ready(sell))
+			kept, said := 0, false
+			for _, p := range terms(s) {
+				if p.Kept {
+					kept++
+				} else {
+					said = said || strings.Contains(p.Actual, c.says)
+				}
+			}
+			if kept != c.kept || !said {
+				t.Errorf("%d kept, %+v", kept, s.Execution.Receipt.Promises)
+			}
+		})
+	}
+	t.Run("what a node does not tell is not known, and no broken promise", func(t *testing.T) {
+		r.edit = func([]sui.Event) []sui.Event { return nil }
+		s := h.Settle(h.Ready(sell))
+		if out := s.Execution.Receipt.Outcome; len(terms(s)) != 0 || len(out) != 1 || !strings.HasPrefix(out[0].Value, "Not known") {
+			t.Errorf("%+v %+v", terms(s), out)
+		}
+	})
+}

@@ -1,0 +1,52 @@
+package handoff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// What a person can accept on the page of a review before it is handed out,
+// besides what Beside.Need returns.
+const (
+	acceptPrice       = "price"
+	acceptVenues      = "venues"
+	acceptOpenedTwice = "opened_twice"
+)
+
+// mostAccepted bounds what one handoff says was accepted.
+const mostAccepted = 64
+
+// readAccepted refuses what no page can have offered.
+func readAccepted(ids []string) error {
+	for _, id := range ids {
+		if slices.Contains([]string{acceptPrice, acceptVenues, acceptOpenedTwice}, id) {
+			continue
+		}
+		other, replaces := strings.CutPrefix(id, record.AcceptReplace)
+		if !replaces {
+			var again bool
+			if other, again = strings.CutPrefix(id, record.AcceptAgain); !again {
+				return notAccepted()
+			}
+		}
+		if other == "" || len(other) > 64 || strings.Trim(other, idLetters) != "" {
+			return notAccepted()
+		}
+	}
+	//mutant:never ./review TestAcceptedIDs
+	if len(ids) > mostAccepted {
+		return notAccepted()
+	}
+	return nil
+}
+
+// idLetters are the characters of a review's id.
+const idLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+
+func notAccepted() error {
+	return fault.New(fault.InputInvalid, "What was accepted is price, venues, opened_twice, replace:<review> or "+
+		"again:<review>. Reload the page.").With("field", "accepted")
+}

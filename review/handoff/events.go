@@ -1,0 +1,73 @@
+package handoff
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// executionReport is what adapters made of an executed transaction.
+type executionReport struct {
+	Said    []plan.Term // besides amounts and terms
+	agreed  []plan.Term // those that events report
+	told    []plan.Term // by the protocol's own events
+	changes []plan.Change
+	known   bool   // events reported anything
+	wrong   string // why they report none
+}
+
+// ReportOf asks the adapters what happened besides amounts.
+func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
+	if len(adapters) != len(f.Steps) || !e.Status.OK {
+		return t
+	}
+	terms := make([][]plan.Term, len(f.Steps))
+	for i, a := range adapters {
+		if w, ok := a.(plan.ExecutionReporter); ok {
+			t.Said = append(t.Said, w.ReportExecution(e, f.Steps[i])...)
+		}
+		terms[i] = f.Steps[i].Terms
+		t.agreed = append(t.agreed, a.Meta().ReportedTerms(terms[i])...)
+	}
+	switch {
+	case len(t.agreed) == 0:
+	case len(e.Events) == 0:
+		t.Said = append(t.Said, plan.Term{Name: "Terms", Value: "Not known: the node told no events of it."})
+	default:
+		actions, err := plan.ActionsOf(adapters, terms, account, e.Events)
+		if err != nil {
+			t.wrong = fault.As(err).Text
+			break
+		}
+		t.known = true
+		for _, a := range actions {
+			t.told, t.changes = append(t.told, a.Terms...), append(t.changes, a.Changes...)
+		}
+	}
+	return t
+}
+
+// Results sets every term beside what the events of the executed transaction
+// report; nothing where they report nothing.
+func (t executionReport) Results() (list []record.PromiseResult) {
+	if !t.known && t.wrong == "" {
+		return nil
+	}
+	for i, agreed := range t.agreed {
+		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"), Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
+		if t.wrong == "" {
+			p.Actual = "not told"
+		}
+		if i < len(t.told) && t.told[i].Name == agreed.Name {
+			p.Actual, p.Kept = t.told[i].Value, t.told[i].Value == agreed.Value
+		} else if at := slices.IndexFunc(t.told, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
+			p.Actual, p.Kept = t.told[at].Value, t.told[at].Value == agreed.Value
+		}
+		list = append(list, p)
+	}
+	return list
+}

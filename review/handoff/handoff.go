@@ -1,0 +1,345 @@
+// Package handoff releases a built transaction at most once, takes what the wallet
+// returns, sends it, and watches until effects or a proof settle it.
+package handoff
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/node"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Handoff is what the page gets once for a built transaction: the same
+// transaction in the JSON form that wallets take and as exact bytes, and a
+// nonce that proves later that this page got it.
+type Handoff struct {
+	TransactionJSON string
+	Bytes           sui.Material
+	Nonce           string
+	builtAt, until  time.Time // of the build: it is too old after until
+}
+
+// Config holds what a Service works with.
+type Config struct {
+	node.Guard
+	Store    record.Store
+	Adapters []plan.Adapter
+	Chain    node.Chain
+	Executor node.Executor
+	Epochs   node.Epochs
+	Allowed  func(ctx context.Context) (policy.Allowance, error)     // nil allows everything
+	Active   func(ctx context.Context) (record.Account, bool, error) // the active account
+	Compare  func(*record.Row) string                                // nil: by the adapter that built the bytes
+	Go       func(work func(life context.Context))                   // runs work that outlives its caller
+	Now      func() time.Time
+	Rand     io.Reader
+}
+
+// Service hands out built transactions, at most once each, takes what
+// wallets return, sends it, and watches until it is settled.
+type Service struct {
+	c       Config
+	wish    record.WishReader
+	compare func(*record.Row) string
+
+	mu       sync.Mutex
+	sending  map[record.ID]bool          // a submission is under way
+	watching map[record.ID]chan struct{} // wakes the watch of an unsettled review
+	watcher  chan record.ID              // tells Run of a new unsettled review
+}
+
+// New returns a Service.
+func New(c Config) *Service {
+	s := &Service{c: c, wish: record.Wishes(c.Adapters, c.Now), compare: c.Compare,
+		sending: map[record.ID]bool{}, watching: map[record.ID]chan struct{}{}, watcher: make(chan record.ID, 16)}
+	if s.compare == nil {
+		s.compare = s.altered
+	}
+	return s
+}
+
+func (s *Service) now() time.Time { return s.c.Now() }
+
+// Differs says in which way a stored build differs from its bytes, "" where it
+// does not.
+func (s *Service) Differs(r *record.Row) string { return s.compare(r) }
+
+// Get returns a review as it stands now: one whose time has run out is expired,
+// and a build that waited too long is taken back, by this call.
+func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
+	row, err := s.Kept(ctx, id)
+	if err != nil {
+		return record.Session{}, err
+	}
+	if Lapsed(row.Session, s.now()) == "" {
+		return row.Session, nil
+	}
+	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return lapse(r, s.now()) })
+}
+
+// Opened tells that the page of the review was opened: the first time it binds
+// the recorded account. Later calls change nothing.
+func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, error) {
+	if _, err := s.Get(ctx, id); err != nil {
+		return record.Session{}, err
+	}
+	return s.c.Store.Change(ctx, id, "opened", func(r *record.Row) error {
+		active, err := s.active(ctx)
+		if err != nil {
+			return err
+		}
+		return open(r, active, s.now())
+	})
+}
+
+// MarkOpenedTwice records that the link of the review was opened a second time,
+// so that the first page can say it.
+func (s *Service) MarkOpenedTwice(ctx context.Context, id record.ID) (record.Session, error) {
+	return s.c.Store.Change(ctx, id, "opened twice", func(r *record.Row) error { return openAgain(r, s.now()) })
+}
+
+// active gives the active account, nil when there is none.
+func (s *Service) active(ctx context.Context) (*record.Account, error) {
+	account, ok, err := s.c.Active(ctx)
+	if err != nil || !ok {
+		return nil, err
+	}
+	return &account, nil
+}
+
+// Right judges once more whether the page that asks may still do so. A law asks it
+// inside the store's write transaction, so it may read what is committed and must
+// write nothing.
+type Right func(ctx context.Context) error
+
+// Handoff is HandoffTo for a caller inside this program, who needs no right.
+func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
+}
+
+// HandoffTo releases the built transaction to the page that shows the revision
+// and sends back the commitment it displayed, with what the person accepted
+// there. A built transaction is released at most once: the release is durable
+// before this returns. The page's right, the active account and the limits are
+// judged inside the transaction of the release. Who gets the Handoff asks
+// Deliverable before the bytes leave.
+func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
+	if err := readAccepted(accepted); err != nil {
+		return Handoff{}, err
+	}
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return Handoff{}, err
+	}
+	asked, epoch := offers(&session, commitment), uint64(0)
+	if asked { // else the law says what is wrong, without a node
+		if epoch, err = s.presentEpoch(ctx); err == nil {
+			err = s.latest(ctx, session)
+		}
+		if err != nil {
+			return Handoff{}, err
+		}
+	}
+	nonce, err := record.Secret(s.c.Rand, 32)
+	if err != nil {
+		return Handoff{}, err
+	}
+	out := Handoff{Nonce: nonce}
+	_, err = s.c.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
+		h := handing{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
+		//mutant:never ./review TestReleaseRestsOnThePresent
+		if err := s.restsOn(ctx, right, &h); err != nil {
+			return record.Release{}, err
+		}
+		if err := s.unaltered(r); err != nil {
+			return record.Release{}, err
+		}
+		rel, err := hand(r, h, s.now())
+		//mutant:never ./review TestHandoffNobodyAsked
+		if err == nil && !asked {
+			err = record.Outdated() // it became ready this moment, and no node was asked
+		}
+		if err != nil {
+			return record.Release{}, err
+		}
+		out.builtAt, out.until = r.Session.BuiltAt, r.Session.BuildExpiresAt
+		// Written before the release is recorded: a transaction that cannot be
+		// handed over must not count as handed over.
+		given, _ := r.Material(rel.Digest)
+		out.Bytes = given.Bytes
+		tx, err := given.Bytes.Transaction()
+		if err == nil {
+			var text []byte
+			text, err = tx.WalletJSON()
+			out.TransactionJSON = string(text)
+		}
+		return rel, err
+	})
+	if err != nil {
+		return Handoff{}, s.refused(ctx, id, commitment, err)
+	}
+	s.watch(id)
+	return out, nil
+}
+
+// restsOn reads what a release rests on besides the review. It runs inside the
+// transaction of the release, while no other process can write: a right that was
+// taken away, an account that was cleared and limits that were tightened
+// meanwhile hold.
+func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err error) {
+	if err := right(ctx); err != nil {
+		return err
+	}
+	if h.active, err = s.active(ctx); err != nil {
+		return err
+	}
+	h.allowed, err = s.allowed(ctx)
+	return err
+}
+
+// allowed gives what the person allows, for a release.
+func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
+	if s.c.Allowed == nil {
+		return policy.Allowance{}, nil
+	}
+	allowed, err := s.c.Allowed(ctx)
+	if err != nil {
+		return policy.Allowance{}, record.Unreadable(err)
+	}
+	return allowed, nil
+}
+
+// refused tells a page why a release was refused because of the allowance, and
+// takes the build back, so that every page and answer shows the reason. Any
+// other error passes.
+func (s *Service) refused(ctx context.Context, id record.ID, commitment string, err error) error {
+	var stop *plan.Stop
+	if !errors.As(err, &stop) {
+		return err
+	}
+	_, err = s.c.Store.Change(ctx, id, "not allowed", func(r *record.Row) error {
+		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
+			return nil
+		}
+		return r.Stop(stop.Reason, stop.Check, s.now())
+	})
+	if err != nil {
+		return err
+	}
+	return fault.Wrap(stop, fault.HandoffUnavailable, "%s Nothing was handed out. %s", stop.Check.Message, stop.Check.Do).
+		With("reason", string(stop.Reason))
+}
+
+// epochTime bounds the question for the epoch of a handoff.
+const epochTime = 5 * time.Second
+
+// presentEpoch reads the epoch just before a release. A node that gives no answer
+// means that nothing is handed out: the same node would have to take the signed
+// transaction a moment later.
+func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, epochTime)
+	defer cancel()
+	epoch, err := s.c.Epochs.Present(ctx, s.now())
+	if err != nil {
+		return 0, fault.Wrap(err, fault.As(err).Code, "Whether this transaction can still execute could not be asked, so it was not "+
+			"handed out. Try again in a moment. %s", fault.As(err).Text)
+	}
+	return epoch.Number, nil
+}
+
+// Deliverable judges the age of the build once more, just before the bytes are
+// written to the page. Bytes that became too old since the release, as in a
+// program that was stopped, must not leave: that is recorded, and the fault says
+// so. The release stays.
+func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) error {
+	//mutant:always ./review TestBuildTooOldAfterTheRelease
+	if now := s.now(); now.Before(h.until) && !plan.SetBack(h.builtAt, now) {
+		return nil
+	}
+	_, err := s.c.Store.Change(context.WithoutCancel(ctx), id, "withheld", func(r *record.Row) error {
+		return withhold(r, record.HashOf(h.Nonce), s.now())
+	})
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.HandoffUnavailable, "The transaction became too old before it reached this page. Your wallet was "+
+		"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
+}
+
+// Signed takes what the wallet gave back. The bytes must be the released ones
+// and the signature the account's; then it is durable, and on its way to the
+// node before this returns or at once after. A repetition is harmless.
+func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session, error) {
+	if len(bytes) == 0 || len(signature) == 0 {
+		return record.Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
+	}
+	session, err := s.signed(ctx, id, "wallet answered", readSigning(nonce, bytes, signature))
+	if err != nil {
+		return record.Session{}, err
+	}
+	if session.Status == record.SignedPendingResult && session.Execution.Submission == record.SubmissionNone {
+		s.send(id, false)
+	}
+	s.watch(id)
+	return session, nil
+}
+
+// signed applies the law of a signature. What it refuses may still have to be
+// stored, so such a refusal is not the error of the transaction.
+func (s *Service) signed(ctx context.Context, id record.ID, what string, g signing) (record.Session, error) {
+	var refusal error
+	session, err := s.c.Store.Change(ctx, id, what, func(r *record.Row) error {
+		if refusal = sign(r, g, s.now()); keepAnswer(r, g, refusal, s.now()) {
+			return nil
+		}
+		return refusal
+	})
+	if err == nil {
+		err = refusal
+	}
+	return session, err
+}
+
+// readSigning verifies a signature before any lock is taken. One of a scheme
+// that only a node can verify passes with the account that it claims, and the
+// node decides.
+func readSigning(nonce string, bytes, signature []byte) signing {
+	g := signing{nonce: record.HashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
+	g.signers, g.err = sui.TransactionSigners(bytes, signature)
+	if errors.Is(g.err, sui.ErrLeftToNode) {
+		g.err = nil
+	}
+	return g
+}
+
+// SignedElsewhere takes the digest from a wallet that signs and sends by
+// itself. It must be the released transaction's.
+func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session, error) {
+	session, err := s.signed(ctx, id, "sent by the wallet", signing{nonce: record.HashOf(nonce), digest: digest})
+	if err == nil {
+		s.watch(id)
+	}
+	return session, err
+}
+
+// Outcome takes what the page says of the wallet without a signature. nonce may
+// be empty before a release and for declining.
+func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome string) (record.Session, error) {
+	if _, err := s.Get(ctx, id); err != nil {
+		return record.Session{}, err
+	}
+	var hash *record.Hash
+	if nonce != "" {
+		h := record.HashOf(nonce)
+		hash = &h
+	}
+	return s.c.Store.Change(ctx, id, "outcome "+plan.Clip(outcome), func(r *record.Row) error { return report(r, hash, outcome, s.now()) })
+}

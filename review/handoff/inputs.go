@@ -1,0 +1,59 @@
+package handoff
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// offers reports whether the review stands ready with the transaction of that
+// commitment, not handed out yet.
+func offers(s *record.Session, commitment string) bool {
+	return s.Status == record.Ready && s.Current() == nil && s.State.Contract != nil && s.Commitment == commitment
+}
+
+// latest reads once more, just before a release, the account's objects that the
+// built transaction uses. One that moved on since takes the build back: the
+// wallet would be asked to sign what cannot execute any more. It gives the
+// fault that the page is told, nil when everything is as it was reviewed.
+func (s *Service) latest(ctx context.Context, session record.Session) error {
+	id, commitment, c := session.ID, session.Commitment, session.State.Contract
+	var ids []sui.ObjectID
+	versions := map[sui.ObjectID]uint64{}
+	for _, o := range c.Ownership.Objects {
+		if o.Version != 0 {
+			ids, versions[o.ObjectID] = append(ids, o.ObjectID), o.Version
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	objects, err := s.c.Chain.Objects(ctx, ids)
+	if err != nil && plan.ReasonOf(fault.As(err).Code) == plan.ProviderUnavailable {
+		return err
+	}
+	same := err == nil && len(objects) == len(ids)
+	for i := range objects {
+		same = same && objects[i].Ref.ID == ids[i] && objects[i].Ref.Version == versions[ids[i]] &&
+			objects[i].Owner == sui.Owner{Kind: sui.OwnerAddress, Address: session.Account}
+	}
+	if same {
+		return nil
+	}
+	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
+		"A coin of your account was used elsewhere since the review was made.", "Refresh to build the transaction with the present coins.").
+		Under("C13")
+	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
+		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
+			return nil
+		}
+		return r.Stop(plan.QuoteStale, moved, s.now())
+	})
+	if err != nil {
+		return err
+	}
+	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason", "coins_moved")
+}

@@ -1,0 +1,131 @@
+package handoff
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// lawCoin is a coin that lawRow's bytes do not use.
+var lawCoin = sui.ObjectRef{ID: sui.MustAddress("0xc02"), Version: 3, Digest: sui.Digest{2}}
+
+// handBeside runs the law of the handoff over a ready row of an account that has
+// these open releases, and whose bytes these reviews handed out before.
+func handBeside(open []record.OpenRelease, before []record.ID, wish record.Wish, accepted ...string) (record.Release, error) {
+	r := lawRow("ready_for_wallet_review")
+	r.Session.Action, r.Session.ChainID = "mine", "chain"
+	r.Open = func() ([]record.OpenRelease, error) { return open, nil }
+	r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return before, nil }
+	read := func(_, action string, _ plan.Intent, _ *plan.Facts) record.Wish {
+		if action == "mine" {
+			return record.Wish{Action: "pay", What: "5", Read: true}
+		}
+		return wish
+	}
+	return hand(&r, handing{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount},
+		accepted: accepted, wish: read}, lawTime)
+}
+
+func TestLawBesideOpenReleases(t *testing.T) {
+	same, other := record.Wish{Action: "pay", What: "5", Read: true}, record.Wish{Action: "pay", What: "6", Read: true}
+	sharing := record.Release{GasCoin: lawRef, Inputs: []sui.ObjectRef{lawCoin, lawRef}}
+	apart := record.Release{GasCoin: lawCoin, Inputs: []sui.ObjectRef{lawCoin}}
+	changed := func(r record.Release, change func(*record.Release)) record.Release { change(&r); return r }
+	one := func(r record.Release) []record.OpenRelease {
+		return []record.OpenRelease{{Review: "else", Action: "other", ChainID: "chain", Release: r}}
+	}
+	for name, c := range map[string]struct {
+		open     []record.OpenRelease
+		before   []record.ID
+		wish     record.Wish
+		accepted []string
+		reason   string // of the refusal, "" for none
+	}{
+		"nothing is open":                             {},
+		"another wish on other coins":                 {open: one(apart), wish: other},
+		"another wish on a shared coin":               {open: one(sharing), wish: other, reason: "replace"},
+		"and it is replaced":                          {open: one(sharing), wish: other, accepted: []string{"replace:else"}},
+		"another one is replaced":                     {open: one(sharing), wish: other, accepted: []string{"replace:other", "again:else"}, reason: "replace"},
+		"of an older version, by its gas coin":        {open: one(record.Release{GasCoin: lawRef}), wish: other, reason: "replace"},
+		"by id and version, whatever the digest":      {open: one(changed(sharing, func(r *record.Release) { r.GasCoin.Digest[0]++; r.Inputs = []sui.ObjectRef{r.GasCoin} })), wish: other, reason: "replace"},
+		"another version of the coin":                 {open: one(record.Release{Inputs: []sui.ObjectRef{{ID: lawRef.ID, Version: 8}}}), wish: other},
+		"the same wish on a shared coin":              {open: one(sharing), wish: same, reason: "replace"},
+		"the same wish, replaced":                     {open: one(sharing), wish: same, accepted: []string{"replace:else"}},
+		"the same wish on other coins":                {open: one(apart), wish: same, reason: "again"},
+		"the same wish, again":                        {open: one(apart), wish: same, accepted: []string{"again:else"}},
+		"the same wish, replaced on other coins":      {open: one(apart), wish: same, accepted: []string{"replace:else"}, reason: "again"},
+		"a wish that nobody understands any more":     {open: one(apart), wish: record.Wish{Action: "pay"}, reason: "again"},
+		"declined, on a shared coin":                  {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same},
+		"rejected, on a shared coin":                  {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeRejected })), wish: other},
+		"an error of the wallet, on a shared coin":    {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeProviderError })), wish: other, reason: "replace"},
+		"silence of the wallet, on a shared coin":     {open: one(changed(sharing, func(r *record.Release) { r.Outcome = record.OutcomeDisconnected })), wish: other, reason: "replace"},
+		"declined, the same wish on other coins":      {open: one(changed(apart, func(r *record.Release) { r.Outcome = record.OutcomeDeclined })), wish: same, reason: "again"},
+		"signed, on a shared coin":                    {open: one(changed(sharing, func(r *record.Release) { r.SignedAt = lawTime })), wish: same, reason: "replace"},
+		"one is accepted and another one is not":      {open: append(one(sharing), record.OpenRelease{Review: "third", Release: apart}), wish: same, accepted: []string{"replace:else"}, reason: "again"},
+		"of another chain":                            {open: []record.OpenRelease{{Review: "else", ChainID: "another", Release: sharing}}, wish: same},
+		"of a chain that is not known":                {open: []record.OpenRelease{{Review: "else", Release: sharing}}, wish: same, reason: "replace"},
+		"the review's own":                            {open: []record.OpenRelease{{Review: "law", ChainID: "chain", Release: apart}}, wish: same},
+		"the same bytes, of another review":           {before: []record.ID{"law", "else"}, accepted: []string{"replace:else", "again:else"}, reason: "same_transaction"},
+		"the same bytes, which it only names by name": {before: []record.ID{"law"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rel, err := handBeside(c.open, c.before, c.wish, c.accepted...)
+			f := fault.As(err)
+			switch {
+			case c.reason == "" && err != nil:
+				t.Fatal(err)
+			case c.reason == "":
+				if len(rel.Inputs) != 1 || rel.Inputs[0] != lawRef {
+					t.Errorf("its inputs are recorded as %v", rel.Inputs)
+				}
+			case !fault.Is(err, fault.OtherReleaseOpen) || f.Detail.Get("reason") != c.reason || f.Detail.Get("reviewSessionId") == "":
+				t.Errorf("%v, want the reason %s", err, c.reason)
+			}
+		})
+	}
+	t.Run("what cannot be read hands out nothing", func(t *testing.T) {
+		unreadable := fault.New(fault.InternalError, "unreadable")
+		r := lawRow("ready_for_wallet_review")
+		h := handing{revision: 4, commitment: r.Session.Commitment, active: &record.Account{Address: lawAccount}, wish: lawWish}
+		r.Open = func() ([]record.OpenRelease, error) { return nil, unreadable }
+		if _, err := hand(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
+			t.Error(err)
+		}
+		r = lawRow("ready_for_wallet_review")
+		r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return nil, unreadable }
+		if _, err := hand(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
+			t.Error(err)
+		}
+	})
+}
+
+func TestSameWishes(t *testing.T) {
+	base := record.Wish{Action: "order", What: "ten", Object: lawRef.ID, Read: true}
+	for name, change := range map[string]func(*record.Wish){
+		"action": func(w *record.Wish) { w.Action = "x" }, "amount": func(w *record.Wish) { w.What = "x" }, "object": func(w *record.Wish) { w.Object[0]++ },
+	} {
+		if w := base; !w.Same(base) {
+			t.Error("a wish is not the same as itself")
+		}
+		w := base
+		if change(&w); w.Same(base) || base.Same(w) {
+			t.Errorf("another %s is called the same wish", name)
+		}
+	}
+	unnamed := base
+	unnamed.Object = sui.ObjectID{}
+	if !unnamed.Same(base) || !base.Same(unnamed) {
+		t.Error("a manager that was not named may be any")
+	}
+	for text, want := range map[string]string{"10": "10", "010.500": "10.5", "0.5": ".5", "1.": "1", "100": "100"} {
+		if got := record.Shortest(text); got != want {
+			t.Errorf("%s is written %s", text, got)
+		}
+	}
+	if (record.Beside{}).Known() == (record.Beside{Signed: true}).Known() || (record.Beside{Refused: true}).Known() == (record.Beside{}).Known() {
+		t.Error("what is known of an open release is said in one way")
+	}
+}

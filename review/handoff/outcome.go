@@ -1,0 +1,98 @@
+package handoff
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// report is the law of what a page says about the wallet without a signature.
+// nonce is nil when the page has none: before a release, or after a reload.
+func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) error {
+	s := &r.Session
+	switch outcome {
+	case record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected, record.OutcomeChanged:
+	default:
+		return fault.New(fault.InputInvalid, "An outcome is declined, wallet_rejected, wallet_provider_error, "+
+			"signing_disconnected or wallet_changed_transaction.")
+	}
+	if s.Status.Terminal() || s.Status == record.SignedPendingResult {
+		return record.NotNow(s.Status, "an outcome")
+	}
+	if nonce == nil {
+		return reportWithout(r, outcome, now)
+	}
+	rel := r.ByNonce(*nonce)
+	if rel == nil {
+		return unknownNonce()
+	}
+	if rel.Dead {
+		return nil
+	}
+	switch outcome {
+	case record.OutcomeChanged:
+		if rel.Outcome != record.OutcomeChanged {
+			noteAnswer(r, rel, outcome, changedCheck("The page that asked it said so."), now)
+		}
+		return nil
+	case record.OutcomeProviderError, record.OutcomeDisconnected:
+		return reportUnknown(r, rel, outcome, now)
+	}
+	before := rel.Outcome
+	hear(rel, outcome)
+	switch {
+	case s.Current() == rel && before != outcome:
+		return r.Stop(plan.QuoteStale, refused(outcome), now)
+	case rel.Outcome != before:
+		r.Touch(now)
+	}
+	return nil
+}
+
+// reportWithout handles a page without a nonce: it can only decline.
+func reportWithout(r *record.Row, outcome string, now time.Time) error {
+	s := &r.Session
+	if outcome != record.OutcomeDeclined {
+		return fault.New(fault.InputInvalid, "The outcome %s needs the release nonce of the handoff.", outcome)
+	}
+	if len(s.Outstanding()) > 0 {
+		if s.Current() == nil && s.Status == record.RefreshRequired {
+			return nil
+		}
+		if rel := s.Current(); rel != nil {
+			hear(rel, outcome)
+		}
+		return r.Stop(plan.QuoteStale, refused(outcome), now)
+	}
+	if err := r.End(record.Failure, now); err != nil {
+		return err
+	}
+	s.Execution = &record.Execution{Status: record.Failure, FailureReason: record.FailureWalletRejected, FinalAt: now,
+		Note: "You declined before anything was handed to a wallet."}
+	return nil
+}
+
+// reportUnknown keeps the state: the wallet may or may not have signed.
+func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.Time) error {
+	if rel.Outcome == outcome || rel.Outcome == record.OutcomeChanged {
+		return nil
+	}
+	rel.Outcome = outcome
+	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown", "Wallet answer",
+		"The wallet gave no answer ("+outcome+"): it is not known whether it signed.",
+		"Look into the wallet. Signing there late still works; refreshing builds a transaction that excludes this one.")},
+		r.Session.State.Checks...))
+	r.Touch(now)
+	return nil
+}
+
+func refused(outcome string) plan.Check {
+	message := "The wallet refused to sign."
+	if outcome == record.OutcomeDeclined {
+		message = "You declined."
+	}
+	return plan.Fail(plan.SourceWallet, "wallet_refused", "Wallet answer", message,
+		"Refresh to build a new transaction, or close this page. The refused one cannot execute together with a new one.")
+}

@@ -1,0 +1,164 @@
+package handoff
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// mostSteps bounds how many later versions of a coin are followed back to the
+// transaction that used the released one.
+const mostSteps = 16
+
+// proof says why a released transaction can never execute: its last epoch is
+// over while a coin that it needs is unspent, or, where spentBy is set, that
+// transaction used the coin. That a node does not know a transaction proves
+// nothing by itself: nodes forget.
+type proof struct{ spentBy sui.Digest }
+
+// sentence tells the proof.
+func (p proof) sentence() string {
+	if p.spentBy.IsZero() {
+		return "its last epoch is over, and a coin that it needs is still unspent."
+	}
+	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs."
+}
+
+// The reasons why there is no proof, in words for the page.
+const (
+	noHistory = "The last epoch of the transaction is over and the node does not have it, but the node no longer keeps " +
+		"the history that would show that it never executed. Look into the wallet, or set a node that keeps history."
+	noResult = "The node shows that the transaction executed, but does not have its result. Set a node that keeps history."
+)
+
+// doom looks for the proof that a release that the node does not know can never
+// execute: nil and "" while it still can, nil and a sentence where the node
+// cannot show it. The epoch must have been read before this is called.
+func (s *Service) doom(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string, error) {
+	over := epoch > rel.LastEpoch
+	inputs, err := s.ownedInputs(ctx, id, rel)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, ref := range inputs {
+		by, unspent, err := s.consumer(ctx, ref, rel.Digest)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case unspent && over:
+			return &proof{}, "", nil
+		case unspent && ref == rel.GasCoin:
+			return nil, "", nil // alive; the other coins are not worth asking about
+		case by == rel.Digest:
+			return nil, noResult, nil
+		case !by.IsZero():
+			return &proof{spentBy: by}, "", nil
+		}
+	}
+	if over {
+		return nil, noHistory, nil
+	}
+	return nil, "", nil
+}
+
+// ownedInputs lists the coins that the released bytes use up: the gas coin
+// first, the others as long as the bytes are kept here.
+func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Release) ([]sui.ObjectRef, error) {
+	inputs := []sui.ObjectRef{rel.GasCoin}
+	row, err := s.c.Store.ReviewRow(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	m, ok := row.Material(rel.Digest)
+	if !ok {
+		return inputs, nil
+	}
+	tx, err := m.Bytes.Transaction()
+	if err != nil {
+		return inputs, nil // never handed out in that shape; the gas coin is known
+	}
+	for _, in := range tx.Inputs {
+		if owned, ok := in.(sui.OwnedInput); ok {
+			inputs = append(inputs, owned.Ref)
+		}
+	}
+	return inputs, nil
+}
+
+// consumer names the transaction that used one version of a coin, following
+// later versions back; a zero digest means that the node cannot name it. It is
+// suspect where the node names that as the maker, even without its effects.
+func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool, err error) {
+	version := uint64(0) // the present one
+	for range mostSteps {
+		o, ok, err := s.c.Executor.Object(ctx, ref.ID, version)
+		if err != nil || !ok {
+			return sui.Digest{}, false, err
+		}
+		if o.Ref == ref {
+			return sui.Digest{}, version == 0, nil
+		}
+		if o.Ref.Version <= ref.Version {
+			return sui.Digest{}, false, nil // a node that lags behind
+		}
+		if o.Previous == suspect {
+			return suspect, false, nil
+		}
+		maker, known, err := s.c.Executor.Transaction(ctx, o.Previous)
+		if err != nil || !known || maker.Digest != o.Previous {
+			return sui.Digest{}, false, err
+		}
+		version = taken(maker, ref.ID)
+		switch {
+		case version == ref.Version:
+			return maker.Digest, false, nil
+		case version < ref.Version:
+			return sui.Digest{}, false, nil
+		}
+	}
+	return sui.Digest{}, false, nil
+}
+
+// taken gives the version of an object that a transaction used, 0 for none.
+func taken(e sui.Executed, id sui.ObjectID) uint64 {
+	for _, c := range e.Objects {
+		if c.ID == id {
+			return c.Input
+		}
+	}
+	return 0
+}
+
+// suspicion is a proof that has held so often in a row.
+type suspicion struct {
+	proof proof
+	times int
+}
+
+// confirmed counts a proof; it counts only when it is the same twice in a row.
+func confirmed(proofs map[sui.Digest]suspicion, d sui.Digest, p *proof) bool {
+	if p == nil {
+		delete(proofs, d)
+		return false
+	}
+	held := proofs[d]
+	if held.proof != *p {
+		held = suspicion{proof: *p}
+	}
+	held.times++
+	proofs[d] = held
+	return held.times >= 2
+}
+
+// noteOf says in one sentence what an error leaves unknown.
+func noteOf(err error) string {
+	switch {
+	case fault.Is(err, fault.NetworkMismatch):
+		return otherChain
+	case fault.Is(err, fault.ProviderMismatch):
+		return fault.As(err).Text
+	}
+	return noAnswer
+}

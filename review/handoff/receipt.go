@@ -1,0 +1,94 @@
+package handoff
+
+import (
+	"fmt"
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// receiptOf sets what the chain says beside what the released bytes promised.
+func receiptOf(s record.Session, rel record.Release, e sui.Executed, t executionReport, now time.Time) *record.Receipt {
+	r := &record.Receipt{
+		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
+		Timestamp: e.Timestamp, Gas: e.Gas, GasNet: e.Gas.Net(), FetchedAt: now, BalanceChanges: []sui.BalanceChange{},
+	}
+	if !e.Status.OK {
+		r.FailureKind = plan.SafeName(e.Status.Kind)
+	}
+	for _, c := range e.Balances {
+		if c.Owner == s.Account {
+			r.BalanceChanges = append(r.BalanceChanges, c)
+		}
+	}
+	r.Promises, r.Outcome = append(results(s.Account, rel.Facts, e.Effects, t.changes), t.Results()...), t.Said
+	return r
+}
+
+// results judges effects against the facts that were shown, row by row: each is
+// kept where any outcome that was promised happened, a failure included.
+func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Change) (list []record.PromiseResult) {
+	p := f.Promise()
+	seen := plan.Observe(account, e, changes...)
+	happened := p.Happened(seen)
+	otherwise := "nothing happens"
+	if len(p.Outcomes) > 1 {
+		otherwise = p.Outcomes[1].Name
+	}
+	counts := map[string]int{}
+	for i, l := range happened.Lines {
+		asked := p.Bounds()[i]
+		if !l.Observed || l.Party.Object {
+			continue
+		}
+		id, label, promised := words(asked, otherwise)
+		if counts[id]++; counts[id] > 1 {
+			id = fmt.Sprintf("%s_%d", id, counts[id])
+		}
+		change := l.Change
+		if asked.Most != nil && asked.Most.Sign() <= 0 {
+			change = new(big.Int).Neg(change)
+		}
+		list = append(list, record.PromiseResult{ID: id, Label: label, Promised: promised, Actual: plan.SignedText(change.String(), l.Coin), Kept: l.Within})
+	}
+	others, loss := "nobody", "nothing"
+	if happened.Others {
+		others = "another address gained"
+	}
+	if happened.Lost != "" {
+		loss = string(happened.Lost)
+	}
+	return append(list, []record.PromiseResult{
+		{ID: "gas_within_budget", Label: "Gas", Promised: "at most " + plan.SUI.Of(f.Gas.Budget).String(),
+			Actual: plan.SignedText(seen.Gas.String(), plan.SUI), Kept: seen.Gas.Cmp(plan.BigInt(f.Gas.Budget)) <= 0},
+		{ID: "nothing_else_lost", Label: "Nothing else leaves", Promised: "nothing", Actual: loss, Kept: happened.Lost == ""},
+		{ID: "nobody_else_gained", Label: "Nobody else gains", Promised: "nobody", Actual: others, Kept: !happened.Others},
+	}...)
+}
+
+// words names a row of a receipt and says what was promised of it. otherwise is
+// what may happen instead.
+func words(b plan.Bound, otherwise string) (id, label, promised string) {
+	amount := b.Amount().String()
+	switch b.Role {
+	case plan.RoleInput:
+		return "spent_at_most", "Leaves at most", amount
+	case plan.RoleFee:
+		return "fee_at_most", "Fee", "at most " + amount
+	case plan.RolePayment:
+		return "recipient_gained", "The recipient gets it, or nothing happens", amount
+	case plan.RoleOutput:
+		return "minimum_arrived", "Arrives, or " + otherwise, "at least " + amount
+	}
+	least, most := "any amount", "any amount"
+	if b.Least != nil {
+		least = plan.SignedText(b.Least.String(), b.Coin)
+	}
+	if b.Most != nil {
+		most = plan.SignedText(b.Most.String(), b.Coin)
+	}
+	return "net_change", "Changes in sum", "from " + least + " to " + most
+}

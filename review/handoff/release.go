@@ -1,0 +1,261 @@
+package handoff
+
+import (
+	"bytes"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// handing is what a page sends to get the transaction, and who is connected.
+type handing struct {
+	revision   int64
+	commitment string // the one that the page showed
+	nonce      record.Hash
+	active     *record.Account
+	allowed    policy.Allowance
+	epoch      uint64   // the present one, as a node told it for this handoff
+	accepted   []string // what the person accepted on the page
+	wish       record.WishReader
+}
+
+// hand is the law of the handoff. Everything is judged on the row of this very
+// transaction; the digest is computed again from the slice that is returned.
+func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
+	s := &r.Session
+	if err := mayHand(s, h, now); err != nil {
+		return record.Release{}, err
+	}
+	if err := h.within(r, now); err != nil {
+		return record.Release{}, err
+	}
+	m := r.Present()
+	if m == nil {
+		return record.Release{}, fault.New(fault.HandoffUnavailable, "The built transaction is gone. Refresh the review.")
+	}
+	digest := m.Bytes.Digest()
+	//mutant:never ./review/handoff TestHandRefuses/R004-399 one stored bit differs
+	if digest != m.Digest || sui.Commitment(digest) != s.Commitment {
+		return record.Release{}, fault.New(fault.HandoffCommitmentMismatch,
+			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
+	}
+	inputs, err := h.beside(r, m)
+	if err != nil {
+		return record.Release{}, err
+	}
+	rel := record.Release{
+		Digest: digest, Commitment: s.Commitment, NonceHash: h.nonce, Revision: h.revision, At: now,
+		GasCoin: s.Facts.Gas.Payment[0], Inputs: inputs, LastEpoch: s.Facts.LastEpoch, Facts: *s.Facts,
+	}
+	s.Releases = append(s.Releases, rel)
+	r.Touch(now)
+	return rel, nil
+}
+
+// within judges a release by what the person allows. The releases of a day are
+// read only where a day is limited.
+func (h handing) within(r *record.Row, now time.Time) error {
+	var handed []record.Handed
+	if len(h.allowed.PerDay) > 0 {
+		var err error
+		if handed, err = r.Handed(); err != nil {
+			return err
+		}
+	}
+	s := &r.Session
+	if stop := record.Judged(h.allowed, *s, *s.Facts, handed, now); stop != nil {
+		return stop
+	}
+	return nil
+}
+
+func mayHand(s *record.Session, h handing, now time.Time) error {
+	const unavailable = fault.HandoffUnavailable
+	switch {
+	case s.Status.Terminal() || s.Status == record.SignedPendingResult:
+		return record.NotNow(s.Status, "handing out the transaction")
+	case s.Status == record.Ready && s.Current() != nil:
+		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
+			"Answer in the wallet, or refresh for a new transaction.")
+	case Lapsed(*s, now) == lapseSession:
+		return record.NotNow(record.Expired, "")
+	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
+	case Lapsed(*s, now) == lapseBuild:
+		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
+	case s.Status != record.Ready:
+		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
+	//mutant:never ./review/handoff TestHandRefuses/an older revision
+	case s.Revision != h.revision:
+		return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
+		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
+	//mutant:never ./review/handoff TestHandRefuses/R004-399 another commitment is on the page
+	case h.commitment == "" || h.commitment != s.Commitment ||
+		h.commitment != s.State.Contract.TransactionMaterialCommitment:
+		return fault.New(fault.HandoffCommitmentMismatch,
+			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
+	//mutant:never ./review TestEpochAtHandoff
+	case h.epoch > s.Facts.LastEpoch:
+		return &plan.Stop{Reason: plan.QuoteStale, Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
+			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
+			"Refresh to build it again.")}
+	}
+	//mutant:never ./review/handoff TestHandRefuses/another account is connected
+	if check := record.AccountCheck(*s, h.active); check != nil {
+		return fault.New(unavailable, "%s %s", check.Message, check.Do)
+	}
+	// The build has seen to it; it is judged again where the release is recorded.
+	for _, rel := range s.Outstanding() {
+		if rel.GasCoin != s.Facts.Gas.Payment[0] {
+			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
+				"not exclude it. Refresh the review.")
+		}
+	}
+	return nil
+}
+
+// signing is what a wallet gave back, and what our own verifier says of it.
+type signing struct {
+	nonce     record.Hash
+	bytes     []byte // nil from a wallet that executes by itself
+	signature []byte
+	digest    sui.Digest    // of bytes, or as such a wallet told it
+	signers   []sui.Address // whose it is, or, of a scheme that only a node can verify, claims to be
+	err       error         // what is wrong with the signature
+}
+
+// sign is the law of a signature that came back: over exactly the released
+// bytes, by exactly the account. It is accepted late as well, while the
+// released bytes can execute. Any refusal keeps the state.
+func sign(r *record.Row, g signing, now time.Time) error {
+	rel := r.ByNonce(g.nonce)
+	if rel == nil {
+		return unknownNonce()
+	}
+	s := &r.Session
+	same := g.digest == rel.Digest
+	if s.Status.Terminal() {
+		if same && s.Execution != nil && s.Execution.TxDigest == g.digest.String() {
+			return nil
+		}
+		return record.NotNow(s.Status, "a signature")
+	}
+	other := s.Status == record.SignedPendingResult && s.Execution.TxDigest != rel.Digest.String()
+	if other && !signedDead(s) {
+		return fault.New(fault.SignedPendingConflict,
+			"Another transaction of this review is signed already and its result is awaited.")
+	}
+	//mutant:never ./review/handoff TestSignRefuses/it can never execute
+	if rel.Dead {
+		return fault.New(fault.InvalidSessionTransition, "This transaction can no longer execute, so its signature is not used.")
+	}
+	if err := judge(r, rel, g, same); err != nil {
+		return err
+	}
+	if other {
+		s.Execution = nil // of a transaction that is proved dead
+	}
+	return keepSignature(r, rel, g, now)
+}
+
+// judge compares what came back with what was released.
+func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
+	if g.bytes == nil {
+		if !same {
+			return changedTransaction()
+		}
+		return nil
+	}
+	m, ok := r.Material(rel.Digest)
+	if !ok {
+		return fault.New(fault.HandoffUnavailable, "The released transaction is no longer kept here.")
+	}
+	if !m.Bytes.Same(g.bytes) || !same {
+		return changedTransaction()
+	}
+	if g.err != nil {
+		return fault.Wrap(g.err, fault.InputInvalid, "The wallet's signature does not fit the transaction. Nothing was sent. "+
+			"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
+	}
+	return signerOf(g.signers, r.Session.Account)
+}
+
+// keepSignature makes the signature durable. A repetition changes nothing.
+func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
+	s := &r.Session
+	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
+		if bytes.Equal(m.Signature.Bytes(), g.signature) {
+			return nil
+		}
+		repeated := s.Execution != nil && m.Signature.Size() > 0
+		if repeated && s.Execution.Submission != record.SubmissionRefused {
+			return nil
+		}
+		m.Signature = sui.NewSignature(g.signature)
+	}
+	if s.Status == record.SignedPendingResult && s.Execution != nil {
+		if g.bytes != nil {
+			s.Execution.Submission = record.SubmissionNone
+			r.Touch(now)
+		}
+		return nil
+	}
+	if s.Status == record.SignedPendingResult {
+		r.Touch(now)
+	} else if err := r.Move(record.SignedPendingResult, now); err != nil {
+		return err
+	}
+	rel.SignedAt = now
+	s.Reason, s.Commitment = "", rel.Commitment
+	facts := rel.Facts
+	s.Facts = &facts
+	submission := record.SubmissionNone
+	if g.bytes == nil {
+		submission = record.SubmissionWallet
+	}
+	s.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: rel.Digest.String(), Submission: submission, SignedAt: now}
+	r.KeepReleased()
+	return nil
+}
+
+func unknownNonce() error {
+	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
+}
+
+// beside judges a release by all other releases of the account, as they stand in
+// this very transaction. It gives the owned inputs of what is handed out.
+func (h handing) beside(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
+	tx, err := m.Bytes.Transaction()
+	if err != nil {
+		return nil, fault.Wrap(err, fault.HandoffUnavailable,
+			"The built transaction cannot be read back. Refresh the review.")
+	}
+	s, inputs := &r.Session, record.OwnedInputs(tx)
+	of, err := r.ReleasedBy(m.Digest)
+	if err != nil {
+		return nil, err
+	}
+	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	if i := slices.IndexFunc(of, func(id record.ID) bool { return id != s.ID }); i >= 0 {
+		return nil, fault.New(fault.OtherReleaseOpen, "Exactly this transaction was handed to a wallet by another review. "+
+			"Nothing was handed out. Refresh this review for a transaction of its own.").
+			With("reviewSessionId", string(of[i])).With("reason", "same_transaction")
+	}
+	open, err := r.Open()
+	if err != nil {
+		return nil, err
+	}
+	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts), Digest: m.Digest, Inputs: inputs}
+	for _, b := range c.Among(open, h.wish) {
+		//mutant:never ./review/handoff TestLawBesideOpenReleases
+		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {
+			return nil, b.Refusal(need)
+		}
+	}
+	return inputs, nil
+}

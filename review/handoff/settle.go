@@ -1,0 +1,181 @@
+package handoff
+
+import (
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// sent is the law of a finished attempt to send the signed transaction. It
+// never makes the session final: only effects or a proof do. An attempt that
+// ends like the one before changes nothing.
+func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time) error {
+	s := &r.Session
+	x := s.Execution
+	if s.Status != record.SignedPendingResult || x.TxDigest != d.String() ||
+		(x.Submission == submission && x.Refusal == refusal) {
+		return nil
+	}
+	x.Submission, x.Refusal = submission, refusal
+	x.Note = submissionNote(*x)
+	if rel := s.Released(d); rel != nil {
+		rel.SubmittedAt = now
+	}
+	r.Touch(now)
+	return nil
+}
+
+// submissionNote says what the last attempt to send leaves unknown.
+func submissionNote(x record.Execution) string {
+	switch x.Submission {
+	case record.SubmissionUnknown:
+		return "The transaction was sent, and no answer came back: it is not known whether it executed."
+	case record.SubmissionRefused:
+		return "The node refused to execute the transaction: " + x.Refusal + " It can still execute until its last epoch is over."
+	}
+	return ""
+}
+
+// remark is the law of what a watcher learned without a result; an empty note
+// means that the chain answers and does not have the transaction yet.
+func remark(r *record.Row, note string, now time.Time) error {
+	s := &r.Session
+	if s.Status != record.SignedPendingResult {
+		return doubt(r, note, now)
+	}
+	switch {
+	case note != "":
+	case signedDead(s):
+		note = signedIsDead
+	default:
+		note = submissionNote(*s.Execution)
+	}
+	if s.Execution.Note != note {
+		s.Execution.Note = note
+		r.Touch(now)
+	}
+	return nil
+}
+
+// doubt tells once, on a review whose release was not signed as far as is
+// known, why the node cannot show what became of it.
+func doubt(r *record.Row, note string, now time.Time) error {
+	const id = "released_transaction_unproved"
+	s := &r.Session
+	told := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
+	if told || s.Status.Terminal() || (note != noHistory && note != noResult) {
+		return nil
+	}
+	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note, "")}, s.State.Checks...))
+	r.Touch(now)
+	return nil
+}
+
+// settle is the law of effects: the chain has a transaction that this review
+// released, whatever the page said of it. said is what its adapter read out of
+// them.
+func settle(r *record.Row, e sui.Executed, said executionReport, now time.Time) error {
+	s := &r.Session
+	rel := s.Released(e.Digest)
+	if rel == nil || s.Status.Terminal() {
+		return nil
+	}
+	if s.Status != record.SignedPendingResult {
+		if err := r.Move(record.SignedPendingResult, now); err != nil {
+			return err
+		}
+	}
+	if s.Execution == nil {
+		s.Execution = &record.Execution{Submission: record.SubmissionWallet}
+	}
+	if !rel.Signed() {
+		rel.SignedAt = now
+	}
+	x := s.Execution
+	x.TxDigest, x.SignedAt, x.FinalAt = e.Digest.String(), rel.SignedAt, now
+	x.Note, x.Refusal = "", ""
+	x.Receipt = receiptOf(*s, *rel, e, said, now)
+	x.Status = record.Success
+	if !e.Status.OK {
+		x.Status, x.FailureReason = record.Failure, record.FailureChainExecution
+		x.Note = "The chain ran the transaction and it failed: only gas was spent."
+	}
+	s.Commitment = rel.Commitment
+	facts := rel.Facts
+	s.Facts = &facts
+	return r.End(x.Status, now)
+}
+
+// bury is the law of the proof that a released transaction can never execute.
+// A review ends by it only when no other release of it can execute.
+func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
+	s := &r.Session
+	rel := s.Released(d)
+	if rel == nil || rel.Dead || s.Status.Terminal() {
+		return nil
+	}
+	rel.Dead = true
+	if s.Status == record.SignedPendingResult {
+		if len(s.Outstanding()) == 0 {
+			return buried(r, record.FailureCannotExecute, p.sentence(), now)
+		}
+		if signedDead(s) {
+			s.Execution.Note = signedIsDead
+		}
+		r.Touch(now)
+		return nil
+	}
+	r.DropDead(d)
+	r.Touch(now)
+	if s.Status == record.Ready && s.Current() != nil && s.Current().Dead {
+		err := r.Stop(plan.QuoteStale, plan.Fail(plan.SourceNetwork, "released_transaction_dead", "Earlier transaction",
+			"The transaction that was handed to the wallet can never execute any more: "+p.sentence(),
+			"Refresh to build a new one."), now)
+		if err != nil {
+			return err
+		}
+	}
+	return lapse(r, now)
+}
+
+// signedIsDead is what remains unknown when the signed transaction is proved
+// dead while another one of the review is not.
+const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the wallet " +
+	"and still can: the result is not known yet."
+
+// signedDead reports whether the transaction whose result is awaited is proved
+// dead.
+func signedDead(s *record.Session) bool {
+	if s.Execution == nil {
+		return false
+	}
+	for _, rel := range s.Releases {
+		if rel.Dead && rel.Digest.String() == s.Execution.TxDigest {
+			return true
+		}
+	}
+	return false
+}
+
+// deathOf says why a review ends whose releases are all proved dead.
+func deathOf(s record.Session) record.FailureReason {
+	for _, rel := range s.Releases {
+		if rel.Outcome != record.OutcomeDeclined && rel.Outcome != record.OutcomeRejected {
+			return record.FailureCannotExecute
+		}
+	}
+	return record.FailureWalletRejected
+}
+
+func buried(r *record.Row, reason record.FailureReason, why string, now time.Time) error {
+	s := &r.Session
+	if s.Execution == nil {
+		s.Execution = &record.Execution{}
+	}
+	s.Execution.Status, s.Execution.FailureReason, s.Execution.FinalAt = record.Failure, reason, now
+	s.Execution.Note = "Proved: it can never execute, and nothing was spent by it: " + why
+	return r.End(record.Failure, now)
+}

@@ -1,0 +1,247 @@
+package handoff
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// The pace of the watch over one review.
+const (
+	firstPause  = 150 * time.Millisecond
+	mostPause   = 5 * time.Second
+	silentPause = time.Minute      // nothing was heard for long
+	silentAfter = 10 * time.Minute // after the release, the signature or the last sending
+	resendFor   = time.Minute      // after this the person decides about sending again
+	rescan      = 15 * time.Second // how often the store is asked for unsettled reviews
+)
+
+const (
+	noAnswer   = "The Sui node gives no answer; the result is not known yet."
+	otherChain = "This node is another chain than the one the transaction was signed for; " +
+		"its result cannot be read here."
+)
+
+// Run watches every review with a release until the chain, or a proof, settles
+// it. It returns when ctx ends. One Run serves a process.
+func (s *Service) Run(ctx context.Context) error {
+	tick := time.NewTicker(rescan)
+	defer tick.Stop()
+	for {
+		ids, err := s.c.Store.Unsettled(ctx)
+		if err == nil {
+			for _, id := range ids {
+				s.track(ctx, id)
+			}
+		}
+	waiting:
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case id := <-s.watcher:
+				s.track(ctx, id)
+			case <-tick.C:
+				break waiting
+			}
+		}
+	}
+}
+
+// watch tells Run that a review has news, and wakes its watch at once.
+func (s *Service) watch(id record.ID) {
+	s.mu.Lock()
+	wake := s.watching[id]
+	s.mu.Unlock()
+	if wake != nil {
+		select {
+		case wake <- struct{}{}:
+		default:
+		}
+		return
+	}
+	select {
+	case s.watcher <- id:
+	default: // Run finds it at its next scan
+	}
+}
+
+// track starts the watch over one review where there is none.
+func (s *Service) track(ctx context.Context, id record.ID) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watching[id] != nil {
+		return
+	}
+	wake := make(chan struct{}, 1)
+	s.watching[id] = wake
+	s.c.Go(func(life context.Context) { // after a panic the next scan of Run starts anew
+		defer func() {
+			s.mu.Lock()
+			delete(s.watching, id)
+			s.mu.Unlock()
+		}()
+		s.follow(ctx, life, id, wake)
+	})
+}
+
+// follow asks about one review again and again, slower each time; news makes it
+// quick again. It ends with either context.
+func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan struct{}) {
+	w := s.Watcher(id)
+	pause := firstPause
+	for {
+		settled, quiet := w.Look(ctx)
+		if settled {
+			return
+		}
+		longest := mostPause
+		if quiet {
+			longest = silentPause
+		}
+		pause = min(pause, longest)
+		timer := time.NewTimer(pause)
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-life.Done():
+			timer.Stop()
+			return
+		case <-wake:
+			timer.Stop()
+			pause = firstPause
+		case <-timer.C:
+			pause = min(pause*2, longest)
+		}
+	}
+}
+
+// Watcher asks the chain about one review again and again, one look at a time.
+type Watcher struct {
+	service *Service
+	id      record.ID
+	proofs  map[sui.Digest]suspicion
+}
+
+// Watcher returns a watcher of a review that has seen nothing yet.
+func (s *Service) Watcher(id record.ID) *Watcher {
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
+}
+
+// Look asks the chain once about every release of the review. quiet means that
+// nobody has heard anything for long.
+func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
+	s, id, proofs := w.service, w.id, w.proofs
+	session, err := s.c.Store.Review(ctx, id)
+	if err != nil {
+		return fault.Is(err, fault.SessionNotFound), false
+	}
+	outstanding := session.Outstanding()
+	if session.Status.Terminal() || len(outstanding) == 0 {
+		return true, false
+	}
+	quiet = true
+	for _, rel := range outstanding {
+		for _, heard := range []time.Time{rel.At, rel.SignedAt, rel.SubmittedAt} {
+			quiet = quiet && s.now().Sub(heard) > silentAfter
+		}
+	}
+	if !s.sameChain(ctx, session) {
+		clear(proofs)
+		return false, quiet
+	}
+	note := ""
+	for _, rel := range outstanding {
+		var done bool
+		var why string
+		err := s.c.Guarded(func() (err error) { done, why, err = s.ask(ctx, session, rel, proofs); return err })
+		if done {
+			return true, false
+		}
+		if err != nil {
+			clear(proofs)
+			s.remark(ctx, id, noteOf(err))
+			return false, quiet
+		}
+		if why != "" {
+			note = why
+		}
+	}
+	s.remark(ctx, id, note)
+	s.resend(session)
+	return false, quiet
+}
+
+// sameChain reports whether the node speaks for the chain of the review.
+func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
+	chain, err := s.c.Chain.ChainIdentifier(ctx)
+	switch {
+	case err != nil:
+		s.remark(ctx, session.ID, noteOf(err))
+		return false
+	case chain.String() != session.ChainID:
+		s.remark(ctx, session.ID, otherChain)
+		return false
+	}
+	return true
+}
+
+// ask looks one release up. Effects settle the review; the proof that it can
+// never execute must hold twice in a row. why says what keeps a proof away.
+func (s *Service) ask(ctx context.Context, session record.Session, rel record.Release,
+	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
+	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
+	if err != nil {
+		return false, "", err
+	}
+	found, known, err := s.c.Executor.Transaction(ctx, rel.Digest)
+	if err != nil {
+		return false, "", err
+	}
+	if known {
+		done, err = s.settled(ctx, session, found)
+		return done, "", err
+	}
+	p, why, err := s.doom(ctx, session.ID, rel, epoch.Number)
+	if err != nil || !confirmed(proofs, rel.Digest, p) {
+		return false, why, err
+	}
+	after, err := s.c.Store.Change(ctx, session.ID, "proved: cannot execute", func(r *record.Row) error {
+		return bury(r, rel.Digest, *p, s.now())
+	})
+	return err == nil && after.Status.Terminal(), "", nil
+}
+
+// settled records effects, unless the node's answer is not about the released
+// transaction of the account.
+func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed) (bool, error) {
+	rel := session.Released(e.Digest)
+	if rel == nil || e.Sender != session.Account {
+		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
+	}
+	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
+	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
+	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *record.Row) error { return settle(r, e, said, s.now()) })
+	return err == nil && after.Status.Terminal(), nil
+}
+
+func (s *Service) remark(ctx context.Context, id record.ID, note string) {
+	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *record.Row) error { return remark(r, note, s.now()) })
+}
+
+// resend sends again by itself only shortly after the signature: later, a swap
+// that suddenly executes would surprise the person, who can ask for it.
+func (s *Service) resend(session record.Session) {
+	x := session.Execution
+	if session.Status != record.SignedPendingResult || x == nil || signedDead(&session) {
+		return
+	}
+	if lost(x) && s.now().Sub(x.SignedAt) < resendFor {
+		s.send(session.ID, false)
+	}
+}

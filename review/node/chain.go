@@ -1,0 +1,53 @@
+// Package node asks full nodes for a review: the interfaces that a node client
+// implements, and whether the epoch that a node reports can be true.
+package node
+
+import (
+	"context"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Chain reads what a build needs from a node. Transport trouble is
+// fault.ProviderUnavailable, a refusal fault.ProviderRefused.
+type Chain interface {
+	// ChainIdentifier gives the genesis digest of the node's chain.
+	ChainIdentifier(ctx context.Context) (sui.Digest, error)
+	// Epoch gives the present epoch and its gas price.
+	Epoch(ctx context.Context) (sui.Epoch, error)
+	// Coins lists at most max coins of one type, the largest first.
+	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, max int) ([]sui.Coin, error)
+	// Balance gives what the owner holds of one coin type, in all forms.
+	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
+	// Objects reads objects; one that does not exist is a fault.
+	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
+	// Metadata reads what a coin says of itself.
+	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
+}
+
+// Simulator asks a node what a transaction would do. A simulated failure is an
+// answer, not an error.
+type Simulator interface {
+	// Simulate simulates a transaction whose gas may be empty when checks is false.
+	Simulate(ctx context.Context, tx *sui.Transaction, checks bool) (sui.Simulation, error)
+	// SimulateBytes simulates exactly these bytes.
+	SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Simulation, error)
+}
+
+// Executor sends signed transactions and looks up their results, and what became
+// of the coins they use.
+type Executor interface {
+	// Execute sends bytes and signature once, never twice by itself.
+	Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error)
+	// Transaction looks a transaction up; false means the node does not know it.
+	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
+	// Object reads one version of an object with what made it, 0 the present
+	// one; false means the node does not have it.
+	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
+}
+
+// Undescribed reports whether a node says that a coin has no description.
+func Undescribed(err error) bool {
+	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
+}

@@ -1,0 +1,54 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// The count of epochs on mainnet, from what is known with the release on.
+func TestPace(t *testing.T) {
+	p := MainnetPace()
+	day := 24 * time.Hour
+	at := p.At.Add(285*day + 11*time.Hour)
+	if got := p.latest(Seen{}, at); got != 1034+1+285 {
+		t.Errorf("at most %d", got)
+	}
+	for number, sound := range map[uint64]bool{1033: false, 1034: true, 1319: true, 1320: true, 1321: false, 1_000_000: false} {
+		if err := p.judge(Seen{}, sui.Epoch{Number: number, GasPrice: 500}, at); (err == nil) != sound {
+			t.Errorf("epoch %d: %v", number, err)
+		}
+	}
+	if p.judge(Seen{}, sui.Epoch{Number: 1319, GasPrice: 10_001}, at) == nil || p.judge(Seen{}, sui.Epoch{Number: 1319, GasPrice: 10_000}, at) != nil {
+		t.Error("the first gas price")
+	}
+	// A node that runs ahead as far as it may, with every answer, never gets
+	// further than one epoch.
+	s, now := Seen{}, at
+	for range 500 {
+		s = p.believe(s, p.latest(s, now), now)
+		now = now.Add(time.Hour)
+	}
+	if passed := uint64(now.Sub(at) / day); s.Epoch > 1320+passed+1 {
+		t.Errorf("500 answers brought it to %d", s.Epoch)
+	}
+	// An honest node that is asked at any time of its epochs is believed.
+	s = Seen{}
+	turn := p.At.Add(17 * time.Hour)
+	for now := at; now.Before(at.Add(40 * day)); now = now.Add(7 * time.Hour) {
+		number := 1034 + uint64(now.Sub(turn)/day)
+		if err := p.judge(s, sui.Epoch{Number: number, GasPrice: 500}, now); err != nil {
+			t.Fatalf("%s: %v", now, err)
+		}
+		s = p.believe(s, number, now)
+	}
+	// What was written by a clock that was years ahead bars nobody for years.
+	s = Seen{Epoch: 1319, Since: at.Add(1000 * day)}
+	if got := p.latest(s, at); got != 1320 {
+		t.Errorf("after a wrong clock at most %d", got)
+	}
+	if s = p.believe(s, 1320, at); s.Since.After(at.Add(day)) {
+		t.Errorf("it stays wrong: %s", s.Since)
+	}
+}

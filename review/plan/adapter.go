@@ -1,0 +1,265 @@
+// Package plan is what a transaction promises: intents, amounts, plans, drafts and
+// what adapters leave in them. It does no I/O. Of a review, adapters import this
+// package alone.
+package plan
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+)
+
+// Adapter prepares one kind of action on one protocol for review. It states what
+// a step promises, asks for coins and appends its calls; sender, gas, expiration
+// and every gate are the platform's.
+type Adapter interface {
+	// Meta says what the adapter is. It never changes.
+	Meta() Meta
+	// Plan reads an intent without asking anyone. What does not fit is
+	// fault.InputInvalid or fault.RegistryMiss with a "field" detail.
+	Plan(in Intent, now time.Time) (Plan, error)
+	// Stages returns fresh stages for one computation of the plan, in the order
+	// of Meta().Stages. After the last one the step is complete.
+	Stages(p Plan) []Stage
+	// Read decodes the commands of one step, independently of how they were built,
+	// and leaves those of the steps after it. A command, argument, package or
+	// object that the adapter does not declare is an error: what is not fully
+	// understood is not signable.
+	Read(r *readback.Reader) (StepFacts, error)
+	// FromEvents returns what the protocol's own events report of a transaction
+	// that account sent, and nothing else: for every step of this adapter, in their
+	// order, what its terms must be. An adapter without terms returns none.
+	FromEvents(account sui.Address, events []sui.Event) (Reported, error)
+}
+
+// Reported is what a protocol's events say of one kind of action.
+type Reported struct {
+	Actions []Action
+	Others  int // actions of the same protocol that are of another kind
+}
+
+// Action is one action as events report it: its terms, and what it changed of what
+// objects hold.
+type Action struct {
+	Terms   []Term
+	Changes []Change
+}
+
+// AdaptersOf returns the adapter of every step of a stored intent, nil when one of
+// them has none.
+func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
+	for _, step := range in.Each() {
+		i := slices.IndexFunc(adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
+		if i < 0 {
+			return nil
+		}
+		list = append(list, adapters[i])
+	}
+	return list
+}
+
+// Meta names an adapter.
+type Meta struct {
+	Action       string    // "swap"
+	Slug         string    // the word a person uses for the protocol, as in "deep"
+	Protocol     string    // "DeepBookV3"
+	Label        string    // the protocol as people say it, as in "DeepBook"
+	AdapterID    string    // "deepbook-swap"
+	StageCatalog string    // "deepbook_swap_review_v1"
+	CheckPrefix  string    // "deepbook": check ids start with it and "_"
+	Stages       []StageID // the adapter's own stages
+	AnyCoin      bool      // what leaves may be a coin that is not pinned, named by its whole type
+	Aliases      []string  // other people's words for the action, in small letters alone
+	Takes        []string  // the fields of an intent that the person has to give, as in "from", "to.amount"
+	Unreported   []string  // names of terms that no event of the protocol reports: they rest on the bytes alone
+}
+
+// Plan is an intent that an adapter has understood. It is made anew whenever it
+// is needed and never stored.
+type Plan struct {
+	Title   string
+	Summary string
+	Asked   string // the request in one line, as in "swap 10 SUI to USDC"
+	Route   string // pool key of the registry; empty where there is none
+	// Promise is what the intent says of the promise: a bound that is not known
+	// before a price is, is nil.
+	Promise Promise
+	// Same distinguishes requests of one action that are not the same though they
+	// promise the same, as the price of an order; "" where the promise says it all.
+	Same           string
+	Subject        sui.ObjectID // the object that the person named, zero where none was
+	Coins          []Asset      // further coins that the review states amounts of
+	MaxSlippageBps int
+	FeeMode        string // how the fee is paid; what the protocol makes of it is in the quote's evidence
+	Notes          []Check
+}
+
+// Input returns what leaves the account, the zero Amount where nothing does.
+func (p Plan) Input() Amount { return p.Promise.Amount(RoleInput) }
+
+// Output returns what arrives, with the amount where the person named it; the zero
+// Amount where nothing arrives.
+func (p Plan) Output() Amount { return p.Promise.Amount(RoleOutput) }
+
+// Stage is a part of an adapter's work. Run edits the step and returns nil, a *Stop
+// that says how the review ends, or any other error, which the platform maps.
+type Stage struct {
+	ID  StageID
+	Run func(ctx context.Context, s *Step) error
+}
+
+// Step is one action at one venue: what an adapter's stages leave for the
+// platform's gates.
+type Step struct {
+	Plan     Plan
+	Intent   Intent // what Plan was made from
+	Account  sui.Address
+	Now      func() time.Time
+	QuoteAge time.Duration // how old a quote may be
+
+	Target    Target         // where the action happens
+	Promise   Promise        // of this step
+	Quote     *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
+	Needs     []CoinRequest  // what leaves the account; empty where nothing does
+	Limit     *PriceLimit    // of an order that may trade; nil for all else
+	Terms     []Term         // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
+	Guarantee string         // what holds whatever happens, in plain sentences
+	Locks     []string       // what is tied up, for how long, and how to undo it
+	Append    func(*Builder) error
+	Explain   func(sui.MoveAbort) *Stop // what an abort of the protocol means; nil: unknown
+
+	Meta     Meta
+	Noted    *[]Check // of the whole review
+	readings []Reading
+}
+
+// NewStep returns a step of a plan for an adapter's stages to fill.
+func NewStep(p Plan, in Intent, account sui.Address, now func() time.Time, quoteAge time.Duration) *Step {
+	return &Step{Plan: p, Intent: in, Account: account, Now: now, QuoteAge: quoteAge, Noted: &[]Check{}}
+}
+
+// Check adds a check to the review.
+func (s *Step) Check(c Check) { *s.Noted = append(*s.Noted, c) }
+
+// Checks returns what was checked so far.
+func (s *Step) Checks() []Check { return append([]Check{}, *s.Noted...) }
+
+// Target is where the action happens: what the built bytes must call. RouteID
+// is zero where the call is on no shared object.
+type Target struct {
+	Package  sui.ObjectID
+	Function string // module::name
+	TypeArgs []sui.TypeTag
+	RouteID  sui.ObjectID
+	Shared   uint64         // the version at which the object RouteID was shared
+	Also     []SharedObject // further shared objects that may be changed
+}
+
+// SharedObject is a shared object by the version at which it was shared.
+type SharedObject struct {
+	ID      sui.ObjectID
+	Initial uint64
+}
+
+// Shares returns every shared object that may be changed.
+func (t Target) Shares() []SharedObject {
+	var out []SharedObject
+	if !t.RouteID.IsZero() {
+		out = append(out, SharedObject{t.RouteID, t.Shared})
+	}
+	return append(out, t.Also...)
+}
+
+// Term is one thing besides an amount that was agreed, as in "Price" and
+// "3.25 USDC per SUI". Both texts are ours, decoded from bytes or events.
+type Term struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Stop is how a stage ends a review: a reason of the closed list and the failed
+// check that says it.
+type Stop struct {
+	Reason Reason
+	Check  Check
+}
+
+// Error returns the reason and the message.
+func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message }
+
+// ExecutionReporter is an adapter that can say more of what happened than amounts
+// and terms, as the number that the chain gave to an order. It reads what a node
+// reported of an executed transaction and of its account, and leaves out what it
+// does not find. It never judges whether the transaction kept its promises.
+type ExecutionReporter interface {
+	ReportExecution(e sui.Executed, s StepFacts) []Term
+}
+
+// StageID names a stage of an adapter's catalog.
+type StageID string
+
+// The stages that the platform appends to every adapter's own.
+const (
+	StageMaterial    StageID = "transaction_material_build_or_verify"
+	StageDigest      StageID = "digest_commitment"
+	StageOwnership   StageID = "object_ownership"
+	StageHumanReview StageID = "human_readable_review"
+	StageSimulation  StageID = "review_time_simulation"
+)
+
+// SameTypes reports whether two lists of types are the same.
+func SameTypes(a, b []sui.TypeTag) bool {
+	return slices.EqualFunc(a, b, func(x, y sui.TypeTag) bool { return x.String() == y.String() })
+}
+
+// ReportedTerms returns the terms that events must report.
+func (m Meta) ReportedTerms(terms []Term) (out []Term) {
+	for _, t := range terms {
+		if !slices.Contains(m.Unreported, t.Name) {
+			out = append(out, t)
+		}
+	}
+	return out
+}
+
+// quoted puts a text into quotation marks.
+func quoted(text string) string { return "“" + text + "”" }
+
+// GuaranteeText says what holds of a step whatever the market does.
+func (s *Step) GuaranteeText() string {
+	if s.Quote == nil {
+		return s.Guarantee
+	}
+	text := "At least " + s.Quote.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
+		"transaction fails) and only gas is spent."
+	for _, fee := range s.Promise.Amounts(RoleFee) {
+		text += " At most " + fee.String() + " leaves for the fee; what the fee leaves of it comes back."
+	}
+	return text
+}
+
+// And adds the words of the next step's plan.
+func (p Plan) And(next Plan) Plan {
+	if p.Title == "" {
+		return next
+	}
+	p.Title, p.Summary, p.Notes = p.Title+"; "+next.Title, p.Summary+" "+next.Summary, append(p.Notes, next.Notes...)
+	return p
+}
+
+// SameAction reports whether two steps that trade nothing at once are about the
+// same objects and terms: nothing of them moves with a market.
+func (s *Step) SameAction(o *Step) bool {
+	a, b := s.Target, o.Target
+	return a.Package == b.Package && a.Function == b.Function && SameTypes(a.TypeArgs, b.TypeArgs) &&
+		slices.Equal(a.Shares(), b.Shares()) && slices.Equal(s.Terms, o.Terms) && s.Promise.Equal(o.Promise)
+}
+
+// Read notes what a node told, to be compared with what the second node tells.
+func (s *Step) Read(readings ...Reading) { s.readings = append(s.readings, readings...) }
+
+// Readings returns what a node told.
+func (s *Step) Readings() []Reading { return s.readings }

@@ -1,0 +1,105 @@
+package plan
+
+import (
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// CoinRequest asks the platform for an amount of one coin of the account, as one
+// coin that the step takes. Role is RoleInput or RoleFee. Otherwise says what a
+// person who holds too little of it can do instead; "" is the platform's words.
+type CoinRequest struct {
+	Role      Role
+	Amount    Amount
+	Otherwise string
+}
+
+// Selection is the coins that the platform chose for all requests of one coin. Gas
+// true: amounts are split from the coin that pays for gas, after Coins were merged
+// into it; else from Coins[0], after the others were merged into that.
+type Selection struct {
+	Coin  sui.CoinType
+	Gas   bool
+	Coins []sui.ObjectRef
+}
+
+// Builder makes one programmable transaction out of the calls of several steps.
+type Builder struct {
+	Account    sui.Address
+	kind       sui.Kind
+	selections []Selection
+	sources    map[sui.CoinType]sui.Argument // the coins that amounts are split from, once merged
+}
+
+// NewBuilder returns a Builder of an empty transaction of account.
+func NewBuilder(account sui.Address, selections ...Selection) *Builder {
+	return &Builder{Account: account, selections: selections, sources: map[sui.CoinType]sui.Argument{}}
+}
+
+// Kind returns the transaction as it was built so far.
+func (b *Builder) Kind() sui.Kind { return b.kind }
+
+// Input adds an input. A shared object is one input however often it is used, as
+// the chain demands: it may be changed if any use may change it.
+func (b *Builder) Input(in sui.Input) sui.Argument {
+	if shared, ok := in.(sui.SharedInput); ok {
+		for i, old := range b.kind.Inputs {
+			if before, ok := old.(sui.SharedInput); ok && before.ID == shared.ID {
+				before.Mutable = before.Mutable || shared.Mutable
+				b.kind.Inputs[i] = before
+				return sui.InputArg(i)
+			}
+		}
+	}
+	b.kind.Inputs = append(b.kind.Inputs, in)
+	return sui.InputArg(len(b.kind.Inputs) - 1)
+}
+
+// Add appends a command and returns what it results in.
+func (b *Builder) Add(c sui.Command) sui.Argument {
+	b.kind.Commands = append(b.kind.Commands, c)
+	return sui.ResultArg(len(b.kind.Commands) - 1)
+}
+
+// Next is the number of the command that Add will append.
+func (b *Builder) Next() int { return len(b.kind.Commands) }
+
+// Fund appends what makes the amount out of the coins that were selected for it,
+// and returns the coin that holds it.
+func (b *Builder) Fund(a Amount) (sui.Argument, error) {
+	source, begun := b.sources[a.CoinType]
+	if !begun {
+		i := slices.IndexFunc(b.selections, func(s Selection) bool { return s.Coin == a.CoinType })
+		if i < 0 || !b.selections[i].Gas && len(b.selections[i].Coins) == 0 {
+			return source, fault.New(fault.InternalError, "No coin was chosen for %s.", a)
+		}
+		source = b.merge(b.selections[i])
+		b.sources[a.CoinType] = source
+	}
+	amount := b.Input(sui.PureU64(uint64(a.Raw)))
+	at := b.Next()
+	b.Add(sui.SplitCoins{Coin: source, Amounts: []sui.Argument{amount}})
+	return sui.NestedArg(at, 0), nil
+}
+
+// Edit changes the transaction as it was built so far, to one that no adapter would
+// build: tests show with it that every such transaction is found out.
+func (b *Builder) Edit(change func(*sui.Kind)) { change(&b.kind) }
+
+// merge makes one coin of a selection.
+func (b *Builder) merge(s Selection) sui.Argument {
+	into, rest := sui.GasCoin, s.Coins
+	if !s.Gas {
+		into, rest = b.Input(sui.OwnedInput{Ref: s.Coins[0]}), s.Coins[1:]
+	}
+	var sources []sui.Argument
+	for _, c := range rest {
+		sources = append(sources, b.Input(sui.OwnedInput{Ref: c}))
+	}
+	if len(sources) > 0 {
+		b.Add(sui.MergeCoins{Into: into, Sources: sources})
+	}
+	return into
+}

@@ -1,0 +1,148 @@
+package plan
+
+import (
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/sui/readback"
+)
+
+// Facts are decoded from the exact bytes that would be handed over, except what
+// is expected of a step, which a provider reported.
+type Facts struct {
+	Sender    sui.Address `json:"sender"`
+	Steps     []StepFacts `json:"steps"`
+	Gas       GasFacts    `json:"gas"`
+	LastEpoch uint64      `json:"lastEpoch,string"`
+
+	// Earlier says that a build which knew one step only stored them: some of its words
+	// are others.
+	Earlier bool `json:"earlier,omitempty"`
+}
+
+// StepFacts are what the bytes say of one step.
+type StepFacts struct {
+	Promise  Promise      `json:"promise"`
+	Sends    sui.Address  `json:"sends,omitzero"`    // who gets what comes out of it; zero where nothing does
+	Expected Amount       `json:"expected,omitzero"` // what arrives, as a provider reported it
+	Headline *Headline    `json:"headline,omitempty"`
+	Holder   *Holder      `json:"holder,omitempty"`
+	Terms    []Term       `json:"terms,omitempty"`
+	Package  sui.ObjectID `json:"package"`
+	Function string       `json:"function"` // module::name
+	TypeArgs []string     `json:"typeArgs"`
+	Route    string       `json:"route,omitempty"` // pool key of the registry
+	RouteID  sui.ObjectID `json:"routeId,omitzero"`
+	Commands []string     `json:"commands"` // one plain sentence per command
+}
+
+// Headline says in front what a step does that is not the coming and going of
+// coins of the account, as an order: "Sell SUI for USDC", "10 SUI", "at 3.5 USDC
+// per SUI or better". Its texts are those of terms; Terms names them.
+type Headline struct {
+	Label  string   `json:"label"`
+	What   string   `json:"what"`
+	Price  string   `json:"price,omitempty"`
+	Amount bool     `json:"amount,omitempty"` // What is an amount
+	Terms  []string `json:"terms"`            // that need not be shown again
+}
+
+// Holder is an object that holds coins for the account and takes part in the step,
+// and its part in words, as in "into your own balance manager". Term names the
+// term that says it, too.
+type Holder struct {
+	ID   sui.ObjectID `json:"id"`
+	Part string       `json:"part"`
+	Term string       `json:"term"`
+}
+
+// GasFacts is what the bytes say of gas, in MIST.
+type GasFacts struct {
+	Budget  sui.Raw         `json:"budget"`
+	Price   sui.Raw         `json:"price"`
+	Owner   sui.Address     `json:"owner"`
+	Payment []sui.ObjectRef `json:"payment"`
+}
+
+// Promise returns what the whole transaction promises.
+func (f Facts) Promise() Promise {
+	if len(f.Steps) == 1 {
+		return f.Steps[0].Promise
+	}
+	var parts []Promise
+	for _, s := range f.Steps {
+		parts = append(parts, s.Promise)
+	}
+	// More outcomes than can be told were refused when it was built.
+	p, _ := Sum(parts...)
+	return p
+}
+
+// Terms returns what was agreed besides amounts, of all steps.
+func (f Facts) Terms() (terms []Term) {
+	for _, s := range f.Steps {
+		terms = append(terms, s.Terms...)
+	}
+	return terms
+}
+
+// Commands says every command in a plain sentence.
+func (f Facts) Commands() (all []string) {
+	for _, s := range f.Steps {
+		all = append(all, s.Commands...)
+	}
+	return all
+}
+
+// Recipient returns the one address besides the account that anything of a step
+// goes to, and the account where there is none.
+func (f Facts) Recipient() sui.Address {
+	for _, s := range f.Steps {
+		if s.Sends != f.Sender && !s.Sends.IsZero() {
+			return s.Sends
+		}
+	}
+	return f.Sender
+}
+
+// Holder returns the object that the transaction is about, zero where there is none
+// or several.
+func (f Facts) Holder() (id sui.ObjectID) {
+	for _, s := range f.Steps {
+		if s.Holder != nil && !id.IsZero() && s.Holder.ID != id {
+			return sui.ObjectID{}
+		}
+		if s.Holder != nil {
+			id = s.Holder.ID
+		}
+	}
+	return id
+}
+
+// ReadFacts decodes a transaction step by step: each adapter reads its own, and
+// nothing may be left. The envelope is read here, not by adapters.
+func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
+	r := readback.New(tx)
+	f := Facts{Sender: tx.Sender, Gas: GasOf(tx)}
+	if e, ok := tx.Expiration.(sui.EpochExpiration); ok {
+		f.LastEpoch = e.Epoch
+	}
+	for i, a := range adapters {
+		if i > 0 {
+			r.NextStep()
+		}
+		step, err := a.Read(r)
+		if err != nil {
+			return Facts{}, err
+		}
+		f.Steps = append(f.Steps, step)
+	}
+	if len(f.Steps) == 0 {
+		return Facts{}, fault.New(fault.InputInvalid, "It has no step.")
+	}
+	return f, r.End()
+}
+
+// GasOf returns what a transaction says of gas.
+func GasOf(tx *sui.Transaction) GasFacts {
+	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner, Payment: tx.Gas.Payment}
+}

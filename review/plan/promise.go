@@ -1,0 +1,356 @@
+package plan
+
+import (
+	"encoding/json"
+	"math/big"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Party is somebody or something that holds coins: the account of the review (the
+// zero Party), another address, or an object that holds coins for somebody, such
+// as a balance manager.
+type Party struct {
+	ID     sui.Address `json:"id,omitzero"`
+	Object bool        `json:"object,omitempty"`
+}
+
+// IsAccount reports whether it is the account of the review.
+func (p Party) IsAccount() bool { return p == Party{} }
+
+// Role says what a bound is to the person. It chooses words, never rules.
+type Role string
+
+// The roles of a bound.
+const (
+	RoleInput   Role = "input"   // leaves the account
+	RoleFee     Role = "fee"     // leaves the account for a fee; what the fee does not take comes back
+	RoleOutput  Role = "output"  // arrives in the account
+	RolePayment Role = "payment" // arrives at the address that the person named
+	RoleHolding Role = "holding" // goes into or comes out of an object that holds coins
+	RoleOffer   Role = "offer"   // an order gives it away when it trades, out of an object
+	RoleNet     Role = "net"     // of several steps, which take and give the same coin
+)
+
+// Bound says by how much what a party holds of a coin changes: the net change in
+// raw units, at least Least and at most Most; nil is unbounded. A party's change
+// of gas is never part of it.
+type Bound struct {
+	Role        Role
+	Party       Party
+	Coin        Asset
+	Least, Most *big.Int
+}
+
+// Exact returns the bound of a change that is known exactly.
+func Exact(role Role, party Party, coin Asset, change *big.Int) Bound {
+	return Bound{role, party, coin, change, change}
+}
+
+// Leaves returns the bound of the account's at most amount.
+func Leaves(role Role, most Amount) Bound {
+	return Bound{role, Party{}, most.Asset, new(big.Int).Neg(BigInt(most.Raw)), new(big.Int)}
+}
+
+// Arrives returns the bound of the account's at least amount.
+func Arrives(least Amount) Bound {
+	return Bound{Role: RoleOutput, Coin: least.Asset, Least: BigInt(least.Raw)}
+}
+
+// Moves returns the bound of exactly amount, which the party gets (or gives,
+// where gives is true).
+func Moves(role Role, party Party, amount Amount, gives bool) Bound {
+	n := BigInt(amount.Raw)
+	if gives {
+		n.Neg(n)
+	}
+	return Exact(role, party, amount.Asset, n)
+}
+
+// Exact reports whether the bound is one number.
+func (b Bound) Exact() bool { return b.Least != nil && b.Most != nil && b.Least.Cmp(b.Most) == 0 }
+
+// Within reports whether a change lies within the bound.
+func (b Bound) Within(change *big.Int) bool {
+	//mutant:never ./review/plan TestPromise/less than the least
+	if b.Least != nil && change.Cmp(b.Least) < 0 {
+		return false
+	}
+	//mutant:never ./review/plan TestPromise/an object that got more
+	if b.Most != nil && change.Cmp(b.Most) > 0 {
+		return false
+	}
+	return true
+}
+
+// Loses returns how much the party may lose at most, nil where that is not
+// bounded, zero where it loses nothing.
+func (b Bound) Loses() *big.Int {
+	if b.Least == nil {
+		return nil
+	}
+	if b.Least.Sign() >= 0 {
+		return new(big.Int)
+	}
+	return new(big.Int).Neg(b.Least)
+}
+
+// Amount returns the size of the number that the person is shown of the bound:
+// the most that leaves, or the least that arrives; zero where nothing is bounded.
+func (b Bound) Amount() Amount {
+	n := b.Least
+	if n == nil {
+		n = b.Most
+	}
+	if n == nil {
+		n = new(big.Int)
+	}
+	n = new(big.Int).Abs(n)
+	if !n.IsUint64() {
+		n.SetUint64(1<<64 - 1)
+	}
+	return b.Coin.Of(sui.Raw(n.Uint64()))
+}
+
+// Equal reports whether two bounds say the same of the same coin and party.
+func (b Bound) Equal(o Bound) bool {
+	same := func(x, y *big.Int) bool { return (x == nil) == (y == nil) && (x == nil || x.Cmp(y) == 0) }
+	return b.Role == o.Role && b.Party == o.Party && b.Coin == o.Coin && same(b.Least, o.Least) && same(b.Most, o.Most)
+}
+
+// Outcome is one way in which a transaction may end, as a table of bounds. Who
+// has no row for a coin keeps exactly what they had of it.
+type Outcome struct {
+	Name   string  `json:"name"` // as in "swapped", "nothing is swapped"
+	Bounds []Bound `json:"bounds,omitempty"`
+	// Why and Do say of an outcome that was not asked for how it comes about and
+	// what the person can do.
+	Why string `json:"-"`
+	Do  string `json:"-"`
+}
+
+// Promise is what a transaction promises: the first outcome, which is what was
+// asked for, or one of the others. Besides, it may fail, and then only gas is
+// spent.
+type Promise struct {
+	Outcomes []Outcome `json:"outcomes"`
+}
+
+// Equal reports whether two promises have the same tables; words do not matter.
+func (p Promise) Equal(o Promise) bool {
+	return slices.EqualFunc(p.Outcomes, o.Outcomes, func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
+}
+
+// Bounds returns the rows of the outcome that was asked for.
+func (p Promise) Bounds() []Bound {
+	if len(p.Outcomes) == 0 {
+		return nil
+	}
+	return p.Outcomes[0].Bounds
+}
+
+// Of returns the rows of the outcome that was asked for with one of the roles.
+func (p Promise) Of(roles ...Role) (list []Bound) {
+	for _, b := range p.Bounds() {
+		if slices.Contains(roles, b.Role) {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// Amount returns the number that the person is shown of the first row with the
+// role; the zero Amount where there is no such row.
+func (p Promise) Amount(role Role) Amount {
+	for _, b := range p.Bounds() {
+		if b.Role == role {
+			return b.Amount()
+		}
+	}
+	return Amount{}
+}
+
+// Amounts returns the numbers that the person is shown of the rows with the roles.
+func (p Promise) Amounts(roles ...Role) (list []Amount) {
+	for _, b := range p.Of(roles...) {
+		list = append(list, b.Amount())
+	}
+	return list
+}
+
+// Payee returns the address that a payment goes to, zero where nobody is paid.
+func (p Promise) Payee() sui.Address {
+	for _, b := range p.Of(RolePayment) {
+		return b.Party.ID
+	}
+	return sui.Address{}
+}
+
+// Refines reports whether every row of a plan stands in the promise as far as the
+// plan knows it: a plan knows no price.
+func (p Promise) Refines(plan Promise) bool {
+	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment), func(a, b Bound) bool {
+		if b.Least == nil && b.Most == nil {
+			return a.Role == b.Role && a.Party == b.Party && a.Coin == b.Coin
+		}
+		return a.Equal(b)
+	})
+}
+
+// mostOutcomes bounds in how many ways a transaction of several steps may end.
+const mostOutcomes = 16
+
+// Sum returns the promise of several steps in one transaction: every combination
+// of their outcomes, the first of all firsts, with what one step takes of what
+// another gives cancelled. More combinations than a person can be told of are
+// fault.InputInvalid.
+func Sum(parts ...Promise) (Promise, error) {
+	all := []Outcome{{}}
+	for _, p := range parts {
+		var next []Outcome
+		for _, a := range all {
+			for _, b := range p.Outcomes {
+				next = append(next, a.plus(b))
+			}
+		}
+		if all = distinct(next); len(all) > mostOutcomes {
+			return Promise{}, fault.New(fault.InputInvalid, "Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
+		}
+	}
+	return Promise{all}, nil
+}
+
+// plus adds two tables, row by row.
+func (o Outcome) plus(other Outcome) Outcome {
+	out := Outcome{Name: o.Name, Why: o.Why, Do: o.Do, Bounds: slices.Clone(o.Bounds)}
+	switch {
+	case o.Name == "":
+		out.Name = other.Name
+	case other.Name != o.Name:
+		out.Name += "; " + other.Name
+	}
+	if out.Why == "" {
+		out.Why, out.Do = other.Why, other.Do
+	}
+	for _, b := range other.Bounds {
+		i := slices.IndexFunc(out.Bounds, func(a Bound) bool { return a.Party == b.Party && a.Coin.CoinType == b.Coin.CoinType })
+		if i < 0 {
+			out.Bounds = append(out.Bounds, b)
+			continue
+		}
+		out.Bounds[i] = out.Bounds[i].plus(b)
+	}
+	return out
+}
+
+func (b Bound) plus(o Bound) Bound {
+	sum := func(x, y *big.Int) *big.Int {
+		if x == nil || y == nil {
+			return nil
+		}
+		return new(big.Int).Add(x, y)
+	}
+	out := Bound{b.Role, b.Party, b.Coin, sum(b.Least, o.Least), sum(b.Most, o.Most)}
+	if b.Role != o.Role {
+		switch {
+		case !b.Party.IsAccount():
+			out.Role = RoleHolding
+		case out.Least != nil && out.Least.Sign() >= 0:
+			out.Role = RoleOutput
+		case out.Most != nil && out.Most.Sign() <= 0:
+			out.Role = RoleInput
+		default:
+			out.Role = RoleNet
+		}
+	}
+	return out
+}
+
+// distinct leaves out what has the same table as one before it.
+func distinct(all []Outcome) (out []Outcome) {
+	for _, o := range all {
+		if !slices.ContainsFunc(out, func(x Outcome) bool { return slices.EqualFunc(x.Bounds, o.Bounds, Bound.Equal) }) {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+// boundText is a bound as it is stored: numbers as decimal text.
+type boundText struct {
+	Role  Role   `json:"role"`
+	Party Party  `json:"party,omitzero"`
+	Coin  Asset  `json:"coin"`
+	Least string `json:"least,omitempty"`
+	Most  string `json:"most,omitempty"`
+}
+
+// MarshalJSON writes the numbers as decimal text.
+func (b Bound) MarshalJSON() ([]byte, error) {
+	text := func(n *big.Int) string {
+		if n == nil {
+			return ""
+		}
+		return n.String()
+	}
+	return json.Marshal(boundText{b.Role, b.Party, b.Coin, text(b.Least), text(b.Most)})
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (b *Bound) UnmarshalJSON(data []byte) error {
+	var t boundText
+	if err := json.Unmarshal(data, &t); err != nil {
+		return err
+	}
+	*b = Bound{Role: t.Role, Party: t.Party, Coin: t.Coin}
+	for _, n := range []struct {
+		text string
+		to   **big.Int
+	}{{t.Least, &b.Least}, {t.Most, &b.Most}} {
+		if n.text == "" {
+			continue
+		}
+		v, ok := new(big.Int).SetString(n.text, 10)
+		if !ok || len(n.text) > 80 {
+			return fault.New(fault.InputInvalid, "A bound is a whole number.")
+		}
+		*n.to = v
+	}
+	return nil
+}
+
+// Unlike says in which way what was observed is not what was asked for, with the
+// reason and what to do where that is known; "" where it is.
+func (p Promise) Unlike(asked Compared) (reason Reason, message, do string) {
+	for _, l := range asked.broken() {
+		switch {
+		case l.Role == RolePayment:
+			return EffectsMismatch, "the recipient does not gain exactly what was stated.", ""
+		case l.Role == RoleOutput && l.Exact():
+			return EffectsMismatch, "not exactly what was stated leaves or arrives.", ""
+		case l.Role == RoleOutput && l.Change.Sign() <= 0:
+			for _, o := range p.Outcomes[1:] {
+				//mutant:never ./review TestLyingNode/nothing arrives
+				if o.Why != "" {
+					return AmountMismatch, o.Name + ": " + o.Why, o.Do
+				}
+			}
+			return EffectsMismatch, "less than the guaranteed minimum arrives.", ""
+		case l.Role == RoleOutput:
+			return EffectsMismatch, "less than the guaranteed minimum arrives.", ""
+		}
+	}
+	for _, l := range asked.broken() {
+		message = "more leaves your account than was stated."
+		switch {
+		case l.Exact() && (l.Role != RoleInput || l.Change.Cmp(l.Least) > 0):
+			message = "not exactly what was stated leaves or arrives."
+		case l.Role == RoleFee && l.Change.Sign() < 0:
+			message = "more " + l.Coin.Symbol + " leaves for the fee than was stated."
+		}
+		return EffectsMismatch, message, ""
+	}
+	return "", "", ""
+}

@@ -1,0 +1,71 @@
+package plan
+
+import (
+	"time"
+)
+
+// Reading is one thing that a node told about the place of the action and that
+// the review rests on, as in "taker fee". Moves says that trades of others can
+// change it from one moment to the next; the rest only changes when somebody
+// administers the place.
+type Reading struct {
+	Name  string
+	Value string
+	Moves bool
+}
+
+// QuoteEvidence is what a protocol answered about an amount, and the minimum
+// that the policy derives from it. Amounts are raw; prices are exact decimals.
+type QuoteEvidence struct {
+	Provider           string    `json:"provider"`           // protocol name
+	Route              string    `json:"route"`              // pool key of the registry
+	RouteID            string    `json:"routeId"`            // object id of the pool
+	Direction          string    `json:"direction"`          // base_to_quote or quote_to_base
+	FeeMode            string    `json:"feeMode"`            // input, deep or none
+	SourceMoveFunction string    `json:"sourceMoveFunction"` // package::module::function that was simulated
+	FetchedAt          time.Time `json:"fetchedAt"`          // when this machine had the answer
+	ExpiresAt          time.Time `json:"expiresAt"`          // FetchedAt plus the most age of a quote
+	MaxSlippageBps     int       `json:"maxSlippageBps"`
+	Input              Amount    `json:"input"`    // what would leave at most
+	Unspent            Amount    `json:"unspent"`  // the part of it that would come back
+	Expected           Amount    `json:"expected"` // told by the protocol
+	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
+	Fee                Amount    `json:"fee"`      // the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
+	MidPrice           string    `json:"midPrice,omitempty"`
+	EffectivePrice     string    `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
+	PriceUnit          string    `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
+	Sentences          []string  `json:"sentences"`                // plain words about this quote
+}
+
+// DeriveMinimum sets the quote's minimum from what is expected and the allowed
+// slippage, and with it what the swap promises of what it needs. A quote that is too old, or that leaves nothing to guarantee, stops
+// the review. Adapters call it in the stage that derives the policy.
+func (d *Step) DeriveMinimum(prefix string) error {
+	q := d.Quote
+	q.MaxSlippageBps, q.ExpiresAt = d.Plan.MaxSlippageBps, q.FetchedAt.Add(d.QuoteAge)
+	q.Minimum = q.Expected.Of(MinimumOut(q.Expected.Raw, d.Plan.MaxSlippageBps))
+	if stop := Stale(prefix, q, d); stop != nil {
+		return stop
+	}
+	if q.Minimum.Raw == 0 {
+		return &Stop{QuoteUnavailable, Fail(SourceQuote, prefix+"_quote_policy_refresh_required", "Guaranteed minimum",
+			"The quote is so small that no minimum could be guaranteed.", "Choose a larger amount in a new review.")}
+	}
+	var leaves []Amount
+	for _, n := range d.Needs {
+		leaves = append(leaves, n.Amount)
+	}
+	d.Promise = SwapPromise(leaves, q.Minimum)
+	d.Check(Pass(SourceQuote, prefix+"_quote_policy", "Guaranteed minimum",
+		"At least "+q.Minimum.String()+" arrives, or nothing is swapped."))
+	return nil
+}
+
+// Stale judges the age of the quote by the clock of this moment.
+func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
+	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
+		return nil
+	}
+	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
+		"The quote is older than "+d.QuoteAge.String()+".", "Refresh for the present price.")}
+}

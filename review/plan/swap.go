@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"math/big"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// What swaps have in common, whatever the protocol.
+
+// Percent shows basis points exactly, as in 0.5%.
+func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
+
+// PlanSwap reads what every swap asks for: two coins, an exact amount and the most
+// slippage. coin finds a coin by symbol, route the route of the pair, which may be
+// empty. The plan lacks Summary and what is the protocol's own. Errors name the
+// field of the intent.
+func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan, error) {
+	find := func(field, symbol string) (Asset, error) {
+		if symbol == "" {
+			return Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
+		}
+		a, err := coin(symbol)
+		return a, AtField(field, err)
+	}
+	from, err := find("intent.from.symbol", in.From.Symbol)
+	if err != nil {
+		return Plan{}, err
+	}
+	to, err := find("intent.to.symbol", in.To.Symbol)
+	if err != nil {
+		return Plan{}, err
+	}
+	way, err := route(from, to)
+	if err != nil {
+		return Plan{}, AtField("intent.to.symbol", err)
+	}
+	input, err := ReadAmount("intent.from.amount", in.From.Amount, from)
+	if err != nil {
+		return Plan{}, err
+	}
+	if in.MaxSlippageBps < LeastSlippageBps || in.MaxSlippageBps > MostSlippageBps {
+		return Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
+			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+	}
+	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
+	p.Promise = Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
+	p.Title = "Swap " + input.String() + " to " + to.Symbol
+	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " + Percent(in.MaxSlippageBps) + " below the quote"
+	return p, nil
+}
+
+const swapped = "swapped"
+
+// SwapPromise is what every swap promises: what leaves at most, the fee's coin after
+// the input where there is one, and the least that arrives; or all coins come back.
+func SwapPromise(leaves []Amount, least Amount) Promise {
+	asked, none := Outcome{Name: swapped}, Outcome{Name: "nothing is swapped",
+		Why: "the pool returned all coins, and only gas would be spent. The amount is probably below the pool's least size.",
+		Do:  "Choose a larger amount in a new review."}
+	for i, a := range leaves {
+		role := RoleInput
+		if i > 0 {
+			role = RoleFee
+		}
+		asked.Bounds = append(asked.Bounds, Leaves(role, a))
+		none.Bounds = append(none.Bounds, Exact(role, Party{}, a.Asset, new(big.Int)))
+	}
+	asked.Bounds = append(asked.Bounds, Arrives(least))
+	none.Bounds = append(none.Bounds, Exact(RoleOutput, Party{}, least.Asset, new(big.Int)))
+	return Promise{[]Outcome{asked, none}}
+}
+
+// AskedSwap is the check that says what was asked for.
+func AskedSwap(prefix string, p Plan) Check {
+	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
+		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
+}
+
+// PriceOf gives coins of quote per coin of base, rounded down to digits places.
+// base must not be zero.
+func PriceOf(base, quote Amount, digits uint8) string {
+	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+	n := BigInt(quote.Raw)
+	n.Mul(n, ten(base.Decimals+digits)).Quo(n, new(big.Int).Mul(BigInt(base.Raw), ten(quote.Decimals)))
+	if n.IsUint64() {
+		return string(sui.Raw(n.Uint64()).Decimal(digits))
+	}
+	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
+}
+
+// Stamp writes a moment of the chain, in Unix milliseconds, so that no two look
+// alike; false for one after the year 9999.
+func Stamp(ms uint64) (string, bool) {
+	const last = 253402300799999
+	if ms > last {
+		return "", false
+	}
+	return time.UnixMilli(int64(ms)).UTC().Format("2006-01-02 15:04:05.000 UTC"), true
+}
+
+// The bounds of Intent.MaxSlippageBps.
+const (
+	LeastSlippageBps = 1
+	MostSlippageBps  = 1000
+)

@@ -1,0 +1,168 @@
+package proposal
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Alternative says that the program can build what was proposed, as a request of
+// the person's own. Intent has what a new request would take over, and nothing
+// is prepared by it. StillNeeded names the fields that only the person can give.
+type Alternative struct {
+	Intent      plan.Intent `json:"intent"`
+	Protocols   []string    `json:"availableProtocols,omitempty"`
+	StillNeeded []string    `json:"stillNeeded"`
+	Message     string      `json:"message"`
+}
+
+// adapters returns the adapters of the action that a proposal is about, by the words
+// that others use for it; none where no adapter answers to them.
+func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
+	word := "payment"
+	if p.Payment == nil {
+		word = strings.Map(func(r rune) rune {
+			if r >= 'a' && r <= 'z' {
+				return r
+			}
+			return -1
+		}, strings.ToLower(p.Action.ActionKind))
+	}
+	for _, a := range all {
+		if slices.Contains(a.Meta().Aliases, word) {
+			list = append(list, a)
+		}
+	}
+	return list
+}
+
+// Alternative returns the way to the same thing through one of the adapters, nil where
+// none does it. An adapter's own plan decides: coins that are not pinned, and
+// amounts that do not fit, have no such way.
+func (p Proposal) Alternative(adapters []plan.Adapter, now time.Time) *Alternative {
+	able := p.adapters(adapters)
+	if len(able) == 0 {
+		return nil
+	}
+	way := &Alternative{Intent: plan.Intent{Type: able[0].Meta().Action}, StillNeeded: []string{}}
+	need := func(fields ...string) { way.StillNeeded = append(way.StillNeeded, fields...) }
+	var leaves, arrives *Amount
+	for _, f := range p.flows() {
+		switch {
+		case f.Direction == FlowOutgoing && leaves == nil:
+			leaves = &f.Amount
+		case f.Direction == FlowExpected && arrives == nil:
+			arrives = &f.Amount
+		case f.Direction != FlowFee:
+			return nil // more than one coin on a side: no adapter does that
+		}
+	}
+	takes := able[0].Meta().Takes
+	if p.Action != nil && p.Action.Recipient != nil && slices.Contains(takes, "to") {
+		return nil // what arrives comes back to the account itself
+	}
+	for _, field := range takes {
+		switch field {
+		case "from":
+			way.from(leaves, need)
+		case "to":
+			way.to(arrives, slices.Contains(takes, "to.amount"), need)
+		case "to.amount":
+		case "recipient":
+			if to := p.payee(); to != nil {
+				way.Intent.Recipient = to.String()
+			} else {
+				need("intent.recipient")
+			}
+		default:
+			need("intent." + field)
+		}
+	}
+	return way.offered(able, now, leaves, arrives)
+}
+
+func (w *Alternative) from(a *Amount, need func(...string)) {
+	if a == nil {
+		need("intent.from.symbol", "intent.from.amount")
+		return
+	}
+	if w.Intent.From = (plan.IntentSource{Symbol: a.Symbol, Amount: string(a.AmountDisplay)}); a.Symbol == "" {
+		need("intent.from.symbol")
+	}
+}
+
+func (w *Alternative) to(a *Amount, exact bool, need func(...string)) {
+	if a == nil {
+		need("intent.to.symbol")
+		if exact {
+			need("intent.to.amount")
+		}
+		return
+	}
+	if w.Intent.To.Symbol = a.Symbol; a.Symbol == "" {
+		need("intent.to.symbol")
+	}
+	if exact {
+		w.Intent.To.Amount = string(a.AmountDisplay)
+	}
+}
+
+// payee gives the one address that a payment is for.
+func (p Proposal) payee() *sui.Address {
+	var to *sui.Address
+	parties, _ := p.parties()
+	for _, party := range parties {
+		if party.Address != nil {
+			if to != nil && *to != *party.Address {
+				return nil
+			}
+			to = party.Address
+		}
+	}
+	return to
+}
+
+// offered keeps the adapters whose plan takes the intent. Where fields are
+// missing, only what is there can be judged, and every adapter of the action stays.
+func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrives *Amount) *Alternative {
+	trial := w.Intent
+	needs := slices.Clone(w.StillNeeded)
+	if slices.Contains(needs, "intent.maxSlippageBps") {
+		// The slippage is the person's; any that is allowed tells whether the rest fits.
+		trial.MaxSlippageBps = plan.LeastSlippageBps
+		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
+	}
+	for _, a := range able {
+		if len(needs) == 0 {
+			trial.Protocol = a.Meta().Slug
+			plan, err := a.Plan(trial, now)
+			if err != nil || !leaves.isOf(plan.Input().Asset) || !arrives.isOf(plan.Output().Asset) {
+				continue
+			}
+		}
+		w.Protocols = append(w.Protocols, a.Meta().Slug)
+	}
+	if len(w.Protocols) == 0 {
+		return nil
+	}
+	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of its own, with a review that can be signed."
+	if len(w.Protocols) == 1 {
+		w.Intent.Protocol, w.Protocols = w.Protocols[0], nil
+	} else {
+		w.StillNeeded = append(w.StillNeeded, "intent.protocol")
+	}
+	return w
+}
+
+// isOf reports that the coin type that the proposal names, if any, is the pinned
+// one of the symbol.
+func (a *Amount) isOf(coin plan.Asset) bool {
+	if a == nil || a.CoinType == "" || coin.CoinType == "" {
+		return true
+	}
+	t, err := sui.ParseCoinType(a.CoinType)
+	return err == nil && t == coin.CoinType
+}

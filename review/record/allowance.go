@@ -1,0 +1,104 @@
+package record
+
+import (
+	"math"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/policy"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Judged returns the stop of a transaction that the person does not allow, nil
+// for one that is allowed.
+func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, now time.Time) *plan.Stop {
+	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Takes: takesOf(f)}
+	if len(s.Intent.Steps) == 0 {
+		t.Protocols = []string{s.Protocol}
+	}
+	for _, in := range s.Intent.Steps {
+		t.Protocols = append(t.Protocols, in.Protocol)
+	}
+	for _, step := range f.Steps {
+		if step.Sends != s.Account && !step.Sends.IsZero() {
+			t.Recipients = append(t.Recipients, step.Sends)
+		}
+	}
+	if len(f.Gas.Payment) == 1 {
+		t.Gas = f.Gas.Payment[0]
+	}
+	var released []policy.Release
+	for _, h := range handed {
+		released = append(released, policy.Release{Group: policy.Group{Review: string(h.Review), Gas: h.Release.GasCoin},
+			Takes: takesOf(h.Release.Facts), At: h.Release.At, SignedAt: h.Release.SignedAt, Dead: h.Release.Dead,
+			Executed: h.Settled == h.Release.Digest.String(), Succeeded: h.Moved})
+	}
+	v := allowed.Judge(t, released, now)
+	if v == nil {
+		return nil
+	}
+	asset := assetOf(f, v.Limit.CoinType)
+	takes := "Up to " + asset.Of(v.Takes).String() + goes(f)
+	switch v.Rule {
+	case policy.OfProtocol:
+		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
+	case policy.OfRecipient:
+		return beyond(v, "Recipient", "The recipient "+v.Recipient.String()+" is not among those you allow.")
+	case policy.OfTransaction:
+		return beyond(v, "Limit of one transaction", takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
+	}
+	return beyond(v, "Limit of a day", takes+", and transactions handed to a wallet in the last 24 hours may take "+
+		asset.Of(v.Past).String()+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
+}
+
+// takesOf returns what may leave at most, or be traded away by an order: a limit
+// that holds for coins in the wallet holds for those in a balance manager. Gas is
+// left out: it is bounded by rules of its own, and what of its budget is used is
+// known only afterwards.
+func takesOf(f plan.Facts) policy.Takes {
+	takes := policy.Takes{}
+	for _, b := range f.Promise().Bounds() {
+		if !b.Party.IsAccount() && b.Role != plan.RoleOffer {
+			continue
+		}
+		if lost := b.Loses(); lost == nil || !lost.IsUint64() {
+			takes.Add(b.Coin.CoinType, math.MaxUint64)
+		} else if lost.Sign() > 0 {
+			takes.Add(b.Coin.CoinType, sui.Raw(lost.Uint64()))
+		}
+	}
+	return takes
+}
+
+// assetOf returns the asset of a coin that a transaction takes.
+func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
+	for _, b := range f.Promise().Bounds() {
+		if b.Coin.CoinType == coin {
+			asset = b.Coin
+		}
+	}
+	return asset
+}
+
+// goes says what becomes of what a transaction takes.
+func goes(f plan.Facts) string {
+	if len(f.Promise().Of(plan.RoleOffer)) > 0 {
+		return " would be offered by the order"
+	}
+	return " would leave"
+}
+
+// beyond is the stop of what the person does not allow.
+func beyond(v *policy.Violation, label, message string) *plan.Stop {
+	return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
+		"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or prepare a smaller review.")}
+}
+
+// Unreadable is the stop of limits that cannot be read: what is not known is not
+// allowed, and no fault of the transaction either.
+func Unreadable(err error) *plan.Stop {
+	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
+		"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
+}

@@ -1,0 +1,172 @@
+package record
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// OpenRelease is a release with neither effects nor proof that it can never
+// execute, with what the release of another transaction asks of its review.
+type OpenRelease struct {
+	Review   ID
+	Protocol string
+	Action   string
+	ChainID  string
+	Intent   plan.Intent
+	Release  Release
+}
+
+// OwnedInputs lists the objects that a transaction uses up, each at one version:
+// the gas coins first. Of two transactions that use one of them, the chain
+// executes at most one.
+func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
+	inputs := slices.Clone(tx.Gas.Payment)
+	for _, in := range tx.Inputs {
+		if owned, ok := in.(sui.OwnedInput); ok {
+			inputs = append(inputs, owned.Ref)
+		}
+	}
+	return inputs
+}
+
+// Uses lists the owned inputs of a release. Of one that an older version
+// recorded, whose bytes are gone, the gas coin alone is known.
+func (r Release) Uses() []sui.ObjectRef {
+	if len(r.Inputs) == 0 {
+		return []sui.ObjectRef{r.GasCoin}
+	}
+	return r.Inputs
+}
+
+// Excludes reports whether the chain can execute at most one of the release and
+// a transaction with these owned inputs. The digest of an object is what a node
+// says; its id and version decide.
+func (r Release) Excludes(inputs []sui.ObjectRef) bool {
+	return slices.ContainsFunc(r.Uses(), func(a sui.ObjectRef) bool {
+		return slices.ContainsFunc(inputs, func(b sui.ObjectRef) bool { return a.ID == b.ID && a.Version == b.Version })
+	})
+}
+
+// refused reports whether the wallet answered that it will not sign, or was never
+// asked.
+func (r Release) refused() bool {
+	return r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld
+}
+
+// Beside is an open release of another review of the account that matters to a
+// review: the same wish, or a transaction that its own would exclude or repeat.
+type Beside struct {
+	Review   ID
+	Intent   plan.Intent
+	At       time.Time // when it was handed out
+	Signed   bool
+	Refused  bool // the wallet answered that it will not sign, or was never asked
+	SameWish bool
+	Excludes bool // the chain executes at most one of the two
+	Repeats  bool // it is the very transaction
+}
+
+// What a person can accept beside an open release; the id of its review follows.
+const (
+	AcceptReplace = "replace:"
+	AcceptAgain   = "again:"
+)
+
+// Need returns what the person must accept before the transaction is handed out
+// beside the open one, "" where nothing: replace:<review> or again:<review>.
+func (b Beside) Need() string {
+	switch {
+	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	case b.Excludes && !b.Refused:
+		return AcceptReplace + string(b.Review)
+	//mutant:never ./review/handoff TestLawBesideOpenReleases
+	case b.SameWish && !b.Excludes:
+		return AcceptAgain + string(b.Review)
+	}
+	return ""
+}
+
+// Candidate is a transaction that may be handed out, as far as open releases
+// matter to it. Of a review that is not built there is no digest and no input.
+type Candidate struct {
+	Review  ID
+	ChainID string
+	Wish    Wish
+	Digest  sui.Digest
+	Inputs  []sui.ObjectRef
+}
+
+// Among picks the open releases of other reviews that matter to the candidate.
+// A release on another chain can never execute on this one.
+func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
+	var out []Beside
+	for _, o := range open {
+		if o.Review == c.Review || c.ChainID != "" && o.ChainID != "" && o.ChainID != c.ChainID {
+			continue
+		}
+		b := Beside{
+			Review: o.Review, Intent: o.Intent, At: o.Release.At, Signed: o.Release.Signed(), Refused: o.Release.refused(),
+			SameWish: c.Wish.Same(read(o.Protocol, o.Action, o.Intent, &o.Release.Facts)),
+			Excludes: o.Release.Excludes(c.Inputs), Repeats: !c.Digest.IsZero() && o.Release.Digest == c.Digest,
+		}
+		if b.SameWish || b.Excludes || b.Repeats {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Refusal says what the person has to accept first.
+func (b Beside) Refusal(need string) error {
+	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a coin that "+
+		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
+		"or wait for its result.", "replace"
+	if strings.HasPrefix(need, AcceptAgain) {
+		text, reason = "The same was handed to a wallet by another review and can still happen, so it could happen twice. "+
+			"Nothing was handed out. The page names it: say “Yes, again” there, or wait for its result.", "again"
+	}
+	return fault.New(fault.OtherReleaseOpen, "%s", text).
+		With("reviewSessionId", string(b.Review)).With("reason", reason)
+}
+
+// Newest puts the newest first, and keeps one of those of a review that ask for
+// the same.
+func Newest(list []Beside) []Beside {
+	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
+	var out []Beside
+	for _, b := range list {
+		told := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
+		if !slices.ContainsFunc(out, told) {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Handed is one transaction that was handed out and not proved dead, with what
+// the sums of a day need of its review.
+type Handed struct {
+	Review  ID
+	Release Release
+	// Settled is the digest of the transaction of the review whose effects the
+	// chain told, "" while it told none. Moved says that it succeeded: one that
+	// failed on chain took gas alone.
+	Settled string
+	Moved   bool
+}
+
+// Known says in half a sentence what is known of an open release.
+func (b Beside) Known() string {
+	switch {
+	case b.Signed:
+		return "it is signed and its result is awaited"
+	case b.Refused:
+		return "the wallet answered that it was declined"
+	}
+	return "it is not known whether it was signed"
+}

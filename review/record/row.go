@@ -1,0 +1,199 @@
+package record
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Account is the wallet account that is active at present: claimed on the
+// connect page.
+type Account struct {
+	Address    sui.Address
+	WalletName string
+	WalletID   string
+}
+
+// Material is one built transaction: its exact bytes, and the signature once
+// one came back. Signature is empty until then.
+type Material struct {
+	Digest    sui.Digest
+	Bytes     sui.Material
+	Signature sui.Signature
+	CreatedAt time.Time
+}
+
+// Row is what a law sees and edits inside the store's write transaction.
+// Materials that a law removes are destroyed with the commit.
+type Row struct {
+	Session   Session
+	Materials []Material
+	// Handed gives what was handed out of all reviews for policy.Day, as it
+	// stands in the same transaction. It is there for the law of a release alone.
+	Handed func() ([]Handed, error)
+	// Open returns every open release of the account, of all its reviews, and
+	// ReleasedBy the reviews that ever handed out a transaction, as they stand in
+	// the same transaction. They are there for the law of a release alone.
+	Open       func() ([]OpenRelease, error)
+	ReleasedBy func(sui.Digest) ([]ID, error)
+}
+
+// Outdated is the refusal of a request that names an older revision.
+func Outdated() error {
+	return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+}
+
+// A law is a function over a Row that runs inside the store's write
+// transaction: it decides whether a step is allowed, and takes it. Laws ask
+// nobody; what they need of the world is handed in.
+
+// Touch makes the change visible as a new revision.
+func (r *Row) Touch(now time.Time) {
+	r.Session.Revision++
+	r.Session.UpdatedAt = now
+}
+
+// Move takes the session along one edge of the graph.
+func (r *Row) Move(to Status, now time.Time) error {
+	if !r.Session.Status.CanMove(to) {
+		return NotNow(r.Session.Status, "this step")
+	}
+	r.Session.Status = to
+	r.Touch(now)
+	return nil
+}
+
+// NotNow is the refusal of a step that the status does not allow.
+func NotNow(s Status, step string) error {
+	switch s {
+	case Expired:
+		return fault.New(fault.SessionExpired, "This review expired. Prepare the action again for a new one.")
+	case Success, Failure:
+		return fault.New(fault.ExecutionResultFinalized, "This review is finished (%s); %s changes nothing any more.", s, step)
+	case SignedPendingResult:
+		return fault.New(fault.InvalidSessionTransition,
+			"The transaction is signed already and its result is awaited; %s is not possible now.", step)
+	}
+	return fault.New(fault.InvalidSessionTransition,
+		"This review is in state %s, which does not allow %s. Read its present state first.", s, step)
+}
+
+// DropUnreleased destroys material that was never handed out, and with it the
+// present build.
+func (r *Row) DropUnreleased() {
+	r.KeepReleased()
+	r.Session.Commitment = ""
+	r.Session.BuiltAt, r.Session.BuildExpiresAt = time.Time{}, time.Time{}
+	r.Session.State.Contract, r.Session.State.Visualization = nil, nil
+}
+
+// End makes a status final and destroys all material.
+func (r *Row) End(to Status, now time.Time) error {
+	if err := r.Move(to, now); err != nil {
+		return err
+	}
+	r.Session.Reason = ""
+	r.Materials = nil
+	return nil
+}
+
+// Stop takes back the present build and says why.
+func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
+	if err := r.Move(StatusOf(reason), now); err != nil {
+		return err
+	}
+	r.DropUnreleased()
+	s := &r.Session
+	s.Reason = reason
+	s.State.Status = s.Status
+	s.State.BlockedReason, s.State.RefreshReason = "", ""
+	if s.Status == Blocked {
+		s.State.BlockedReason = reason
+	} else {
+		s.State.RefreshReason = reason
+	}
+	s.State.Checks = plan.WorstFirst(append([]plan.Check{check}, s.State.Checks...))
+	return nil
+}
+
+// AccountCheck gives a failed check when the active account is not the one
+// that the review was prepared for.
+func AccountCheck(s Session, active *Account) *plan.Check {
+	const id, label, do = "wallet_account", "Account", "Connect that account again, or prepare a new review for the present one."
+	if active == nil {
+		c := plan.Fail(plan.SourceWallet, id, label, "No account is connected now; this review is for "+s.Account.String()+".", do)
+		return &c
+	}
+	if active.Address != s.Account {
+		c := plan.Fail(plan.SourceWallet, id, label, "The connected account is now "+active.Address.String()+
+			"; this review is for "+s.Account.String()+".", do)
+		return &c
+	}
+	return nil
+}
+
+// Present gives the material of the present build, nil when there is none.
+func (r *Row) Present() *Material {
+	for i := range r.Materials {
+		if sui.Commitment(r.Materials[i].Digest) == r.Session.Commitment {
+			return &r.Materials[i]
+		}
+	}
+	return nil
+}
+
+// KeepReleased destroys material that was never handed out but leaves the
+// session's names of the present build alone.
+func (r *Row) KeepReleased() {
+	var kept []Material
+	for _, m := range r.Materials {
+		if r.Session.Released(m.Digest) != nil {
+			kept = append(kept, m)
+		}
+	}
+	r.Materials = kept
+}
+
+// ByNonce gives the release that a nonce was made for.
+func (r *Row) ByNonce(h Hash) *Release {
+	for i := range r.Session.Releases {
+		if r.Session.Releases[i].NonceHash == h {
+			return &r.Session.Releases[i]
+		}
+	}
+	return nil
+}
+
+// DropDead destroys the material of one dead release.
+func (r *Row) DropDead(d sui.Digest) {
+	var kept []Material
+	for _, m := range r.Materials {
+		if m.Digest != d {
+			kept = append(kept, m)
+		}
+	}
+	r.Materials = kept
+}
+
+// Secret returns n random bytes as base64url text.
+func Secret(random io.Reader, n int) (string, error) {
+	b := make([]byte, n)
+	if _, err := io.ReadFull(random, b); err != nil {
+		return "", fault.Wrap(err, fault.InternalError, "The system gives no randomness, so no session can be made.")
+	}
+	return base64.RawURLEncoding.EncodeToString(b), nil
+}
+
+// SameJSON compares two values as they are stored: a list that is absent and an
+// empty one are the same there.
+func SameJSON[T any](a, b T) bool {
+	x, errX := json.Marshal(a)
+	y, errY := json.Marshal(b)
+	return errX == nil && errY == nil && bytes.Equal(x, y)
+}

@@ -1,0 +1,239 @@
+// Package record is what is stored of a review, with pure methods on it, and the
+// interface of the store.
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/proposal"
+)
+
+// ID names a review session: 18 random bytes in base64url.
+type ID string
+
+// Session is one review, as stored. Account never changes in its life.
+// Revision grows with everything that changes what the person is shown.
+// ChainID is empty until a node was first asked.
+type Session struct {
+	ID             ID                 `json:"id"`
+	Network        string             `json:"network"`
+	ChainID        string             `json:"chainId,omitempty"`
+	Account        sui.Address        `json:"account"`
+	WalletName     string             `json:"walletName,omitempty"`
+	WalletID       string             `json:"walletId,omitempty"`
+	Protocol       string             `json:"protocol"` // slug
+	Action         string             `json:"action"`
+	Intent         plan.Intent        `json:"intent"`
+	Proposal       *proposal.Proposal `json:"proposal,omitempty"` // of a review of somebody's proposal, which has no adapter
+	Status         Status             `json:"status"`
+	Reason         plan.Reason        `json:"reason,omitempty"`
+	Revision       int64              `json:"revision"`
+	State          State              `json:"state"`
+	Facts          *plan.Facts        `json:"facts,omitempty"`
+	Holdings       []Holding          `json:"holdings,omitempty"`
+	Commitment     string             `json:"commitment,omitempty"`
+	BuiltAt        time.Time          `json:"builtAt,omitzero"`
+	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
+	Releases       []Release          `json:"releases,omitempty"`
+	Execution      *Execution         `json:"execution,omitempty"`
+	Again          bool               `json:"again,omitempty"` // the present build is for a person who wants the wish done besides an open one
+	OpenedTwice    bool               `json:"openedTwice,omitempty"`
+	CreatedAt      time.Time          `json:"createdAt"`
+	UpdatedAt      time.Time          `json:"updatedAt"`
+	ExpiresAt      time.Time          `json:"expiresAt"` // without a release
+}
+
+// Holding is what the account holds of one coin before and, by simulation,
+// after. Both are told by a node.
+type Holding struct {
+	plan.Asset
+	Before sui.Raw `json:"beforeRaw"`
+	After  sui.Raw `json:"afterRaw"`
+}
+
+// Hash is the SHA-256 of a secret; its text form is hexadecimal.
+type Hash [32]byte
+
+// MarshalText gives lower-case hexadecimal digits.
+func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
+
+// UnmarshalText reads 64 hexadecimal digits.
+func (h *Hash) UnmarshalText(b []byte) error {
+	if len(b) != hex.EncodedLen(len(h)) {
+		return fault.New(fault.InputInvalid, "A hash is 64 hexadecimal digits.")
+	}
+	_, err := hex.Decode(h[:], b)
+	return err
+}
+
+// The outcomes of a release. An empty Outcome means that nothing was heard. A page
+// can report all but the last two, which the server alone finds.
+const (
+	OutcomeDeclined      = "declined"
+	OutcomeRejected      = "wallet_rejected"
+	OutcomeProviderError = "wallet_provider_error"
+	OutcomeDisconnected  = "signing_disconnected"
+	// OutcomeChanged: the wallet returned other bytes. No later word replaces it,
+	// for what the wallet did with them is not known.
+	OutcomeChanged = "wallet_changed_transaction"
+	// OutcomeSignerMismatch: another account signed the released bytes.
+	OutcomeSignerMismatch = "signer_mismatch"
+	// OutcomeWithheld: the build was too old when its bytes were to be written to
+	// the page, so they never left this program.
+	OutcomeWithheld = "withheld"
+)
+
+// Outcomes lists every outcome of a release but the empty one.
+func Outcomes() []string {
+	return []string{OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
+		OutcomeSignerMismatch, OutcomeWithheld}
+}
+
+// Release is the one handing-out of one built transaction. It stays for ever,
+// so that no transaction is handed out twice.
+type Release struct {
+	Digest      sui.Digest      `json:"digest"`
+	Commitment  string          `json:"commitment"`
+	NonceHash   Hash            `json:"nonceHash"`
+	Revision    int64           `json:"revision"` // the revision that was shown
+	At          time.Time       `json:"at"`
+	Outcome     string          `json:"outcome,omitempty"`
+	GasCoin     sui.ObjectRef   `json:"gasCoin"`
+	Inputs      []sui.ObjectRef `json:"inputs,omitempty"` // every owned object that it uses up, the gas coin too
+	LastEpoch   uint64          `json:"lastEpoch,string"`
+	Facts       plan.Facts      `json:"facts"` // what was shown, for the receipt
+	SignedAt    time.Time       `json:"signedAt,omitzero"`
+	SubmittedAt time.Time       `json:"submittedAt,omitzero"` // the last time it was sent to a node
+	Dead        bool            `json:"dead,omitempty"`       // proved: it can never execute
+}
+
+// Signed reports whether a signature, or the wallet's own execution, is known.
+func (r Release) Signed() bool { return !r.SignedAt.IsZero() }
+
+// The states of a submission.
+const (
+	SubmissionNone     = ""               // not sent yet
+	SubmissionAccepted = "accepted"       // a node executed it
+	SubmissionUnknown  = "unknown"        // sent, and no answer: it may have executed
+	SubmissionRefused  = "refused"        // a node refused; it can still execute later
+	SubmissionWallet   = "sent_by_wallet" // the wallet sends by itself
+)
+
+// Execution is what is known of a signed transaction. Note is one sentence
+// about what is not known.
+type Execution struct {
+	Status        Status        `json:"status"` // signed_pending_result, success or failure
+	FailureReason FailureReason `json:"failureReason,omitempty"`
+	TxDigest      string        `json:"txDigest,omitempty"`
+	Submission    string        `json:"submission,omitempty"`
+	Refusal       string        `json:"refusal,omitempty"` // why a node refused, in one sentence
+	Note          string        `json:"note,omitempty"`
+	SignedAt      time.Time     `json:"signedAt,omitzero"`
+	FinalAt       time.Time     `json:"finalAt,omitzero"`
+	Receipt       *Receipt      `json:"receipt,omitempty"`
+}
+
+// Receipt is what the chain says the transaction did, beside what was promised.
+type Receipt struct {
+	TxDigest       string              `json:"txDigest"`
+	Sender         sui.Address         `json:"sender"`
+	OK             bool                `json:"success"`
+	FailureKind    string              `json:"failureKind,omitempty"` // the node's name of the error
+	Epoch          uint64              `json:"epoch,string"`
+	Checkpoint     *uint64             `json:"checkpoint,omitempty"`
+	Timestamp      time.Time           `json:"timestamp,omitzero"`
+	Gas            sui.GasCost         `json:"gasCostSummary"`
+	GasNet         sui.Delta           `json:"gasNetRaw"`
+	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
+	Promises       []PromiseResult     `json:"promises"`
+	Outcome        []plan.Term         `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
+	FetchedAt      time.Time           `json:"fetchedAt"`
+}
+
+// PromiseResult sets one promise of the review beside what happened.
+type PromiseResult struct {
+	ID       string `json:"id"` // minimum_arrived, spent_at_most, gas_within_budget, nobody_else_gained
+	Label    string `json:"label"`
+	Promised string `json:"promised"`
+	Actual   string `json:"actual"`
+	Kept     bool   `json:"kept"`
+}
+
+// Material gives the material of a digest.
+func (r *Row) Material(d sui.Digest) (*Material, bool) {
+	i := slices.IndexFunc(r.Materials, func(m Material) bool { return m.Digest == d })
+	if i < 0 {
+		return nil, false
+	}
+	return &r.Materials[i], true
+}
+
+// Released gives the release of a digest, nil when it was never handed out.
+func (s *Session) Released(d sui.Digest) *Release {
+	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Digest == d })
+	if i < 0 {
+		return nil
+	}
+	return &s.Releases[i]
+}
+
+// Wanted returns the intent by the stored names of its action and protocol.
+func (s Session) Wanted() plan.Intent {
+	in := s.Intent
+	if len(in.Steps) == 0 {
+		in.Type, in.Protocol = s.Action, s.Protocol
+	}
+	return in
+}
+
+// Current gives the release of the present build, nil when it is unreleased.
+func (s *Session) Current() *Release {
+	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })
+	if i < 0 || s.Commitment == "" {
+		return nil
+	}
+	return &s.Releases[i]
+}
+
+// Outstanding gives the releases that can still execute.
+func (s *Session) Outstanding() []Release {
+	var out []Release
+	for _, r := range s.Releases {
+		if !r.Dead {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// HashOf returns the hash of a secret.
+func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
+
+// WalletAnswer returns what the wallet did with a transaction that was handed to it
+// where that is worth a word to whoever asks: a release's outcome, a colon and a
+// sentence. Other bytes come first, for they concern every later transaction too;
+// else it is what was last heard of the present one. Empty: there is nothing to say.
+func (s Session) WalletAnswer() string {
+	if slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged }) {
+		return OutcomeChanged + ": The wallet returned another transaction than the one that was reviewed. This program sent " +
+			"nothing for it; what the wallet did is not known. The person should look at the wallet's own history first."
+	}
+	rel := s.Current()
+	if rel == nil || s.Status.Terminal() || s.Status == SignedPendingResult {
+		return ""
+	}
+	switch rel.Outcome {
+	case OutcomeSignerMismatch:
+		return rel.Outcome + ": Another account signed, so nothing was sent. The person signs again with the account of the " +
+			"review, or builds the transaction again on the page."
+	case OutcomeProviderError, OutcomeDisconnected:
+		return rel.Outcome + ": The wallet gave no answer that can be used; it is not known whether it signed."
+	}
+	return ""
+}

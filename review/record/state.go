@@ -1,0 +1,171 @@
+package record
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// State is what the last computation found: the public "reviewState". It holds
+// no transaction bytes and no digest; the commitment names the transaction.
+// The zero State means that nothing was computed.
+type State struct {
+	Status           Status              `json:"status,omitempty"`
+	BlockedReason    plan.Reason         `json:"blockedReason,omitempty"`
+	RefreshReason    plan.Reason         `json:"refreshReason,omitempty"`
+	ComputedAt       time.Time           `json:"computedAt,omitzero"`
+	Checks           []plan.Check        `json:"checks,omitempty"`
+	AdapterLifecycle *Lifecycle          `json:"adapterLifecycle,omitempty"`
+	Quote            *plan.QuoteEvidence `json:"quote,omitempty"`
+	HumanReview      *HumanReview        `json:"humanReadableReview,omitempty"`
+	Simulation       *SimulationSummary  `json:"simulation,omitempty"`
+	Rules            *RuleSummary        `json:"rules,omitempty"`
+	Contract         *Contract           `json:"walletReviewAdapterContract,omitempty"`
+	Visualization    *Visualization      `json:"ptbVisualization,omitempty"`
+}
+
+// Computed reports whether a computation has ever finished.
+func (s State) Computed() bool { return s.Status != "" }
+
+// Lifecycle says how far the stages of a review came. Completed and Missing
+// are a prefix and the rest of the catalog, in its order.
+type Lifecycle struct {
+	StageCatalogID  string         `json:"stageCatalogId"`
+	AdapterID       string         `json:"adapterId"`
+	Protocol        string         `json:"protocol"`
+	ActionKind      string         `json:"actionKind"`
+	CompletedStages []plan.StageID `json:"completedStages"`
+	MissingStages   []plan.StageID `json:"missingStages"`
+}
+
+// Completed reports whether the stage is completed.
+func (l *Lifecycle) Completed(id plan.StageID) bool {
+	if l == nil {
+		return false
+	}
+	for _, s := range l.CompletedStages {
+		if s == id {
+			return true
+		}
+	}
+	return false
+}
+
+// FlowAmount is one amount of the human-readable review.
+type FlowAmount struct {
+	Role string `json:"role"` // outgoing, expected_incoming, minimum_incoming, fee
+	plan.Amount
+	RawAmountSource string `json:"rawAmountSource"` // quote_policy_evidence, or transaction_bytes where no price is involved
+}
+
+// HumanReview is the review in words a person reads, projected from the policy
+// and from the facts decoded from the built bytes, which agree with it.
+type HumanReview struct {
+	Kind           string `json:"kind"` // as in swap_human_readable_review
+	ProposedAction struct {
+		Title      string `json:"title"`
+		Summary    string `json:"summary"`
+		ActionKind string `json:"actionKind"`
+		AdapterID  string `json:"adapterId"`
+		Protocol   string `json:"protocol"`
+		Network    string `json:"network"`
+	} `json:"proposedAction"`
+	AssetFlow struct {
+		Outgoing         *FlowAmount  `json:"outgoing,omitempty"`
+		ExpectedIncoming *FlowAmount  `json:"expectedIncoming,omitempty"`
+		MinimumIncoming  *FlowAmount  `json:"minimumIncoming,omitempty"`
+		Fees             []FlowAmount `json:"fees"`
+	} `json:"assetFlow"`
+	Recipients          []Recipient  `json:"recipients"`
+	Targets             []FlowTarget `json:"targets"`
+	Terms               []plan.Term  `json:"terms,omitempty"`
+	Locks               []string     `json:"locks,omitempty"` // what is tied up, for how long, and how to undo it
+	Guarantee           string       `json:"guarantee"`       // what holds whatever the market does
+	EvidenceUsed        []string     `json:"evidenceUsed"`
+	MissingEvidence     []string     `json:"missingEvidence"`
+	RequiredUserChoices []string     `json:"requiredUserChoices"`
+	UnsupportedClaims   []string     `json:"unsupportedClaims"`
+	Freshness           Freshness    `json:"freshness"`
+	BoundToCommitment   string       `json:"boundToCommitment"`
+}
+
+// Recipient is who gets what comes out.
+type Recipient struct {
+	Role    string      `json:"role"` // connected_account, output_recipient, payment_recipient
+	Address sui.Address `json:"address"`
+}
+
+// FlowTarget is where the action happens.
+type FlowTarget struct {
+	Role      string       `json:"role"` // swap_output_asset, or called_object where no price is involved
+	Symbol    string       `json:"symbol,omitempty"`
+	CoinType  sui.CoinType `json:"coinType,omitempty"`
+	Protocol  string       `json:"protocol"`
+	Route     string       `json:"route"`
+	RouteID   string       `json:"routeId"`
+	Direction string       `json:"direction,omitempty"`
+}
+
+// Freshness says until when the facts of a review hold.
+type Freshness struct {
+	Status      string    `json:"status"` // current
+	EvaluatedAt time.Time `json:"evaluatedAt"`
+	ExpiresAt   time.Time `json:"expiresAt"`
+}
+
+// SimulationSummary is the public part of simulating the exact built bytes.
+type SimulationSummary struct {
+	Provider          string              `json:"provider"` // sui_full_node
+	ChecksEnabled     bool                `json:"checksEnabled"`
+	Success           bool                `json:"success"`
+	SimulatedAt       time.Time           `json:"simulatedAt"`
+	Gas               sui.GasCost         `json:"gasCostSummary"`
+	GasNet            sui.Delta           `json:"gasNetRaw"` // negative when the rebate is larger
+	BalanceChanges    []sui.BalanceChange `json:"balanceChanges"`
+	ObjectChanges     []sui.ObjectChange  `json:"objectChanges"`
+	BoundToCommitment string              `json:"boundToCommitment"`
+}
+
+// Visualization is a PtbVisualizationArtifact: the decoded transaction as
+// Mermaid text. It explains; it builds, signs and permits nothing, and replaces
+// no simulation. The text holds no bytes and no digest.
+type Visualization struct {
+	Version            string             `json:"artifactVersion"`
+	GeneratedAt        time.Time          `json:"generatedAt"`
+	Source             VisualSource       `json:"source"`
+	Mermaid            Mermaid            `json:"mermaid"`
+	Diagnostics        []string           `json:"diagnostics"`
+	UnsupportedUse     []string           `json:"unsupportedUse"`
+	ExecutableMaterial ExecutableMaterial `json:"executableMaterial"`
+}
+
+// VisualSource says what was drawn, and by what.
+type VisualSource struct {
+	AdapterID         string `json:"adapterId"`
+	Kind              string `json:"sourceKind"` // decoded_transaction
+	Renderer          string `json:"renderer"`
+	BoundToCommitment string `json:"boundToCommitment"`
+}
+
+// Mermaid is one flowchart twice: with every id in full, and with names.
+type Mermaid struct {
+	DiagramType string `json:"diagramType"` // flowchart
+	Text        string `json:"text"`
+	NamedText   string `json:"namedText"`
+}
+
+// ExecutableMaterial says whether anything executable is inside: never.
+type ExecutableMaterial struct {
+	Included bool `json:"included"`
+}
+
+// RuleSummary says how every rule came out; each is in exactly one list.
+// Proved rules rest on the check that Rules names.
+type RuleSummary struct {
+	Failed     []plan.RuleID `json:"failed,omitempty"`
+	Warned     []plan.RuleID `json:"warned,omitempty"`
+	NotChecked []plan.RuleID `json:"notChecked,omitempty"` // a check says why
+	NotReached []plan.RuleID `json:"notReached,omitempty"` // the review stopped before
+	Proved     []plan.RuleID `json:"proved,omitempty"`
+}

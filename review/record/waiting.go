@@ -1,0 +1,28 @@
+package record
+
+import (
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Waiting is one line of the list of reviews that are not over. It is read
+// without the review's evidence, so a list stays cheap; what may be done is
+// decided by the review itself when it is opened.
+type Waiting struct {
+	ID         ID
+	Status     Status
+	Reason     plan.Reason
+	Intent     plan.Intent
+	Account    sui.Address
+	WalletName string
+	Released   bool // bytes went to a wallet, and nothing proves them dead
+	Open       bool // a tab has the right to act on it
+	Linked     bool // a link that nobody has opened yet
+	CreatedAt  time.Time
+	// BuildExpiresAt is when a transaction that was not handed out is taken
+	// back, zero where there is none.
+	BuildExpiresAt time.Time
+	ExpiresAt      time.Time // of a review without a release
+}
