@@ -29,7 +29,7 @@ func (h *lived) spend(id string, raw sui.Raw) {
 		v.GasCoin.Version = 7
 		asset := plan.Asset{CoinType: sui.SUI, Symbol: "SUI", Decimals: 9}
 		offer := plan.Leaves(plan.RoleOffer, asset.Of(1))
-		offer.Party = plan.Party{ID: sui.MustAddress("0x77"), Object: true}
+		offer.Party = plan.ObjectParty(sui.MustAddress("0x77"))
 		v.Facts.Steps = []plan.StepFacts{{Promise: plan.Promise{Outcomes: []plan.Outcome{{Name: "done",
 			Bounds: []plan.Bound{plan.Leaves(plan.RoleInput, asset.Of(raw)), offer}}}}}}
 		r.Session.Releases = append(r.Session.Releases, v)

@@ -49,7 +49,7 @@ func (Toy) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 
 func toyPromise(whole plan.Amount, to sui.Address) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "paid", Bounds: []plan.Bound{
-		plan.Moves(plan.RoleInput, plan.Party{}, whole, true), plan.Moves(plan.RolePayment, plan.Party{ID: to}, whole, false)}}}}
+		plan.Moves(plan.RoleInput, plan.Party{}, whole, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), whole, false)}}}}
 }
 
 // Stages implements plan.Adapter.

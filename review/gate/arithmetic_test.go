@@ -171,7 +171,7 @@ func TestCrossBytes(t *testing.T) {
 		{"recipient", of(func(s *plan.StepFacts) { s.Sends = other }), plan.WalletMismatch, "C01"},
 		{"a payment that stays with the account", func(r *run) {
 			p := r.steps[0].Promise
-			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2], plan.Moves(plan.RolePayment, plan.Party{ID: other}, lawMinimum, false))}}}
+			r.steps[0].Promise = plan.Promise{Outcomes: []plan.Outcome{{Bounds: append(p.Bounds()[:2:2], plan.Moves(plan.RolePayment, plan.AddressParty(other), lawMinimum, false))}}}
 		}, plan.WalletMismatch, "C01"},
 		{"package", of(func(s *plan.StepFacts) { s.Package = other }), plan.AllowlistViolation, "C05"},
 		{"function", of(func(s *plan.StepFacts) { s.Function = "pool::other" }), plan.AllowlistViolation, "C07"},

@@ -177,7 +177,7 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return r.differs(plan.AssetMismatch, "the coins")
 	case in.To.Amount != "" && (len(gets) == 0 || !gets[0].Exact() || !output.Says(in.To.Amount, output.Raw)):
 		return r.differs(plan.AmountMismatch, "what arrives")
-	case (len(pays) > 0) != (in.Recipient != ""), len(pays) > 0 && (err != nil || pays[0].Party != plan.Party{ID: to}):
+	case (len(pays) > 0) != (in.Recipient != ""), len(pays) > 0 && (err != nil || pays[0].Party != plan.AddressParty(to)):
 		return r.differs(plan.WalletMismatch, "who gets what leaves")
 	case !p.Refines(s.Plan.Promise):
 		return r.differs(plan.AmountMismatch, "what the request promises")

@@ -187,7 +187,7 @@ func (p parrot) Read(r *readback.Reader) (plan.StepFacts, error) {
 // A policy that is not the request's is found out before anything is built.
 func TestPoliciesWithoutAPrice(t *testing.T) {
 	sui10 := plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}.Of(10_000_000_000)
-	paid := plan.Moves(plan.RolePayment, plan.Party{ID: thief}, sui10, false)
+	paid := plan.Moves(plan.RolePayment, plan.AddressParty(thief), sui10, false)
 	// add promises more, and leaves the plan's promise as it is.
 	add := func(d *plan.Step, more ...plan.Bound) {
 		asked := d.Promise.Outcomes[0]

@@ -41,7 +41,7 @@ func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Ch
 	counts := map[string]int{}
 	for i, l := range happened.Lines {
 		asked := p.Bounds()[i]
-		if !l.Observed || l.Party.Object {
+		if !l.Observed || l.Party.IsObject() {
 			continue
 		}
 		id, label, promised := words(asked, otherwise)

@@ -41,7 +41,7 @@ func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	}
 	add(holds{Party{}, sui.SUI}, o.Gas)
 	for _, c := range e.Balances {
-		party := Party{ID: c.Owner}
+		party := AddressParty(c.Owner)
 		if c.Owner == account {
 			party, o.Told = Party{}, true
 		}
@@ -60,7 +60,7 @@ func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 	if n := o.Changes[holds{p, coin}]; n != nil {
 		return n, true
 	}
-	return new(big.Int), !p.Object || o.objects[p.ID]
+	return new(big.Int), !p.IsObject() || o.objects[p.ID]
 }
 
 // Line is one bound beside what was observed of it.
@@ -93,7 +93,7 @@ func (o Outcome) Compare(seen Observed) Compared {
 	}
 	for at, change := range seen.Changes {
 		switch {
-		case rows[at] || at.party.Object:
+		case rows[at] || at.party.IsObject():
 		case !at.party.IsAccount():
 			//mutant:never ./review/plan TestPromise/others may lose but never gain
 			if change.Sign() > 0 {

@@ -13,9 +13,28 @@ import (
 // zero Party), another address, or an object that holds coins for somebody, such
 // as a balance manager.
 type Party struct {
-	ID     sui.Address `json:"id,omitzero"`
-	Object bool        `json:"object,omitempty"`
+	Kind PartyKind   `json:"kind,omitempty"`
+	ID   sui.Address `json:"id,omitzero"` // zero for the account
 }
+
+// PartyKind says what holds the coins.
+type PartyKind string
+
+// The kinds of parties but the account's, which is "". The zero address is an
+// address like any other, and not the account.
+const (
+	KindAddress PartyKind = "address"
+	KindObject  PartyKind = "object"
+)
+
+// AddressParty is an address other than the account.
+func AddressParty(a sui.Address) Party { return Party{KindAddress, a} }
+
+// ObjectParty is an object that holds coins for somebody.
+func ObjectParty(id sui.ObjectID) Party { return Party{KindObject, id} }
+
+// IsObject reports whether it is an object.
+func (p Party) IsObject() bool { return p.Kind == KindObject }
 
 // IsAccount reports whether it is the account of the review.
 func (p Party) IsAccount() bool { return p == Party{} }

@@ -21,9 +21,9 @@ func TestPromise(t *testing.T) {
 	gas := sui.GasCost{Computation: 100}
 	swap := SwapPromise([]Amount{SUI.Of(10)}, usdc.Of(30))
 	pays := Promise{[]Outcome{{Name: "sent", Bounds: []Bound{
-		Moves(RoleInput, Party{}, usdc.Of(5), true), Moves(RolePayment, Party{ID: friend}, usdc.Of(5), false)}}}}
+		Moves(RoleInput, Party{}, usdc.Of(5), true), Moves(RolePayment, AddressParty(friend), usdc.Of(5), false)}}}}
 	holds := Promise{[]Outcome{{Name: "moved", Bounds: []Bound{
-		Moves(RoleInput, Party{}, usdc.Of(5), true), Moves(RoleHolding, Party{ID: thing, Object: true}, usdc.Of(5), false)}}}}
+		Moves(RoleInput, Party{}, usdc.Of(5), true), Moves(RoleHolding, ObjectParty(thing), usdc.Of(5), false)}}}}
 	for _, c := range []struct {
 		name    string
 		p       Promise
@@ -39,17 +39,18 @@ func TestPromise(t *testing.T) {
 		{"another coin leaves", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", -1)}, nil, ""},
 		{"another coin arrives", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(payer, "0x7::a::A", 1)}, nil, ""},
 		{"others may lose but never gain", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, 1)}, nil, ""},
+		{"the address zero is not the account", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(sui.Address{}, usdc.CoinType, 30)}, nil, ""},
 		{"others lose", swap, []sui.BalanceChange{change(payer, sui.SUI, -110), change(payer, usdc.CoinType, 30), change(friend, usdc.CoinType, -1)}, nil, "swapped"},
 		{"the recipient gets it", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 5)}, nil, "sent"},
 		{"the recipient gets less", pays, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5), change(friend, usdc.CoinType, 4)}, nil, ""},
 		{"it failed", pays, []sui.BalanceChange{change(payer, sui.SUI, -100)}, nil, "nothing happens"},
 		{"an object of which nothing is reported", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)}, nil, "moved"},
 		{"an object that got it", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
-			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(5)}}, "moved"},
+			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(5)}}, "moved"},
 		{"an object that got more", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
-			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(6)}}, ""},
+			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(6)}}, ""},
 		{"an object that got less", holds, []sui.BalanceChange{change(payer, sui.SUI, -100), change(payer, usdc.CoinType, -5)},
-			[]Change{{Party{ID: thing, Object: true}, usdc.CoinType, big.NewInt(4)}}, ""},
+			[]Change{{ObjectParty(thing), usdc.CoinType, big.NewInt(4)}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := c.p.Happened(Observe(payer, sui.Effects{Gas: gas, Balances: c.changes}, c.objects...))

@@ -37,6 +37,9 @@ func (l look) deal(f *plan.Facts) *deal {
 			expected := amountOf(s.Expected)
 			d.Expected = &expected
 		}
+		if !s.Sends.IsZero() && s.Sends != l.Session.Account {
+			d.Where = "in another account than yours"
+		}
 		l.place(d, s)
 	}
 	if q := l.Session.State.Quote; q != nil {

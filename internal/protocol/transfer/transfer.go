@@ -75,7 +75,7 @@ func (*Adapter) Plan(in plan.Intent, _ time.Time) (plan.Plan, error) {
 // it.
 func promise(a plan.Amount, to sui.Address) plan.Promise {
 	return plan.Promise{Outcomes: []plan.Outcome{{Name: "sent", Bounds: []plan.Bound{
-		plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.Party{ID: to}, a, false),
+		plan.Moves(plan.RoleInput, plan.Party{}, a, true), plan.Moves(plan.RolePayment, plan.AddressParty(to), a, false),
 	}}}}
 }
 

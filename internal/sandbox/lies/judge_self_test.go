@@ -64,7 +64,7 @@ func TestJudgeOfReviews(t *testing.T) {
 		{"a middle price of nothing", lieCase{}, func(r *reviewed) { r.state.Quote.MidPrice = "0" }, "middle price of nothing"},
 		{"a changed number beside an honest second node", lieCase{second: true}, func(r *reviewed) { r.leaves["state.quote.midPrice"] = "900" },
 			"ready with an honest second node"},
-		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.steps.0.function"] = "pool::give" }, "pool::give"},
+		{"another function than is called", lieCase{}, func(r *reviewed) { r.leaves["facts.steps[0].function"] = "pool::give" }, "pool::give"},
 		{"nobody named for what one node told", lieCase{}, func(r *reviewed) {
 			delete(r.leaves, "checks.second_provider_not_set.message")
 		}, "nobody is named"},

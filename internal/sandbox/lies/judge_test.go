@@ -91,7 +91,7 @@ func selected(m map[string]bool, keep func(string) bool) map[string]bool {
 // bound names figures that follow from bytes, request and registry alone: what
 // they say is told by nobody. Every other leaf of a ready review is somebody's
 // word and stands where its source is named.
-var bound = regexp.MustCompile(`^facts\.(sender|recipient|package|function|typeArgs|route|routeId|gas\.owner|terms)|` +
+var bound = regexp.MustCompile(`^facts\.(sender|gas\.owner|steps\[\d+\]\.(sends|package|function|typeArgs|route|routeId|holder|terms))|` +
 	`^state\.(status|humanReadableReview\.(recipients|targets|kind|guarantee|terms|locks|proposedAction))|` +
 	`^state\.walletReviewAdapterContract\.(call|gas\.gasOwner|terms)`)
 

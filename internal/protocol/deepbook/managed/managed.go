@@ -161,7 +161,7 @@ func Holder(id sui.ObjectID, part string) *plan.Holder {
 }
 
 // Party is a manager as the promise of a step names it.
-func Party(id sui.ObjectID) plan.Party { return plan.Party{ID: id, Object: true} }
+func Party(id sui.ObjectID) plan.Party { return plan.ObjectParty(id) }
 
 // Prove appends the proof that an owner trades with, of a manager.
 func Prove(b *plan.Builder, pkg sui.ObjectID, manager sui.Argument) sui.Argument {
