@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/review/web"
-	"github.com/sayurintent/sayurintent/review/web/onchain"
+	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/tools"
 )
 

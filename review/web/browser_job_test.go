@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
-	"github.com/sayurintent/sayurintent/review/web/onchain"
+	"github.com/sayurintent/sayurintent/internal/account/onchain"
 )
 
 // job is a page server over a whole back end: sandbox chain, real client, real

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
 	"github.com/sayurintent/sayurintent/review/web"
-	"github.com/sayurintent/sayurintent/review/web/onchain"
+	"github.com/sayurintent/sayurintent/internal/account/onchain"
 )
 
 // reader gives a Reader over a real connection and a store in a file.
