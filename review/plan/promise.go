@@ -361,15 +361,17 @@ func (p Promise) Unlike(asked Compared) (reason Reason, message, do string) {
 			return EffectsMismatch, "less than the guaranteed minimum arrives.", ""
 		}
 	}
-	for _, l := range asked.broken() {
-		message = "more leaves your account than was stated."
-		switch {
-		case l.Exact() && (l.Role != RoleInput || l.Change.Cmp(l.Least) > 0):
-			message = "not exactly what was stated leaves or arrives."
-		case l.Role == RoleFee && l.Change.Sign() < 0:
-			message = "more " + l.Coin.Symbol + " leaves for the fee than was stated."
-		}
-		return EffectsMismatch, message, ""
+	broken := asked.broken()
+	if len(broken) == 0 {
+		return "", "", ""
 	}
-	return "", "", ""
+	switch l := broken[0]; {
+	case l.Exact() && (l.Role != RoleInput || l.Change.Cmp(l.Least) > 0):
+		message = "not exactly what was stated leaves or arrives."
+	case l.Role == RoleFee && l.Change.Sign() < 0:
+		message = "more " + l.Coin.Symbol + " leaves for the fee than was stated."
+	default:
+		message = "more leaves your account than was stated."
+	}
+	return EffectsMismatch, message, ""
 }
