@@ -18,9 +18,9 @@ const (
 // deal is what leaves and what arrives, or what is done instead.
 type deal struct {
 	Gives, Least, Expected *amount
-	Alone                  bool     // it leaves, and nothing arrives for it
-	Payee                  *payee   // somebody else who gets it
-	Also                   []amount // what leaves besides, at most
+	Alone                  bool        // it leaves, and nothing arrives for it
+	Payee                  *payee      // somebody else who gets it
+	Also                   []leavesToo // what leaves besides, at most
 	GivesNote, Price, Law  string
 	Where                  string // where it arrives
 	Doing                  *doing
@@ -31,6 +31,12 @@ type deal struct {
 type payee struct {
 	Address, Note, Do string
 	Known             bool // it was paid from here before
+}
+
+// leavesToo is an amount that leaves besides the first, for a fee or by another step.
+type leavesToo struct {
+	amount
+	Fee bool
 }
 
 // doing is an action that is not the coming and going of coins of the account.

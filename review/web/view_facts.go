@@ -16,11 +16,12 @@ func (l look) deal(f *plan.Facts) *deal {
 	if h := l.Session.State.HumanReview; h != nil {
 		d.Law = whole(h.Guarantee)
 	}
-	for _, a := range p.Amounts(plan.RoleInput, plan.RoleFee) {
+	for _, b := range p.Of(plan.RoleInput, plan.RoleFee) {
+		a := b.Amount()
 		if leaves := amountOf(a); d.Gives == nil {
 			d.Gives, d.GivesNote = &leaves, whichCoin(a.Asset)
 		} else {
-			d.Also = append(d.Also, leaves)
+			d.Also = append(d.Also, leavesToo{leaves, b.Role == plan.RoleFee})
 		}
 	}
 	for _, a := range p.Amounts(plan.RoleOutput) {
