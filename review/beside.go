@@ -18,11 +18,11 @@ func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.
 		}
 		m = row.Present()
 	}
-	return s.besides(ctx, session, m)
+	return s.otherOpen(ctx, session, m)
 }
 
 // besides lists them for what is built, nil where nothing is.
-func (s *Service) besides(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
+func (s *Service) otherOpen(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil
 	}

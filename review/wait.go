@@ -26,10 +26,10 @@ func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, sto
 		if stop(session) {
 			return session, true, nil
 		}
-		lapse, cancel := s.untilLapse(session)
+		expire, cancel := s.untilExpiry(session)
 		select {
 		case <-watch.C:
-		case <-lapse:
+		case <-expire:
 		case <-end.C:
 			cancel()
 			return session, false, nil
@@ -49,8 +49,8 @@ func aborted(ctx context.Context, err error) error {
 }
 
 // untilLapse fires when time alone will change the review; never when it will not.
-func (s *Service) untilLapse(session record.Session) (<-chan time.Time, func()) {
-	due, ok := nextLapse(session)
+func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func()) {
+	due, ok := nextExpiry(session)
 	if !ok {
 		return nil, func() {}
 	}
@@ -59,9 +59,9 @@ func (s *Service) untilLapse(session record.Session) (<-chan time.Time, func()) 
 }
 
 // nextLapse gives the moment at which time alone changes the review.
-func nextLapse(session record.Session) (time.Time, bool) {
+func nextExpiry(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
-		if !at.IsZero() && handoff.Lapsed(session, at) != "" {
+		if !at.IsZero() && handoff.Expired(session, at) != "" {
 			return at, true
 		}
 	}

@@ -24,7 +24,7 @@ const (
 // process may have changed the account. A damaged row is no account: connecting
 // one puts a sound row in its place.
 func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
-	found, err := sound(ctx, db, nil, scanActive, selectActive)
+	found, err := validRows(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
 		return account.Active{}, false, err
 	}
@@ -34,7 +34,7 @@ func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 func scanActive(r *sql.Rows, a *account.Active) error {
 	var address []byte
 	var proven, at int64
-	c := scanned(r, "active_account", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at)
+	c := scanColumns(r, "active_account", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at)
 	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
 	a.Proven, a.ProvenAt, a.ConnectedAt = proven != 0, c.time("proven_at", proven), c.time("connected_at", at)
 	return c.err
@@ -42,13 +42,13 @@ func scanActive(r *sql.Rows, a *account.Active) error {
 
 // KnownAccounts implements account.Store.
 func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
-	return sound(ctx, db, nil, scanKnown, selectKnown)
+	return validRows(ctx, db, nil, scanKnown, selectKnown)
 }
 
 func scanKnown(r *sql.Rows, k *account.Known) error {
 	var address []byte
 	var first, last, proven int64
-	c := scanned(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
+	c := scanColumns(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
 	c.wallet(&k.Account, address, k.Chain, k.WalletName, k.WalletID)
 	k.FirstConnectedAt, k.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	k.Proven, k.ProvenAt = proven != 0, c.time("proven_at", proven)
@@ -56,14 +56,14 @@ func scanKnown(r *sql.Rows, k *account.Known) error {
 }
 
 // ChangeAccounts implements account.Store.
-func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) error) error {
+func (db *DB) ChangeAccounts(ctx context.Context, transition func(*account.Accounts) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.accounts(ctx)
 		if err != nil {
 			return err
 		}
 		after := copyAccounts(before)
-		if err := law(&after); err != nil {
+		if err := transition(&after); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(before, after) {
@@ -76,14 +76,14 @@ func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) er
 // accounts reads the account in use and the remembered ones in a transaction.
 func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
 	var a account.Accounts
-	active, err := sound(ctx, x, nil, scanActive, selectActive)
+	active, err := validRows(ctx, x, nil, scanActive, selectActive)
 	if err != nil {
 		return a, err
 	}
 	if len(active) > 0 {
 		a.Active = &active[0]
 	}
-	a.Known, err = sound(ctx, x, nil, scanKnown, selectKnown)
+	a.Known, err = validRows(ctx, x, nil, scanKnown, selectKnown)
 	return a, err
 }
 
@@ -121,7 +121,7 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 		ON CONFLICT (id) DO UPDATE SET account = excluded.account, chain = excluded.chain,
 			wallet_name = excluded.wallet_name, wallet_id = excluded.wallet_id, proven = excluded.proven,
 			proven_at = excluded.proven_at, connected_at = excluded.connected_at`,
-		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, stamp(a.ProvenAt), stamp(a.ConnectedAt))
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, nanoseconds(a.ProvenAt), nanoseconds(a.ConnectedAt))
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
 				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
 				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at`,
-			k.Account[:], k.Chain, k.WalletName, k.WalletID, stamp(k.FirstConnectedAt), stamp(k.LastConnectedAt), stamp(k.ProvenAt))
+			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt), nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt))
 		if err != nil {
 			return err
 		}

@@ -103,7 +103,7 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 		if r.Checkpoint != nil {
 			checkpoint = int64(*r.Checkpoint)
 		}
-		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, stamp(r.At), string(r.Status), string(r.Role),
+		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status), string(r.Role),
 			string(r.Completeness), r.Incomplete, string(facts))
 		if err != nil {
 			return failed(err)
@@ -115,7 +115,7 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 			continue
 		}
 		for coin, amount := range sums(r.Balances) {
-			if _, err := flow.ExecContext(ctx, k.Account[:], stamp(r.At), r.Digest[:], string(coin), amount.String()); err != nil {
+			if _, err := flow.ExecContext(ctx, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin), amount.String()); err != nil {
 				return failed(err)
 			}
 		}
@@ -146,7 +146,7 @@ func (x *tx) cover(ctx context.Context, k activity.Keep) error {
 		kinds = append(kinds, activity.Sent)
 	}
 	for _, kind := range kinds {
-		stored, err := sound(ctx, x, nil, scanInterval, selectCoverage, k.Account[:], string(kind))
+		stored, err := validRows(ctx, x, nil, scanInterval, selectCoverage, k.Account[:], string(kind))
 		if err != nil {
 			return err
 		}
@@ -168,7 +168,7 @@ const selectCoverage = `SELECT from_checkpoint, to_checkpoint, since, until FROM
 
 func scanInterval(r *sql.Rows, i *activity.Interval) error {
 	var from, to int64
-	c := scanned(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
+	c := scanColumns(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
 	c.key = strconv.FormatInt(from, 10)
 	c.must(from >= 0 && from <= to && to <= 1<<53, "its checkpoints are out of range")
 	c.must(i.Since >= 0 && i.Until >= activity.UntilUnknown, "its times are out of range")

@@ -28,11 +28,11 @@ const (
 )
 
 func spanArgs(s activity.Span, more ...any) []any {
-	until := stamp(s.Until)
+	until := nanoseconds(s.Until)
 	if s.Until.IsZero() {
 		until = 1<<63 - 1
 	}
-	return append([]any{s.Account[:], stamp(s.Since), until}, more...)
+	return append([]any{s.Account[:], nanoseconds(s.Since), until}, more...)
 }
 
 // counts is one row of countActivityRows.
@@ -55,13 +55,13 @@ func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity
 		}
 		c := list[0]
 		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
-			Incomplete: c.incomplete, Earliest: moment(c.earliest), Latest: moment(c.latest)}
+			Incomplete: c.incomplete, Earliest: timeOf(c.earliest), Latest: timeOf(c.latest)}
 		// What is set aside is there and unknown.
 		aside := func(Damage) { out.Incomplete++ }
-		if out.Rows, err = sound(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
+		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
 			return err
 		}
-		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = validRows(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -71,7 +71,7 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	var digest []byte
 	var checkpoint, at int64
 	var facts string
-	c := scanned(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts)
+	c := scanColumns(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts)
 	c.digest("digest", &k.Digest, digest)
 	c.key = k.Digest.String()
 	k.At = c.time("at", at)
@@ -101,10 +101,10 @@ func (db *DB) ActivityFlows(ctx context.Context, s activity.Span) (activity.Flow
 		}
 		out.Count, out.Uncertain = list[0].all, list[0].uncertain
 		aside := func(Damage) { out.Uncertain++ }
-		if out.Changes, err = sound(ctx, r, aside, scanChange, selectFlows, spanArgs(s)...); err != nil {
+		if out.Changes, err = validRows(ctx, r, aside, scanChange, selectFlows, spanArgs(s)...); err != nil {
 			return err
 		}
-		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = validRows(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -114,7 +114,7 @@ func scanChange(r *sql.Rows, c *activity.CoinChange) error {
 	var digest []byte
 	var at int64
 	var amount string
-	row := scanned(r, "activity_flows", nil, &digest, &at, &c.Coin, &amount)
+	row := scanColumns(r, "activity_flows", nil, &digest, &at, &c.Coin, &amount)
 	row.digest("digest", &c.Digest, digest)
 	row.key = c.Digest.String()
 	c.At = row.time("at", at)

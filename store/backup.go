@@ -92,7 +92,7 @@ func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) e
 func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 	var address []byte
 	var first, last int64
-	c := scanned(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
+	c := scanColumns(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
 	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
 	a.FirstConnectedAt, a.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	return c.err
@@ -101,7 +101,7 @@ func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 func scanBackupIdentity(r *sql.Rows, i *backup.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires int64
-	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanColumns(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
 		&replaced, &created, &updated, &expires)
 	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
@@ -146,14 +146,14 @@ func backupState(ctx context.Context, r rower) (backup.State, error) {
 	if p.Settings, err = storedSettings(ctx, r); err != nil {
 		return p, err
 	}
-	active, err := sound(ctx, r, nil, scanActive, selectActive)
+	active, err := validRows(ctx, r, nil, scanActive, selectActive)
 	if err != nil {
 		return p, err
 	}
 	for _, a := range active {
 		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
 	}
-	if p.Known, err = sound(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
+	if p.Known, err = validRows(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
 		return p, err
 	}
 	p.Unsettled, err = unsettled(ctx, r)
@@ -162,7 +162,7 @@ func backupState(ctx context.Context, r rower) (backup.State, error) {
 
 func scanKnownAddress(r *sql.Rows, a *sui.Address) error {
 	var address []byte
-	c := scanned(r, "known_accounts", nil, &address)
+	c := scanColumns(r, "known_accounts", nil, &address)
 	c.wallet(a, address, "", "", "")
 	return c.err
 }

@@ -132,7 +132,7 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 // out: its releases have no nonce of this machine. All of it is final, for
 // nothing is replaced while a result is not known.
 func (x *tx) keepHanded(ctx context.Context) error {
-	since := stamp(x.now.Add(-policy.Day))
+	since := nanoseconds(x.now.Add(-policy.Day))
 	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 	}
 	if a := r.Active; a != nil {
 		err := x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, connected_at)
-			VALUES (1, ?, ?, ?, ?, 0, ?)`, a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.ConnectedAt))
+			VALUES (1, ?, ?, ?, ?, 0, ?)`, a.Account[:], a.Chain, a.WalletName, a.WalletID, nanoseconds(a.ConnectedAt))
 		if err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return x.fillCoin(ctx, v)
 		case backup.Entry:
 			// A journal row wakes nobody: all pages but one have ended.
-			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, stamp(v.At)); err != nil {
+			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, nanoseconds(v.At)); err != nil {
 				return failed(err)
 			}
 		}
@@ -186,14 +186,14 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 func (x *tx) fillAccount(ctx context.Context, a backup.Account) error {
 	return x.one(ctx, `INSERT INTO known_accounts (account, chain, wallet_name, wallet_id, first_connected_at,
 		last_connected_at, proven_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
-		a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.FirstConnectedAt), stamp(a.LastConnectedAt))
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, nanoseconds(a.FirstConnectedAt), nanoseconds(a.LastConnectedAt))
 }
 
 func (x *tx) fillIdentity(ctx context.Context, i backup.Identity) error {
 	return x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason,
 		failure_detail, replaced, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, i.Status, optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail,
-		optionalAddress(i.Replaced), stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
+		optionalAddress(i.Replaced), nanoseconds(i.CreatedAt), nanoseconds(i.UpdatedAt), nanoseconds(i.ExpiresAt))
 }
 
 // fillReview stores a review with its releases, without material.
@@ -209,10 +209,10 @@ func (x *tx) fillReview(ctx context.Context, s record.Session) error {
 	if !s.OpenedTwice {
 		return nil
 	}
-	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), stamp(x.now))
+	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), nanoseconds(x.now))
 }
 
 func (x *tx) fillCoin(ctx context.Context, c backup.Coin) error {
 	return x.one(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, stamp(c.CheckedAt))
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, nanoseconds(c.CheckedAt))
 }

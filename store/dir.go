@@ -52,9 +52,9 @@ func judgeDir(dir string, info fs.FileInfo) error {
 }
 
 // judgeFiles refuses a file, or a companion of it, that is not ours alone.
-func judgeFiles(look func(string) (fs.FileInfo, error), dir, name string) error {
+func judgeFiles(stat func(string) (fs.FileInfo, error), dir, name string) error {
 	for _, n := range []string{name, name + "-wal", name + "-shm"} {
-		info, err := look(n)
+		info, err := stat(n)
 		if errors.Is(err, fs.ErrNotExist) && n != name {
 			continue
 		}

@@ -47,16 +47,16 @@ func (db *DB) journalEnd(ctx context.Context) (int64, error) {
 
 // wakeSince wakes the subjects of the journal after seq and gives how far it came.
 func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
-	entries, err := sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
+	entries, err := validRows(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
 	if err != nil {
 		return seq
 	}
-	told := map[events.Subject]bool{}
+	woken := map[events.Subject]bool{}
 	for _, e := range entries {
 		seq = e.Seq
-		for _, s := range woken(e) {
-			if !told[s] {
-				told[s] = true
+		for _, s := range subjectsOf(e) {
+			if !woken[s] {
+				woken[s] = true
 				db.hub.Changed(s)
 			}
 		}

@@ -45,12 +45,12 @@ const selectFunnel = `WITH steps AS (
 	FROM steps GROUP BY present`
 
 func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
-	to := stamp(s.To)
+	to := nanoseconds(s.To)
 	if s.To.IsZero() {
 		to = 1<<63 - 1
 	}
-	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", stamp(s.From)), sql.Named("to", to),
-		sql.Named("now", stamp(db.now()))}, more...)
+	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", nanoseconds(s.From)), sql.Named("to", to),
+		sql.Named("now", nanoseconds(db.now()))}, more...)
 }
 
 // ReviewActivity lists at most most reviews of a scope, latest first, and says
@@ -63,7 +63,7 @@ func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (li
 			return err
 		}
 		all = counts[0]
-		list, err = sound(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
+		list, err = validRows(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
 		return err
 	})
 	return list, all, err
@@ -73,7 +73,7 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	var account []byte
 	var created, updated int64
 	var intent sql.NullString
-	c := scanned(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
+	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
 		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
 	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	c.listed(a.Status, a.Reason)
@@ -86,7 +86,7 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 
 // ReviewFunnel counts the reviews of a scope; its Status is not looked at.
 func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
-	rows, err := sound(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
+	rows, err := validRows(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {
 		return history.Funnel{}, err
 	}
@@ -117,7 +117,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	var status record.Status
 	var connected, computed, ready, refresh, blocked float64
 	var toSigned, fromOpened float64
-	c := scanned(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
+	c := scanColumns(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
 		&f.Signed, &toSigned, &f.OpenedToSigned.Reviews, &fromOpened)
 	c.listed(status, "")
 	f.Present = map[record.Status]int{status: f.Total}
@@ -137,7 +137,7 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 		if d.Session, err = reviewSession(ctx, r, id); err != nil {
 			return err
 		}
-		d.Entries, err = sound(ctx, r, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
+		d.Entries, err = validRows(ctx, r, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
 		if err != nil {
 			return err
 		}
@@ -182,36 +182,36 @@ type recent struct {
 	at int64
 }
 
-func scanRecent(r *sql.Rows, v *recent) error { return scanned(r, "reviews", &v.id, &v.id, &v.at).err }
+func scanRecent(r *sql.Rows, v *recent) error { return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err }
 
 // Pending gives the latest most reviews and wallet identities that are neither
 // over nor out of time.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
-	live, err := sound(ctx, db, nil, scanRecent, selectLiveReviews, stamp(now.Add(-mostLife)), stamp(now), most+1)
+	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)), nanoseconds(now), most+1)
 	if err != nil {
 		return p, err
 	}
-	released, err := sound(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
+	released, err := validRows(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
 	if err != nil {
 		return p, err
 	}
 	ids := latest(append(live, released...))
 	p.MoreReviews = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := sound(ctx, db, nil, scanPending, selectPending, v.id)
+		found, err := validRows(ctx, db, nil, scanPending, selectPending, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
 		p.Reviews = append(p.Reviews, found...)
 	}
-	if ids, err = sound(ctx, db, nil, scanRecent, selectLiveIdentities, stamp(now.Add(-mostLife)), stamp(now), most+1); err != nil {
+	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-mostLife)), nanoseconds(now), most+1); err != nil {
 		return history.Pending{}, err
 	}
 	p.MoreIdentities = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := sound(ctx, db, nil, scanIdentity, selectIdentity, v.id)
+		found, err := validRows(ctx, db, nil, scanIdentity, selectIdentity, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
@@ -232,7 +232,7 @@ func scanPending(r *sql.Rows, w *history.Waiting) error {
 	var account []byte
 	var updated, expires int64
 	var intent sql.NullString
-	c := scanned(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
+	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
 	w.UpdatedAt, w.ExpiresAt = c.time("updated_at", updated), c.time("expires_at", expires)
 	c.listed(w.Status, w.Reason)
 	c.must(intent.Valid, "its request is missing")

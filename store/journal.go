@@ -24,14 +24,14 @@ const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_st
 // record appends a journal row to the transaction and wakes its subject after it.
 func (x *tx) record(ctx context.Context, e events.Entry) error {
 	_, err := x.exec(ctx, insertEntry,
-		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
-	x.changed = append(x.changed, woken(e)...)
+		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, nanoseconds(x.now))
+	x.changed = append(x.changed, subjectsOf(e)...)
 	return err
 }
 
 // woken gives the subjects that a journal row changes: its own, the list that
 // every review is on, and the settings, whose pages all show the same.
-func woken(e events.Entry) []events.Subject {
+func subjectsOf(e events.Entry) []events.Subject {
 	list := []events.Subject{{Kind: e.Kind, ID: e.Subject}}
 	switch {
 	case e.Kind == events.Review:
@@ -45,7 +45,7 @@ func woken(e events.Entry) []events.Subject {
 // JournalSince gives the journal of one subject after seq, oldest first, at most
 // 1000 entries. The active account's subject is "".
 func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
-	return sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	return validRows(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
 }
 
@@ -53,7 +53,7 @@ const entryColumns = `seq, kind, subject, from_status, to_status, revision, what
 
 func scanEntry(r *sql.Rows, e *events.Entry) error {
 	var at int64
-	c := scanned(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
+	c := scanColumns(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
 	c.key = strconv.FormatInt(e.Seq, 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.count("revision", e.Revision)

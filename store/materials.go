@@ -16,13 +16,13 @@ const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materi
 // materials reads the bytes of a review. What is not what its digest names is as
 // if it were not there.
 func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
-	return sound(ctx, r, nil, scanMaterial, selectMaterials, string(id))
+	return validRows(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
 
 func scanMaterial(r *sql.Rows, m *record.Material) error {
 	var digest, tx, signature []byte
 	var created int64
-	c := scanned(r, "materials", nil, &digest, &tx, &signature, &created)
+	c := scanColumns(r, "materials", nil, &digest, &tx, &signature, &created)
 	c.key = shownDigest(digest)
 	c.digest("digest", &m.Digest, digest)
 	c.must(len(tx) <= mostDocument && len(signature) <= mostDocument, "it is too large")
@@ -55,7 +55,7 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at)
 				VALUES (?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
 				signature = excluded.signature, created_at = excluded.created_at`,
-				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), stamp(m.CreatedAt))
+				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), nanoseconds(m.CreatedAt))
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
 		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()):

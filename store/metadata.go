@@ -26,7 +26,7 @@ func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.Co
 	if err != nil {
 		return nil, failed(err)
 	}
-	return sound(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), stamp(since), stamp(db.now()))
+	return validRows(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), nanoseconds(since), nanoseconds(db.now()))
 }
 
 func scanDescribed(r *sql.Rows, d *assets.Described) error {
@@ -40,7 +40,7 @@ func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	var at, found int64
 	var named sui.Digest
 	coin := ""
-	c := scanned(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
+	c := scanColumns(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
 	c.hash("chain", (*[32]byte)(&named), *chain)
 	canonical, err := sui.ParseCoinType(coin)
 	c.must(err == nil && string(canonical) == coin, "its coin type is none")
@@ -71,7 +71,7 @@ const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, 
 func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
 	rows := make([]described, len(list))
 	for i, d := range list {
-		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: stamp(d.At)}
+		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: nanoseconds(d.At)}
 		if d.Found {
 			rows[i].Found = 1
 		}
@@ -81,7 +81,7 @@ func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []ass
 		return failed(err)
 	}
 	return db.change(ctx, func(x *tx) error {
-		if _, err := x.exec(ctx, `DELETE FROM coin_metadata WHERE checked_at <= ?`, stamp(since)); err != nil {
+		if _, err := x.exec(ctx, `DELETE FROM coin_metadata WHERE checked_at <= ?`, nanoseconds(since)); err != nil {
 			return err
 		}
 		_, err := x.exec(ctx, upsertDescriptions, chain[:], string(text))

@@ -140,8 +140,8 @@ func (db *DB) migrate(ctx context.Context, version int, name string) error {
 		return fault.Wrap(err, fault.InternalError, "The data in %s cannot be brought to format %d.", db.dir, version).
 			With("store", "migration_failed")
 	}
-	stamp := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
-	if _, err := tx.ExecContext(ctx, stamp); err != nil {
+	pragma := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	if _, err := tx.ExecContext(ctx, pragma); err != nil {
 		return failed(err)
 	}
 	if err := tx.Commit(); err != nil {

@@ -12,9 +12,9 @@ import (
 // its releases have no nonce of this machine. Releases of earlier builds name one
 // recipient instead of one for each step.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
-	return sound(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
+	return validRows(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
 		var text string
-		c := scanned(r, "releases", nil, &text)
+		c := scanColumns(r, "releases", nil, &text)
 		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
 		return c.err
 	}, `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id

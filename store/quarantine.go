@@ -66,7 +66,7 @@ type columns struct {
 
 // scanned reads one row. The engine holds columns to their types; where a file
 // was edited past it, a value that does not fit is what is wrong with the row.
-func scanned(r *sql.Rows, table string, key *string, into ...any) *columns {
+func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	c := &columns{table: table}
 	err := r.Scan(into...)
 	if key != nil {
@@ -105,7 +105,7 @@ var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 // time reads what stamp wrote.
 func (c *columns) time(what string, n int64) time.Time {
 	c.must(n >= 0 && n < lastTime, "%s is no time that can be", what)
-	return moment(n)
+	return timeOf(n)
 }
 
 // hash reads a value of 32 bytes.
@@ -135,7 +135,7 @@ func (c *columns) count(what string, n int64) {
 
 // sound runs a read and returns the rows that are sound. What is set aside is
 // handed to aside where the caller wants to know.
-func sound[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
 	if err != nil {
 		return nil, failed(err)

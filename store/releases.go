@@ -32,7 +32,7 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var at, signed, submitted int64
 	var epoch string
 	var coin, facts, inputs sql.NullString
-	c := scanned(r, "releases", nil, append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+	c := scanColumns(r, "releases", nil, append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
 		&signed, &submitted, &v.Dead, &inputs}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
@@ -82,7 +82,7 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 		}
 		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?
 			WHERE review_id = ? AND digest = ?`,
-			v.Outcome, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
+			v.Outcome, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
 		if err != nil {
 			return err
 		}
@@ -106,8 +106,8 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
 			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, stamp(v.At), v.Outcome,
-		coin, strconv.FormatUint(v.LastEpoch, 10), facts, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, inputs)
+		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, nanoseconds(v.At), v.Outcome,
+		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs)
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()
@@ -153,7 +153,7 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
-		UNION ALL `+selectHandedBefore, stamp(since))
+		UNION ALL `+selectHandedBefore, nanoseconds(since))
 	if d, one := damageOf(err); one {
 		return nil, refuse("damaged_release", "A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
 			"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)

@@ -103,18 +103,18 @@ func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 }
 
 // Change implements record.Store.
-func (db *DB) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {
-	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *record.Row) (*record.Release, error) { return nil, law(row) })
+func (db *DB) Change(ctx context.Context, id record.ID, what string, transition func(*record.Row) error) (record.Session, error) {
+	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
 	return row.Session, err
 }
 
 // Release implements record.Store.
-func (db *DB) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (db *DB) Release(ctx context.Context, id record.ID, transition func(*record.Row) (record.Release, error)) (record.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
 		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
-		release, err := law(row)
+		release, err := transition(row)
 		row.Handed, row.Open, row.ReleasedBy = nil, nil, nil
 		return &release, err
 	})
@@ -123,7 +123,7 @@ func (db *DB) Release(ctx context.Context, id record.ID, law func(*record.Row) (
 // changeReview runs law over a review and stores the result, and the release
 // that the law returns where it returns one.
 func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
-	law func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
+	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
 	err := db.change(ctx, func(x *tx) error {
 		before, err := reviewRow(ctx, x, id)
@@ -133,7 +133,7 @@ func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 		row = before
 		row.Session.Releases = slices.Clone(before.Session.Releases)
 		row.Materials = slices.Clone(before.Materials)
-		release, err := law(x, &row)
+		release, err := transition(x, &row)
 		if err != nil {
 			return err
 		}
@@ -170,7 +170,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	}
 	if a.OpenedTwice && !b.OpenedTwice {
 		if _, err := x.exec(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)
-			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), stamp(x.now)); err != nil {
+			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), nanoseconds(x.now)); err != nil {
 			return err
 		}
 	}
@@ -189,7 +189,7 @@ func reviewValues(s record.Session) ([]any, error) {
 	values := []any{
 		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
 		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
-		stamp(s.BuiltAt), stamp(s.BuildExpiresAt), stamp(s.CreatedAt), stamp(s.UpdatedAt), stamp(s.ExpiresAt),
+		nanoseconds(s.BuiltAt), nanoseconds(s.BuildExpiresAt), nanoseconds(s.CreatedAt), nanoseconds(s.UpdatedAt), nanoseconds(s.ExpiresAt),
 	}
 	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution, s.Proposal} {
 		text, err := document(part)
@@ -205,7 +205,7 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
 	var intent, state, facts, holdings, execution, proposal sql.NullString
-	c := scanned(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
+	c := scanColumns(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
 		&intent, &state, &facts, &holdings, &execution, &proposal, &s.Again, &s.OpenedTwice)
 	s.BuiltAt, s.BuildExpiresAt = c.time("built_at", built), c.time("build_expires_at", buildExpires)

@@ -93,7 +93,7 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 }
 
 // ChangeSettings implements settings.Store.
-func (db *DB) ChangeSettings(ctx context.Context, law func(*settings.Stored) error) error {
+func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stored) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := storedSettings(ctx, x)
 		if err != nil {
@@ -104,7 +104,7 @@ func (db *DB) ChangeSettings(ctx context.Context, law func(*settings.Stored) err
 		if err != nil {
 			return err
 		}
-		if err := law(&after); err != nil {
+		if err := transition(&after); err != nil {
 			return err
 		}
 		return x.saveSettings(ctx, before, after)
@@ -142,5 +142,5 @@ func (x *tx) putSetting(ctx context.Context, p setting) error {
 	}
 	return x.one(ctx, `INSERT INTO settings (key, value_json, updated_at) VALUES (?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
-		p.key, string(text), stamp(x.now))
+		p.key, string(text), nanoseconds(x.now))
 }

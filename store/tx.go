@@ -228,7 +228,7 @@ func isBusy(err error) bool {
 }
 
 // stamp is a time as it is stored: nanoseconds since 1970, 0 for no time.
-func stamp(t time.Time) int64 {
+func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
@@ -236,7 +236,7 @@ func stamp(t time.Time) int64 {
 }
 
 // moment reads what stamp wrote, in UTC.
-func moment(n int64) time.Time {
+func timeOf(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}

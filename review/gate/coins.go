@@ -56,26 +56,26 @@ func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadat
 // judgeCoins compares what was told of the coins with what is pinned. Amounts
 // are written with the pinned decimals, and coins named by the pinned symbol,
 // whatever a node tells.
-func (r *run) judgeCoins(told []sui.Metadata) *plan.Stop {
+func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
-		if i >= len(told) || told[i].Type != coin.CoinType {
+		if i >= len(reported) || reported[i].Type != coin.CoinType {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").Under("C18")}
 		}
 		if coin.Foreign {
-			if stop := r.judgeForeign(coin, told[i]); stop != nil {
+			if stop := r.judgeForeign(coin, reported[i]); stop != nil {
 				return stop
 			}
 			said = "The coin that is named by its type has the decimals and the symbol that the node told before; nobody vouches for its name."
 			continue
 		}
-		if told[i].Decimals != coin.Decimals {
+		if reported[i].Decimals != coin.Decimals {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
-					coin.Symbol, told[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").Under("C18")}
+					coin.Symbol, reported[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").Under("C18")}
 		}
-		if screen.Deceptive(told[i].Symbol, coin.Symbol) || screen.Deceptive(told[i].Name, coin.Symbol) {
+		if screen.Deceptive(reported[i].Symbol, coin.Symbol) || screen.Deceptive(reported[i].Name, coin.Symbol) {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
 				"Do not trust this node: set another one, then refresh.").Under("C17")}

@@ -48,17 +48,17 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	if r.session.Again {
 		return nil
 	}
-	var twins []record.OpenRelease
+	var sameWish []record.OpenRelease
 	for _, o := range r.open {
 		//mutant:never ./review TestSameWishWhileOneIsOpen
 		if r.same(o) {
-			twins = append(twins, o)
+			sameWish = append(sameWish, o)
 		}
 	}
-	if len(twins) == 0 {
+	if len(sameWish) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(twins, func(a, b record.OpenRelease) int {
+	first := slices.MinFunc(sameWish, func(a, b record.OpenRelease) int {
 		if a.Release.Signed() != b.Release.Signed() {
 			return cmp.Compare(b.Release.SignedAt.Unix(), a.Release.SignedAt.Unix())
 		}
@@ -97,7 +97,7 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 // fit chooses the coins and gives the gas budget. The coin sets keep what the build
 // may use.
 func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
-	spare, must := r.spared(*p)
+	spare, must := r.reserved(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)
 	if err == nil || !short(err) || len(spare) == 0 {
@@ -117,7 +117,7 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 // spared lists the coins of open releases that a build should leave alone, and
 // those that it must: for a person who wants both, what the same wish uses.
 // Where the gas coin excludes an open release, its other coins are free.
-func (r *run) spared(p coinSets) (spare, must []sui.ObjectRef) {
+func (r *run) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
 			continue
@@ -169,11 +169,11 @@ func (r *run) openInputs() int {
 	for _, o := range r.open {
 		n += len(o.Release.Uses())
 	}
-	return min(n, mostSpared)
+	return min(n, mostReserved)
 }
 
 // mostSpared bounds how many coins are listed for the sake of open releases.
-const mostSpared = 256
+const mostReserved = 256
 
 // repeats reports whether the bytes are those of any release of the account.
 func (r *run) repeats(ctx context.Context) (bool, error) {

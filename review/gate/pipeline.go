@@ -303,17 +303,17 @@ const (
 
 // judgeForeign judges what a node tells of a coin that is not pinned by what was
 // told of it before: nothing else can vouch for it.
-func (r *run) judgeForeign(coin plan.Asset, told sui.Metadata) *plan.Stop {
+func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
 	}
 	switch {
 	case coin.Counted():
 		return nil // its amounts are what the bytes say
-	case told.Decimals != coin.Decimals || plan.QuotedSymbol(told.Symbol) != coin.Symbol:
+	case reported.Decimals != coin.Decimals || plan.QuotedSymbol(reported.Symbol) != coin.Symbol:
 		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+" than it told when this review was prepared.",
 			"Prepare a new review; if it goes on, do not trust this node.")
-	case screen.Deceptive(told.Symbol) || screen.Deceptive(told.Name):
+	case screen.Deceptive(reported.Symbol) || screen.Deceptive(reported.Name):
 		return fail("C17", "The coin "+string(coin.CoinType)+" describes itself with hidden or mixed characters, as fakes do.",
 			"Make sure which coin you mean. What deceives is not signed here.")
 	}

@@ -96,14 +96,14 @@ func Rules() []Rule { return slices.Clone(rules) }
 func summarise(checks []plan.Check, notChecked []plan.RuleID) *record.RuleSummary {
 	s := &record.RuleSummary{}
 	for _, rule := range rules {
-		switch told := func(status plan.CheckStatus) bool {
+		switch reported := func(status plan.CheckStatus) bool {
 			return slices.ContainsFunc(checks, func(c plan.Check) bool { return c.Rule == rule.ID && c.Status == status })
 		}; {
-		case told(plan.CheckFail):
+		case reported(plan.CheckFail):
 			s.Failed = append(s.Failed, rule.ID)
 		case slices.Contains(notChecked, rule.ID):
 			s.NotChecked = append(s.NotChecked, rule.ID)
-		case told(plan.CheckWarning):
+		case reported(plan.CheckWarning):
 			s.Warned = append(s.Warned, rule.ID)
 		case slices.ContainsFunc(checks, func(c plan.Check) bool { return c.ID == rule.Proof && c.Status == plan.CheckPass }):
 			s.Proved = append(s.Proved, rule.ID)

@@ -137,19 +137,19 @@ func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
 }
 
 // disagrees compares what both nodes told.
-func (r *run) disagrees(told secondAnswers) *plan.Stop {
-	if told.chain.String() != r.chainID {
+func (r *run) disagrees(reported secondAnswers) *plan.Stop {
+	if reported.chain.String() != r.chainID {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
 	}
-	if stop := r.otherEpoch(told.epoch); stop != nil {
+	if stop := r.otherEpoch(reported.epoch); stop != nil {
 		return stop
 	}
-	moved, stop := r.otherObjects(told.objects)
+	moved, stop := r.otherObjects(reported.objects)
 	if stop != nil {
 		return stop
 	}
 	for i, own := range r.steps {
-		if theirs := told.steps[i]; theirs == nil {
+		if theirs := reported.steps[i]; theirs == nil {
 			continue
 		} else if own.Quote == nil && !own.SameAction(theirs) {
 			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
@@ -158,14 +158,14 @@ func (r *run) disagrees(told secondAnswers) *plan.Stop {
 		}
 	}
 	for i, coin := range r.coins() {
-		if told.coins[i].Type != coin.CoinType || !coin.Counted() && told.coins[i].Decimals != coin.Decimals {
+		if reported.coins[i].Type != coin.CoinType || !coin.Counted() && reported.coins[i].Decimals != coin.Decimals {
 			return r.disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}
-		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(told.coins[i].Symbol) != coin.Symbol {
+		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(reported.coins[i].Symbol) != coin.Symbol {
 			return r.disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
 		}
 	}
-	return r.otherEffects(told.effects, moved)
+	return r.otherEffects(reported.effects, moved)
 }
 
 // fairBudget is how many times the budget by the second node's word may be that

@@ -32,11 +32,11 @@ func (r *run) otherEpoch(e sui.Epoch) *plan.Stop {
 
 // otherObjects compares the objects of the transaction: kind, owner, version and
 // what is in them. moved reports that a shared object has another version there.
-func (r *run) otherObjects(told []sui.Object) (moved bool, stop *plan.Stop) {
-	if len(told) != len(r.objects) {
+func (r *run) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) {
+	if len(reported) != len(r.objects) {
 		return false, r.disagreement(plan.ObjectResolutionFailed, "does not know all objects")
 	}
-	for i, o := range told {
+	for i, o := range reported {
 		own := r.objects[i]
 		id := own.Ref.ID.String()
 		switch {
@@ -61,11 +61,11 @@ func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == 
 // otherReadings compares what both nodes told of the place of the action, and the
 // two quotes, where the second node was asked by the same adapter.
 func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
-	own, told := first.Readings(), second.Readings()
-	if len(own) != len(told) {
+	own, reported := first.Readings(), second.Readings()
+	if len(own) != len(reported) {
 		return r.disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
 	}
-	for i, theirs := range told {
+	for i, theirs := range reported {
 		switch {
 		case own[i] == theirs:
 		case own[i].Moves && moved:

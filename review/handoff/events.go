@@ -14,7 +14,7 @@ import (
 type executionReport struct {
 	Said    []plan.Term // besides amounts and terms
 	agreed  []plan.Term // those that events report
-	told    []plan.Term // by the protocol's own events
+	reported    []plan.Term // by the protocol's own events
 	changes []plan.Change
 	known   bool   // events reported anything
 	wrong   string // why they report none
@@ -45,7 +45,7 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		}
 		t.known = true
 		for _, a := range actions {
-			t.told, t.changes = append(t.told, a.Terms...), append(t.changes, a.Changes...)
+			t.reported, t.changes = append(t.reported, a.Terms...), append(t.changes, a.Changes...)
 		}
 	}
 	return t
@@ -62,10 +62,10 @@ func (t executionReport) Results() (list []record.PromiseResult) {
 		if t.wrong == "" {
 			p.Actual = "not told"
 		}
-		if i < len(t.told) && t.told[i].Name == agreed.Name {
-			p.Actual, p.Kept = t.told[i].Value, t.told[i].Value == agreed.Value
-		} else if at := slices.IndexFunc(t.told, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
-			p.Actual, p.Kept = t.told[at].Value, t.told[at].Value == agreed.Value
+		if i < len(t.reported) && t.reported[i].Name == agreed.Name {
+			p.Actual, p.Kept = t.reported[i].Value, t.reported[i].Value == agreed.Value
+		} else if at := slices.IndexFunc(t.reported, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
+			p.Actual, p.Kept = t.reported[at].Value, t.reported[at].Value == agreed.Value
 		}
 		list = append(list, p)
 	}

@@ -79,10 +79,10 @@ func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error)
 	if err != nil {
 		return record.Session{}, err
 	}
-	if Lapsed(row.Session, s.now()) == "" {
+	if Expired(row.Session, s.now()) == "" {
 		return row.Session, nil
 	}
-	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return lapse(r, s.now()) })
+	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return expire(r, s.now()) })
 }
 
 // Opened tells that the page of the review was opened: the first time it binds
@@ -154,7 +154,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	}
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
-		h := handing{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
+		h := releaseRequest{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
 		//mutant:never ./review TestReleaseRestsOnThePresent
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return record.Release{}, err
@@ -162,7 +162,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 		if err := s.unaltered(r); err != nil {
 			return record.Release{}, err
 		}
-		rel, err := hand(r, h, s.now())
+		rel, err := release(r, h, s.now())
 		//mutant:never ./review TestHandoffNobodyAsked
 		if err == nil && !asked {
 			err = record.Outdated() // it became ready this moment, and no node was asked
@@ -194,7 +194,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 // transaction of the release, while no other process can write: a right that was
 // taken away, an account that was cleared and limits that were tightened
 // meanwhile hold.
-func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err error) {
+func (s *Service) restsOn(ctx context.Context, right Right, h *releaseRequest) (err error) {
 	if err := right(ctx); err != nil {
 		return err
 	}

@@ -41,7 +41,7 @@ func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) er
 		return reportUnknown(r, rel, outcome, now)
 	}
 	before := rel.Outcome
-	hear(rel, outcome)
+	setOutcome(rel, outcome)
 	switch {
 	case s.Current() == rel && before != outcome:
 		return r.Stop(plan.QuoteStale, refused(outcome), now)
@@ -62,7 +62,7 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 			return nil
 		}
 		if rel := s.Current(); rel != nil {
-			hear(rel, outcome)
+			setOutcome(rel, outcome)
 		}
 		return r.Stop(plan.QuoteStale, refused(outcome), now)
 	}

@@ -36,7 +36,7 @@ const (
 // doom looks for the proof that a release that the node does not know can never
 // execute: nil and "" while it still can, nil and a sentence where the node
 // cannot show it. The epoch must have been read before this is called.
-func (s *Service) doom(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string, error) {
+func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string, error) {
 	over := epoch > rel.LastEpoch
 	inputs, err := s.ownedInputs(ctx, id, rel)
 	if err != nil {
@@ -132,20 +132,20 @@ func taken(e sui.Executed, id sui.ObjectID) uint64 {
 }
 
 // suspicion is a proof that has held so often in a row.
-type suspicion struct {
+type heldProof struct {
 	proof proof
 	times int
 }
 
 // confirmed counts a proof; it counts only when it is the same twice in a row.
-func confirmed(proofs map[sui.Digest]suspicion, d sui.Digest, p *proof) bool {
+func confirmed(proofs map[sui.Digest]heldProof, d sui.Digest, p *proof) bool {
 	if p == nil {
 		delete(proofs, d)
 		return false
 	}
 	held := proofs[d]
 	if held.proof != *p {
-		held = suspicion{proof: *p}
+		held = heldProof{proof: *p}
 	}
 	held.times++
 	proofs[d] = held

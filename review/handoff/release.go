@@ -13,7 +13,7 @@ import (
 )
 
 // handing is what a page sends to get the transaction, and who is connected.
-type handing struct {
+type releaseRequest struct {
 	revision   int64
 	commitment string // the one that the page showed
 	nonce      record.Hash
@@ -26,9 +26,9 @@ type handing struct {
 
 // hand is the law of the handoff. Everything is judged on the row of this very
 // transaction; the digest is computed again from the slice that is returned.
-func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
+func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
 	s := &r.Session
-	if err := mayHand(s, h, now); err != nil {
+	if err := mayRelease(s, h, now); err != nil {
 		return record.Release{}, err
 	}
 	if err := h.within(r, now); err != nil {
@@ -44,7 +44,7 @@ func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
 		return record.Release{}, fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
 	}
-	inputs, err := h.beside(r, m)
+	inputs, err := h.conflicts(r, m)
 	if err != nil {
 		return record.Release{}, err
 	}
@@ -59,7 +59,7 @@ func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
 
 // within judges a release by what the person allows. The releases of a day are
 // read only where a day is limited.
-func (h handing) within(r *record.Row, now time.Time) error {
+func (h releaseRequest) within(r *record.Row, now time.Time) error {
 	var handed []record.Handed
 	if len(h.allowed.PerDay) > 0 {
 		var err error
@@ -74,7 +74,7 @@ func (h handing) within(r *record.Row, now time.Time) error {
 	return nil
 }
 
-func mayHand(s *record.Session, h handing, now time.Time) error {
+func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	const unavailable = fault.HandoffUnavailable
 	switch {
 	case s.Status.Terminal() || s.Status == record.SignedPendingResult:
@@ -82,10 +82,10 @@ func mayHand(s *record.Session, h handing, now time.Time) error {
 	case s.Status == record.Ready && s.Current() != nil:
 		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
 			"Answer in the wallet, or refresh for a new transaction.")
-	case Lapsed(*s, now) == lapseSession:
+	case Expired(*s, now) == expireSession:
 		return record.NotNow(record.Expired, "")
 	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
-	case Lapsed(*s, now) == lapseBuild:
+	case Expired(*s, now) == expireBuild:
 		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
 	case s.Status != record.Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
@@ -229,7 +229,7 @@ func unknownNonce() error {
 
 // beside judges a release by all other releases of the account, as they stand in
 // this very transaction. It gives the owned inputs of what is handed out.
-func (h handing) beside(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
+func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.HandoffUnavailable,

@@ -65,8 +65,8 @@ func remark(r *record.Row, note string, now time.Time) error {
 func doubt(r *record.Row, note string, now time.Time) error {
 	const id = "released_transaction_unproved"
 	s := &r.Session
-	told := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
-	if told || s.Status.Terminal() || (note != noHistory && note != noResult) {
+	reported := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
+	if reported || s.Status.Terminal() || (note != noHistory && note != noResult) {
 		return nil
 	}
 	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note, "")}, s.State.Checks...))
@@ -138,7 +138,7 @@ func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 			return err
 		}
 	}
-	return lapse(r, now)
+	return expire(r, now)
 }
 
 // signedIsDead is what remains unknown when the signed transaction is proved

@@ -66,7 +66,7 @@ func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.C
 	if i >= 0 && checks[i] == check && (rel.Outcome == outcome || rel.Outcome == record.OutcomeChanged) {
 		return
 	}
-	hear(rel, outcome)
+	setOutcome(rel, outcome)
 	if i >= 0 {
 		checks = slices.Delete(checks, i, i+1)
 	}
@@ -76,7 +76,7 @@ func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.C
 
 // hear sets the outcome, unless the wallet is known to have returned other bytes:
 // that stays, whatever is said later.
-func hear(rel *record.Release, outcome string) {
+func setOutcome(rel *record.Release, outcome string) {
 	//mutant:always ./review TestWalletChangedTransaction
 	if rel.Outcome != record.OutcomeChanged {
 		rel.Outcome = outcome
@@ -103,7 +103,7 @@ func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	if rel == nil || rel.Outcome != "" || r.Session.Current() != rel {
 		return nil
 	}
-	hear(rel, record.OutcomeWithheld)
+	setOutcome(rel, record.OutcomeWithheld)
 	return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 		"The transaction became too old before it reached this page, so your wallet was not asked.",
 		"Refresh to build it again at the present price."), now)

@@ -24,7 +24,7 @@ func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	if err != nil || row.Session.Status != record.Ready || row.Session.Current() != nil {
 		return row, err // of what was handed out nothing can be taken back; withhold says so
 	}
-	if Lapsed(row.Session, s.now()) != "" || s.Differs(&row) == "" {
+	if Expired(row.Session, s.now()) != "" || s.Differs(&row) == "" {
 		return row, nil
 	}
 	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ", func(r *record.Row) error { return s.takeBack(r) }); err != nil {

@@ -125,12 +125,12 @@ func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan st
 type Watcher struct {
 	service *Service
 	id      record.ID
-	proofs  map[sui.Digest]suspicion
+	proofs  map[sui.Digest]heldProof
 }
 
 // Watcher returns a watcher of a review that has seen nothing yet.
 func (s *Service) Watcher(id record.ID) *Watcher {
-	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}}
 }
 
 // Look asks the chain once about every release of the review. quiet means that
@@ -194,7 +194,7 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 // ask looks one release up. Effects settle the review; the proof that it can
 // never execute must hold twice in a row. why says what keeps a proof away.
 func (s *Service) ask(ctx context.Context, session record.Session, rel record.Release,
-	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
+	proofs map[sui.Digest]heldProof) (done bool, why string, err error) {
 	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
 	if err != nil {
 		return false, "", err
@@ -207,7 +207,7 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 		done, err = s.settled(ctx, session, found)
 		return done, "", err
 	}
-	p, why, err := s.doom(ctx, session.ID, rel, epoch.Number)
+	p, why, err := s.deathProof(ctx, session.ID, rel, epoch.Number)
 	if err != nil || !confirmed(proofs, rel.Digest, p) {
 		return false, why, err
 	}

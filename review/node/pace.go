@@ -42,7 +42,7 @@ type SeenStore interface {
 	// Seen returns what is known of a chain, the zero value for nothing.
 	Seen(ctx context.Context, chain sui.Digest) (Seen, error)
 	// See replaces what is known by what law makes of it, in one transaction.
-	See(ctx context.Context, chain sui.Digest, law func(Seen) Seen) error
+	See(ctx context.Context, chain sui.Digest, transition func(Seen) Seen) error
 }
 
 // The bounds of a gas price, in MIST where no transaction is known, else as a
@@ -198,9 +198,9 @@ func (h *seenHere) Seen(_ context.Context, chain sui.Digest) (Seen, error) {
 }
 
 // See implements SeenStore.
-func (h *seenHere) See(_ context.Context, chain sui.Digest, law func(Seen) Seen) error {
+func (h *seenHere) See(_ context.Context, chain sui.Digest, transition func(Seen) Seen) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.known[chain] = law(h.known[chain])
+	h.known[chain] = transition(h.known[chain])
 	return nil
 }

@@ -30,7 +30,7 @@ func (c *Contract) amounts() string {
 		if a.Symbol == "" || a.CoinType == "" || a.Display != a.Raw.Decimal(a.Decimals) {
 			return "the amount " + a.Role + " is not written in its units"
 		}
-		if told := a.Role == "expected_output" || a.Role == "fee"; told != a.DisplayOnly {
+		if estimated := a.Role == "expected_output" || a.Role == "fee"; estimated != a.DisplayOnly {
 			return "the amount " + a.Role + " is not marked for what it is"
 		}
 		if a.Raw == 0 && (a.Role == "input" || a.Role == "minimum_output") {

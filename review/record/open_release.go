@@ -140,8 +140,8 @@ func Newest(list []Beside) []Beside {
 	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
 	var out []Beside
 	for _, b := range list {
-		told := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
-		if !slices.ContainsFunc(out, told) {
+		same := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
+		if !slices.ContainsFunc(out, same) {
 			out = append(out, b)
 		}
 	}

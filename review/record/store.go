@@ -24,7 +24,7 @@ type Store interface {
 	ReviewRow(ctx context.Context, id ID) (Row, error)
 	// Change applies law. Materials missing from the row afterwards are
 	// destroyed, new and changed ones stored.
-	Change(ctx context.Context, id ID, what string, law func(*Row) error) (Session, error)
+	Change(ctx context.Context, id ID, what string, transition func(*Row) error) (Session, error)
 	// Release applies law as Change does and records the release it returns,
 	// at most one per session and digest (else fault.HandoffUnavailable). The
 	// law has appended it to Session.Releases too. The row returned after the
@@ -32,7 +32,7 @@ type Store interface {
 	// Row.Handed gives what Handed gives for policy.Day, Row.Open what Open gives
 	// for the account, and Row.ReleasedBy what ReleasedBy gives, read in the same
 	// transaction: no other process can release between that and the commit.
-	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
+	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
 	Releases
