@@ -68,7 +68,7 @@ func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, 
 	}
 }
 
-// Progress gives the stages of the running or last computation, nil when there
+// Progress returns the stages of the running or last computation, nil when there
 // was none in this process.
 func (s *Service) Progress(id record.ID) []StageProgress {
 	s.mu.Lock()

@@ -88,7 +88,7 @@ func (w way) stored() plan.Intent {
 	return in
 }
 
-// Preview gives what a prepared review intends, from its intent alone.
+// Preview returns what a prepared review intends, from its intent alone.
 func (s *Service) Preview(session record.Session) (Preview, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {

@@ -28,13 +28,13 @@ type Config struct {
 	Simulator node.Simulator
 	Executor  node.Executor
 	Second    *gate.Second // nil: only one node is asked
-	// Allowed gives what the person allows on this machine; nil allows everything.
+	// Allowed returns what the person allows on this machine; nil allows everything.
 	// It is read for every computation, and once more inside the transaction of a
 	// release, so it must only read, and see what is committed.
 	Allowed func(ctx context.Context) (policy.Allowance, error)
-	// Active gives the active account, false when there is none.
+	// Active returns the active account, false when there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Paid gives the addresses that an account paid from here, by reviews that
+	// Paid returns the addresses that an account paid from here, by reviews that
 	// ended in success. Nil: none is known, and every recipient is a new one.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
 	// Known returns the addresses that wallets gave on this machine. What comes from

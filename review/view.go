@@ -31,7 +31,7 @@ type View struct {
 	Beside []record.Beside
 }
 
-// View gives the review as a page shows it at this moment.
+// View returns the review as a page shows it at this moment.
 func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return View{}, err

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Wait gives the review as soon as stop holds for it, or, with false, as it is
+// Wait returns the review as soon as stop holds for it, or, with false, as it is
 // when max is over. max above the limit is the limit. A caller that gives up is
 // fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, stop func(record.Session) bool) (record.Session, bool, error) {
@@ -58,7 +58,7 @@ func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func())
 	return timer.C, func() { timer.Stop() }
 }
 
-// nextLapse gives the moment at which time alone changes the review.
+// nextLapse returns the moment at which time alone changes the review.
 func nextExpiry(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
 		if !at.IsZero() && handoff.Expired(session, at) != "" {

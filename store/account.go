@@ -20,9 +20,9 @@ const (
 		FROM known_accounts ORDER BY last_connected_at DESC, account`
 )
 
-// ActiveAccount implements account.Store. It always asks the file: another
-// process may have changed the account. A damaged row is no account: connecting
-// one puts a sound row in its place.
+// ActiveAccount implements account.Store. It always reads the file, because another
+// process may have changed the account. A damaged row counts as no account; connecting
+// one replaces the row.
 func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 	found, err := validRows(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
@@ -87,7 +87,7 @@ func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
 	return a, err
 }
 
-// copyAccounts gives a value that can be edited without touching a.
+// copyAccounts returns a copy that can be edited without changing a.
 func copyAccounts(a account.Accounts) account.Accounts {
 	a.Known = slices.Clone(a.Known)
 	if a.Active != nil {
@@ -135,8 +135,8 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: what})
 }
 
-// saveKnown writes the difference between two lists of remembered accounts. One
-// that is gone is journalled: its absence is otherwise not to be seen.
+// saveKnown writes the difference between two lists of remembered accounts. A removed
+// account gets a journal entry, because nothing else shows that it existed.
 func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error {
 	had := map[sui.Address]account.Known{}
 	for _, k := range before {
@@ -176,7 +176,7 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 	return nil
 }
 
-// wallet judges what tables say of an account and the wallet that it came from.
+// wallet checks the stored columns of an account and of the wallet that it came from.
 func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
 	c.key = shownAddress(address)
 	c.hash("account", (*[32]byte)(to), address)

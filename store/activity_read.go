@@ -12,8 +12,8 @@ import (
 
 const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
 
-// The words after a span are those of the partial indexes, which are not used
-// otherwise.
+// The conditions after a span repeat those of the partial indexes word for word;
+// SQLite would not use the indexes otherwise.
 const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
@@ -56,7 +56,7 @@ func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity
 		c := list[0]
 		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
 			Incomplete: c.incomplete, Earliest: timeOf(c.earliest), Latest: timeOf(c.latest)}
-		// What is set aside is there and unknown.
+		// Rows that are set aside exist, but their contents are unknown.
 		aside := func(Damage) { out.Incomplete++ }
 		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
 			return err

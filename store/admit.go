@@ -10,9 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// admit judges the files of the directory before the engine sees them, which
-// would write to them, and reports whether the database is new. Without being
-// alone it only looks whether they are there: who is there judged them.
+// admit checks the files of the directory before SQLite opens them, because SQLite
+// would write to them. It reports whether the database is new. Where other processes
+// have the store open, it only checks that the files exist: those processes checked
+// the rest.
 func (db *DB) admit(alone bool) (made bool, err error) {
 	p := db.place
 	_, there := p.size(fileName)
@@ -52,8 +53,9 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 	return false, p.writeNote(note{State: noteOpen}, true)
 }
 
-// judgeHead refuses a database file that is not ours, by its first bytes. Nobody
-// may have it open in this process: the engine's locks would end with the look.
+// judgeHead refuses a database file that is not ours, by its first bytes. Nothing in
+// this process may have the file open, because closing it here would drop SQLite's
+// locks on it.
 func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	path := dir + string(os.PathSeparator) + fileName
 	f, err := open(fileName)
@@ -84,9 +86,9 @@ type held struct {
 	info os.FileInfo
 }
 
-// pin holds on to the files that are open: the database and, by a connection that
-// stays, its log and the index of that, which the engine removes with the last
-// one. before is the database file as it was before it was opened.
+// pin keeps the files open that the store uses: the database and, through a connection
+// that stays open, its log and the log's index, which SQLite removes with the last
+// connection. before is the database file as it was before it was opened.
 func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	var err error
 	if db.anchor, err = db.read.Conn(ctx); err != nil {
@@ -108,8 +110,8 @@ func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	return db.still()
 }
 
-// still makes sure that the open files are the ones that others see under their
-// names: what is written to a removed file is written nowhere.
+// still checks that the open files are the ones that other processes see under their
+// names. Writes to a removed file would be lost.
 func (db *DB) still() error {
 	files := db.files.Load()
 	if files == nil {
@@ -126,8 +128,8 @@ func (db *DB) still() error {
 	return nil
 }
 
-// guarded makes connections to the files that are open, and to no others under
-// their names.
+// guarded opens connections to the pinned files only, never to other files that took
+// over their names.
 type guarded struct {
 	driver.Connector
 	still func() error

@@ -15,9 +15,9 @@ import (
 
 var _ backup.Store = (*DB)(nil)
 
-// Walk implements backup.Store. Every read sees one state of the file. What is
-// secret or lives with a page (materials, links, passes) is not read, and neither
-// is any proof of an account: it is worth something here alone.
+// Walk implements backup.Store. All reads see one state of the file. Secrets and
+// whatever lives with a page (materials, links, page tokens) are not read, and neither
+// are proofs of an account: they are valid on this machine only.
 func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error, row func(backup.Row) error) error {
 	return db.snapshot(ctx, func(r rower) error {
 		state, err := backupState(ctx, r)
@@ -62,7 +62,7 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 	})
 }
 
-// each runs a read and hands on every row as it comes.
+// each runs a read and passes every row to the callback as it arrives.
 func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error, query string) error {
 	rows, err := r.rows(ctx, query)
 	if err != nil {
@@ -139,7 +139,7 @@ func (db *DB) BackupState(ctx context.Context) (backup.State, error) {
 	return state, err
 }
 
-// backupState reads what changes of all data are judged by.
+// backupState reads what decides whether all data may be replaced or erased.
 func backupState(ctx context.Context, r rower) (backup.State, error) {
 	var p backup.State
 	var err error

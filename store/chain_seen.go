@@ -16,7 +16,7 @@ func (db *DB) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {
 }
 
 func seen(ctx context.Context, r rower, chain sui.Digest) (node.Seen, error) {
-	// Without a row that can be what was seen, what is pinned holds.
+	// Without a valid row, the values pinned in the build apply.
 	rows, err := validRows(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
 	if err != nil || len(rows) == 0 {
 		return node.Seen{}, err
@@ -38,7 +38,8 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 	return c.err
 }
 
-// See implements node.SeenStore. It writes no journal: it is no review's event.
+// See implements node.SeenStore. It writes no journal entry: it is no event of a
+// review.
 func (db *DB) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)

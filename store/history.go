@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A review whose time has run out is expired, though nobody has looked at it
-// since and its row says otherwise. A release stops that clock.
+// A review whose time has run out counts as expired even if no process has read it
+// since and its row still has another status. A release stops that clock.
 const presentStatus = `CASE WHEN r.expires_at <= @now AND r.status IN ('proposed', 'awaiting_wallet', 'wallet_connected',
 		'ready_for_wallet_review', 'refresh_required', 'blocked')
 		AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
@@ -29,7 +29,7 @@ const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
 	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
 
-// Each review's steps are brought into one row first, so that what happened
+// The steps of each review are first folded into one row, so that a step that happened
 // twice counts once.
 const selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
@@ -84,7 +84,7 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	return c.err
 }
 
-// ReviewFunnel counts the reviews of a scope; its Status is not looked at.
+// ReviewFunnel counts the reviews of a scope; the Status of the scope is ignored.
 func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
 	rows, err := validRows(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {
@@ -128,7 +128,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	return c.err
 }
 
-// ReviewDetail gives a review and its latest entries of the journal, at most
+// ReviewDetail returns a review and its latest entries of the journal, at most
 // most. An unknown id is fault.SessionNotFound.
 func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
 	var d history.Detail
@@ -152,8 +152,8 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 	return d, err
 }
 
-// The words of the partial indexes must stand here as they stand there, or the
-// indexes are not used. Before a review is computed it cannot have a release.
+// These conditions repeat those of the partial indexes word for word; SQLite would not
+// use the indexes otherwise. A review cannot have a release before it is computed.
 const (
 	selectLiveReviews = `SELECT id, updated_at FROM reviews
 		WHERE status NOT IN ('success', 'failure', 'expired') AND updated_at > ? AND expires_at > ?
@@ -172,19 +172,21 @@ const (
 		FROM reviews WHERE id = ?`
 )
 
-// mostLife is longer than anything unsigned lives after its last change, so that
-// the many that ran out long ago need not be looked at.
+// mostLife is longer than anything unsigned lives after its last change. It keeps the
+// query from reading the many reviews that expired long ago.
 const mostLife = 24 * time.Hour
 
-// recent is a thing that waits, by the time of its last change.
+// recent is a pending review or identity with the time of its last change.
 type recent struct {
 	id string
 	at int64
 }
 
-func scanRecent(r *sql.Rows, v *recent) error { return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err }
+func scanRecent(r *sql.Rows, v *recent) error {
+	return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err
+}
 
-// Pending gives the latest most reviews and wallet identities that are neither
+// Pending returns the latest most reviews and wallet identities that are neither
 // over nor out of time.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()

@@ -64,7 +64,7 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	return c.err
 }
 
-// identity judges what every reader of a connect session needs.
+// identity checks the columns that every reader of a connect session needs.
 func (c *columns) identity(id string, status account.IdentityStatus, chain, name, wallet, reason, detail string, has bool) {
 	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting, account.Connected,
 		account.Rejected, account.Failed, account.Expired}, status), "its status is none that there is")
@@ -124,8 +124,8 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, transition func(*ac
 	return after, nil
 }
 
-// saveIdentity writes what changed, if the row still has the status it was
-// judged by, and the journal row with it.
+// saveIdentity writes the changes and their journal entry if the row still has the
+// status that the transition saw.
 func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
 			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,

@@ -75,7 +75,7 @@ func (db *DB) Disown() {
 	}
 }
 
-// StandBy tells others that this process takes the pages over when they become
+// StandBy reports others that this process takes the pages over when they become
 // free, until StandDown, Own, Close or the end of the process. It is for a
 // process that tries Own again and again.
 func (db *DB) StandBy() error {

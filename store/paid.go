@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Paid gives the addresses that an account paid by reviews that ended in
+// Paid returns the addresses that an account paid by reviews that ended in
 // success, each once, the latest first. What came in with a copy does not count:
 // its releases have no nonce of this machine. Releases of earlier builds name one
 // recipient instead of one for each step.

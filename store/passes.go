@@ -12,7 +12,7 @@ import (
 
 var _ pass.Store = (*DB)(nil)
 
-// subjectKind gives the kind under which the things a page shows change.
+// subjectKind returns the kind under which the things a page shows change.
 func subjectKind(k pass.Kind) events.Kind {
 	if k == pass.Connect {
 		return events.Identity

@@ -184,7 +184,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 		To: string(a.Status), Revision: a.Revision, What: what})
 }
 
-// reviewValues gives the values of reviewColumns.
+// reviewValues returns the values of reviewColumns.
 func reviewValues(s record.Session) ([]any, error) {
 	values := []any{
 		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
@@ -240,7 +240,7 @@ func (c *columns) listed(s record.Status, reason plan.Reason) {
 	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
 }
 
-// document gives the JSON of a part, nil for an absent one.
+// document returns the JSON of a part, nil for an absent one.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {

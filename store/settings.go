@@ -46,7 +46,7 @@ func settingOf[T any](key string, value *T, check func(T) error) setting {
 	}}
 }
 
-// parts gives the settings by key, in the order in which they are written.
+// parts returns the settings by key, in the order in which they are written.
 func parts(s *settings.Stored) []setting {
 	address := func(w settings.Which) func(string) error {
 		return func(text string) error {

@@ -173,7 +173,7 @@ func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, q
 	return out, nil
 }
 
-// failed gives an error of the engine the words of this house.
+// failed returns an error of the engine the words of this house.
 func failed(err error) error {
 	var engine *sqlite.Error
 	var own *fault.Error

@@ -100,7 +100,7 @@ func (r *run) finalise(p coinSets, budget uint64) (err error) {
 	return nil
 }
 
-// estimate gives a gas budget. The coins to merge depend on the
+// estimate returns a gas budget. The coins to merge depend on the
 // budget and the budget on the coins, so it goes round until both agree.
 func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	budget := r.c.Limits.LeastGasBudget

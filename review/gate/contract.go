@@ -115,7 +115,7 @@ func (r *run) sources() *ledger {
 	return l
 }
 
-// quantities gives every amount with its two claims. The unit of a coin rests
+// quantities returns every amount with its two claims. The unit of a coin rests
 // on what pin and node agree on; one that no node described, on the pin.
 func (r *run) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}

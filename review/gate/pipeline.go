@@ -271,7 +271,7 @@ func panicked(err error) bool {
 	return errors.As(err, &p)
 }
 
-// checkID gives the id of a failed check of a stage.
+// checkID returns the id of a failed check of a stage.
 func (r *run) checkID(id plan.StageID, what string) string {
 	switch id {
 	case "":
@@ -284,7 +284,7 @@ func (r *run) checkID(id plan.StageID, what string) string {
 	return fmt.Sprintf("%s_%s_%s", r.meta.CheckPrefix, id, what)
 }
 
-// stageLabel gives a stage's name in plain words.
+// stageLabel returns a stage's name in plain words.
 func stageLabel(id plan.StageID) string {
 	if id == "" {
 		return "Review"

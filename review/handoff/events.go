@@ -12,12 +12,12 @@ import (
 
 // executionReport is what adapters made of an executed transaction.
 type executionReport struct {
-	Said    []plan.Term // besides amounts and terms
-	agreed  []plan.Term // those that events report
-	reported    []plan.Term // by the protocol's own events
-	changes []plan.Change
-	known   bool   // events reported anything
-	wrong   string // why they report none
+	Said     []plan.Term // besides amounts and terms
+	agreed   []plan.Term // those that events report
+	reported []plan.Term // by the protocol's own events
+	changes  []plan.Change
+	known    bool   // events reported anything
+	wrong    string // why they report none
 }
 
 // ReportOf asks the adapters what happened besides amounts.

@@ -85,7 +85,7 @@ func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error)
 	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return expire(r, s.now()) })
 }
 
-// Opened tells that the page of the review was opened: the first time it binds
+// Opened reports that the page of the review was opened: the first time it binds
 // the recorded account. Later calls change nothing.
 func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
@@ -106,7 +106,7 @@ func (s *Service) MarkOpenedTwice(ctx context.Context, id record.ID) (record.Ses
 	return s.c.Store.Change(ctx, id, "opened twice", func(r *record.Row) error { return openAgain(r, s.now()) })
 }
 
-// active gives the active account, nil when there is none.
+// active returns the active account, nil when there is none.
 func (s *Service) active(ctx context.Context) (*record.Account, error) {
 	account, ok, err := s.c.Active(ctx)
 	if err != nil || !ok {
@@ -205,7 +205,7 @@ func (s *Service) restsOn(ctx context.Context, right Right, h *releaseRequest) (
 	return err
 }
 
-// allowed gives what the person allows, for a release.
+// allowed returns what the person allows, for a release.
 func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	if s.c.Allowed == nil {
 		return policy.Allowance{}, nil
@@ -217,7 +217,7 @@ func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	return allowed, nil
 }
 
-// refused tells a page why a release was refused because of the allowance, and
+// refused reports a page why a release was refused because of the allowance, and
 // takes the build back, so that every page and answer shows the reason. Any
 // other error passes.
 func (s *Service) refused(ctx context.Context, id record.ID, commitment string, err error) error {

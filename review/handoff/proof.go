@@ -18,7 +18,7 @@ const mostSteps = 16
 // nothing by itself: nodes forget.
 type proof struct{ spentBy sui.Digest }
 
-// sentence tells the proof.
+// sentence reports the proof.
 func (p proof) sentence() string {
 	if p.spentBy.IsZero() {
 		return "its last epoch is over, and a coin that it needs is still unspent."
@@ -121,7 +121,7 @@ func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.D
 	return sui.Digest{}, false, nil
 }
 
-// taken gives the version of an object that a transaction used, 0 for none.
+// taken returns the version of an object that a transaction used, 0 for none.
 func taken(e sui.Executed, id sui.ObjectID) uint64 {
 	for _, c := range e.Objects {
 		if c.ID == id {

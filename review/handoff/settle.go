@@ -60,7 +60,7 @@ func remark(r *record.Row, note string, now time.Time) error {
 	return nil
 }
 
-// doubt tells once, on a review whose release was not signed as far as is
+// doubt reports once, on a review whose release was not signed as far as is
 // known, why the node cannot show what became of it.
 func doubt(r *record.Row, note string, now time.Time) error {
 	const id = "released_transaction_unproved"

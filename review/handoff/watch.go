@@ -52,7 +52,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// watch tells Run that a review has news, and wakes its watch at once.
+// watch reports Run that a review has news, and wakes its watch at once.
 func (s *Service) watch(id record.ID) {
 	s.mu.Lock()
 	wake := s.watching[id]

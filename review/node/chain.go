@@ -12,13 +12,13 @@ import (
 // Chain reads what a build needs from a node. Transport trouble is
 // fault.ProviderUnavailable, a refusal fault.ProviderRefused.
 type Chain interface {
-	// ChainIdentifier gives the genesis digest of the node's chain.
+	// ChainIdentifier returns the genesis digest of the node's chain.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
-	// Epoch gives the present epoch and its gas price.
+	// Epoch returns the present epoch and its gas price.
 	Epoch(ctx context.Context) (sui.Epoch, error)
 	// Coins lists at most max coins of one type, the largest first.
 	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, max int) ([]sui.Coin, error)
-	// Balance gives what the owner holds of one coin type, in all forms.
+	// Balance returns what the owner holds of one coin type, in all forms.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 	// Objects reads objects; one that does not exist is a fault.
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)

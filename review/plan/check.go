@@ -38,23 +38,23 @@ type Check struct {
 	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
 }
 
-// Under gives the check with the rule that it judged.
+// Under returns the check with the rule that it judged.
 func (c Check) Under(rule RuleID) Check {
 	c.Rule = rule
 	return c
 }
 
-// Pass gives a passed check.
+// Pass returns a passed check.
 func Pass(source, id, label, message string) Check {
 	return Check{ID: id, Label: label, Status: CheckPass, Message: message, Source: source}
 }
 
-// Warn gives a warning.
+// Warn returns a warning.
 func Warn(source, id, label, message, do string) Check {
 	return Check{ID: id, Label: label, Status: CheckWarning, Message: message, Do: do, Source: source}
 }
 
-// Fail gives a failed check.
+// Fail returns a failed check.
 func Fail(source, id, label, message, do string) Check {
 	return Check{ID: id, Label: label, Status: CheckFail, Message: message, Do: do, Source: source}
 }
@@ -68,7 +68,7 @@ func WorstFirst(checks []Check) []Check {
 	return out
 }
 
-// Under gives the stop with the rule that was broken.
+// Under returns the stop with the rule that was broken.
 func (s *Stop) Under(rule RuleID) *Stop {
 	s.Check.Rule = rule
 	return s

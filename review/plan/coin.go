@@ -14,7 +14,7 @@ const smallest = "smallest units"
 // MostSymbol bounds the symbol that a coin gives itself, in characters.
 const MostSymbol = 24
 
-// ForeignCoin gives a coin that is not pinned by its whole type and what was told
+// ForeignCoin returns a coin that is not pinned by its whole type and what was told
 // of it when the review was prepared. Without that its amounts count smallest
 // units.
 func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
@@ -24,7 +24,7 @@ func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
 	return Asset{Symbol: QuotedSymbol(u.Symbol), CoinType: t, Decimals: u.Decimals, Foreign: true}
 }
 
-// UnreadCoin gives a coin that is not pinned as bytes name it: by its type alone.
+// UnreadCoin returns a coin that is not pinned as bytes name it: by its type alone.
 func UnreadCoin(t sui.CoinType) Asset {
 	return Asset{Symbol: smallest + " of " + string(t), CoinType: t, Foreign: true}
 }

@@ -149,7 +149,7 @@ type Amount struct {
 	Display sui.Decimal `json:"displayAmount"`
 }
 
-// Of gives raw units of the asset as an Amount.
+// Of returns raw units of the asset as an Amount.
 func (a Asset) Of(raw sui.Raw) Amount {
 	return Amount{Asset: a, Raw: raw, Display: raw.Decimal(a.Decimals)}
 }
@@ -160,7 +160,7 @@ func (a Asset) Says(text string, raw sui.Raw) bool {
 	return err == nil && n == raw
 }
 
-// String gives the display amount and the symbol, as in "10 SUI".
+// String returns the display amount and the symbol, as in "10 SUI".
 func (a Amount) String() string { return string(a.Display) + " " + a.Symbol }
 
 // SUI is the coin of gas.

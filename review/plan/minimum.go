@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MinimumOut gives floor(out × (10000 − bps) / 10000): the least that may
+// MinimumOut returns floor(out × (10000 − bps) / 10000): the least that may
 // arrive when out is expected and bps basis points of slippage are allowed.
 // bps outside 0..10000 gives 0.
 func MinimumOut(out sui.Raw, bps int) sui.Raw {
@@ -47,7 +47,7 @@ type PriceLimit struct {
 // BigInt returns raw units as a number without bounds.
 func BigInt(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
-// Worse gives by how many basis points, rounded up, the limit is worse than the
+// Worse returns by how many basis points, rounded up, the limit is worse than the
 // middle price for who places the order; negative is better.
 func (l PriceLimit) Worse() *big.Int {
 	lost := new(big.Int).Sub(BigInt(l.Middle), BigInt(l.Price))

@@ -79,7 +79,7 @@ func Arrives(least Amount) Bound {
 }
 
 // Moves returns the bound of exactly amount, which the party gets (or gives,
-// where gives is true).
+// where returns is true).
 func Moves(role Role, party Party, amount Amount, gives bool) Bound {
 	n := BigInt(amount.Raw)
 	if gives {
@@ -223,7 +223,7 @@ const mostOutcomes = 16
 
 // Sum returns the promise of several steps in one transaction: every combination
 // of their outcomes, the first of all firsts, with what one step takes of what
-// another gives cancelled. More combinations than a person can be told of are
+// another returns cancelled. More combinations than a person can be told of are
 // fault.InputInvalid.
 func Sum(parts ...Promise) (Promise, error) {
 	all := []Outcome{{}}

@@ -12,7 +12,7 @@ type Prompt struct {
 	Symbols             []string // the coins that the protocol can do it with; none: every coin of the server
 }
 
-// SwapPrompt gives the prompt for a swap on the protocol of a slug and a name.
+// SwapPrompt returns the prompt for a swap on the protocol of a slug and a name.
 // quoteTool shows a price beforehand; besides, where it is not empty, says what
 // else the protocol's reviews take.
 func SwapPrompt(slug, name, quoteTool, besides string) Prompt {

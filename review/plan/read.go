@@ -22,7 +22,7 @@ func ReadAmount(field, text string, of Asset) (Amount, error) {
 	return of.Of(raw), nil
 }
 
-// AtField gives the fault with the field of the intent that it is about; nil
+// AtField returns the fault with the field of the intent that it is about; nil
 // stays nil.
 func AtField(field string, err error) error {
 	if err == nil {

@@ -79,7 +79,7 @@ func AskedSwap(prefix string, p Plan) Check {
 		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 
-// PriceOf gives coins of quote per coin of base, rounded down to digits places.
+// PriceOf returns coins of quote per coin of base, rounded down to digits places.
 // base must not be zero.
 func PriceOf(base, quote Amount, digits uint8) string {
 	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }

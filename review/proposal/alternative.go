@@ -110,7 +110,7 @@ func (w *Alternative) to(a *Amount, exact bool, need func(...string)) {
 	}
 }
 
-// payee gives the one address that a payment is for.
+// payee returns the one address that a payment is for.
 func (p Proposal) payee() *sui.Address {
 	var to *sui.Address
 	parties, _ := p.parties()

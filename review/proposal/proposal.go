@@ -107,7 +107,7 @@ type Asset struct {
 	Description string `json:"description,omitempty"`
 }
 
-// flows gives the amounts of a proposal in their order.
+// flows returns the amounts of a proposal in their order.
 func (p Proposal) flows() []Asset {
 	if p.Payment != nil {
 		return []Asset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient, Description: p.Payment.Target}}
@@ -126,7 +126,7 @@ func (p Proposal) place(i int) string {
 	return fmt.Sprintf("proposal.action.assetFlow[%d]", i)
 }
 
-// parties gives everybody who would get something, with where they are named.
+// parties returns everybody who would get something, with where they are named.
 func (p Proposal) parties() (all []Party, paths []string) {
 	add := func(party *Party, path string) {
 		if party != nil {

@@ -161,7 +161,7 @@ type OutputBoundary struct {
 	Prohibited    []string `json:"prohibited"`
 }
 
-// Boundary gives the one boundary that there is.
+// Boundary returns the one boundary that there is.
 func Boundary() OutputBoundary {
 	return OutputBoundary{
 		RuntimeStatus: "emitted_pre_handoff",

@@ -77,7 +77,7 @@ var SafetyCriticalFacts = map[Fact][]Backing{
 	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
 }
 
-// FactMatrix gives what may back a fact; nil for a fact that does not exist.
+// FactMatrix returns what may back a fact; nil for a fact that does not exist.
 func FactMatrix(f Fact) []Backing { return slices.Clone(SafetyCriticalFacts[f]) }
 
 // backs reports whether a field of a kind of source may back the fact.

@@ -34,7 +34,7 @@ type Material struct {
 type Row struct {
 	Session   Session
 	Materials []Material
-	// Handed gives what was handed out of all reviews for policy.Day, as it
+	// Handed returns what was handed out of all reviews for policy.Day, as it
 	// stands in the same transaction. It is there for the law of a release alone.
 	Handed func() ([]Handed, error)
 	// Open returns every open release of the account, of all its reviews, and
@@ -122,7 +122,7 @@ func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 	return nil
 }
 
-// AccountCheck gives a failed check when the active account is not the one
+// AccountCheck returns a failed check when the active account is not the one
 // that the review was prepared for.
 func AccountCheck(s Session, active *Account) *plan.Check {
 	const id, label, do = "wallet_account", "Account", "Connect that account again, or prepare a new review for the present one."
@@ -138,7 +138,7 @@ func AccountCheck(s Session, active *Account) *plan.Check {
 	return nil
 }
 
-// Present gives the material of the present build, nil when there is none.
+// Present returns the material of the present build, nil when there is none.
 func (r *Row) Present() *Material {
 	for i := range r.Materials {
 		if sui.Commitment(r.Materials[i].Digest) == r.Session.Commitment {
@@ -160,7 +160,7 @@ func (r *Row) KeepReleased() {
 	r.Materials = kept
 }
 
-// ByNonce gives the release that a nonce was made for.
+// ByNonce returns the release that a nonce was made for.
 func (r *Row) ByNonce(h Hash) *Release {
 	for i := range r.Session.Releases {
 		if r.Session.Releases[i].NonceHash == h {

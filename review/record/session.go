@@ -60,7 +60,7 @@ type Holding struct {
 // Hash is the SHA-256 of a secret; its text form is hexadecimal.
 type Hash [32]byte
 
-// MarshalText gives lower-case hexadecimal digits.
+// MarshalText returns lower-case hexadecimal digits.
 func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
 // UnmarshalText reads 64 hexadecimal digits.
@@ -165,7 +165,7 @@ type PromiseResult struct {
 	Kept     bool   `json:"kept"`
 }
 
-// Material gives the material of a digest.
+// Material returns the material of a digest.
 func (r *Row) Material(d sui.Digest) (*Material, bool) {
 	i := slices.IndexFunc(r.Materials, func(m Material) bool { return m.Digest == d })
 	if i < 0 {
@@ -174,7 +174,7 @@ func (r *Row) Material(d sui.Digest) (*Material, bool) {
 	return &r.Materials[i], true
 }
 
-// Released gives the release of a digest, nil when it was never handed out.
+// Released returns the release of a digest, nil when it was never handed out.
 func (s *Session) Released(d sui.Digest) *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Digest == d })
 	if i < 0 {
@@ -192,7 +192,7 @@ func (s Session) Wanted() plan.Intent {
 	return in
 }
 
-// Current gives the release of the present build, nil when it is unreleased.
+// Current returns the release of the present build, nil when it is unreleased.
 func (s *Session) Current() *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })
 	if i < 0 || s.Commitment == "" {
@@ -201,7 +201,7 @@ func (s *Session) Current() *Release {
 	return &s.Releases[i]
 }
 
-// Outstanding gives the releases that can still execute.
+// Outstanding returns the releases that can still execute.
 func (s *Session) Outstanding() []Release {
 	var out []Release
 	for _, r := range s.Releases {

@@ -64,7 +64,7 @@ func (s Status) StopsWait() bool {
 	return s.Terminal() || s == RefreshRequired || s == Blocked
 }
 
-// Polling gives the word that clients who poll see.
+// Polling returns the word that clients who poll see.
 func (s Status) Polling() string {
 	switch s {
 	case Proposed:
@@ -96,7 +96,7 @@ func (s Status) Category() string {
 	return CategoryNonTerminal
 }
 
-// StatusOf gives the status that the reason belongs to, "" for an unknown reason.
+// StatusOf returns the status that the reason belongs to, "" for an unknown reason.
 func StatusOf(r plan.Reason) Status {
 	switch {
 	case slices.Contains(plan.BlockedReasons(), r):

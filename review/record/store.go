@@ -18,9 +18,9 @@ import (
 type Store interface {
 	// CreateReview stores a new session.
 	CreateReview(ctx context.Context, s Session) error
-	// Review gives a session, or fault.SessionNotFound.
+	// Review returns a session, or fault.SessionNotFound.
 	Review(ctx context.Context, id ID) (Session, error)
-	// ReviewRow gives a session with its materials, or fault.SessionNotFound.
+	// ReviewRow returns a session with its materials, or fault.SessionNotFound.
 	ReviewRow(ctx context.Context, id ID) (Row, error)
 	// Change applies law. Materials missing from the row afterwards are
 	// destroyed, new and changed ones stored.
