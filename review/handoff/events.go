@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// executionReport is what adapters made of an executed transaction.
+// executionReport is what the adapters read from an executed transaction.
 type executionReport struct {
 	Said     []plan.Term // besides amounts and terms
 	agreed   []plan.Term // those that events report
@@ -20,7 +20,8 @@ type executionReport struct {
 	wrong    string // why they report none
 }
 
-// ReportOf asks the adapters what happened besides amounts.
+// ReportOf asks the adapters what an executed transaction did apart from moving
+// amounts.
 func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
 	if len(adapters) != len(f.Steps) || !e.Status.OK {
 		return t
@@ -51,8 +52,8 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 	return t
 }
 
-// Results sets every term beside what the events of the executed transaction
-// report; nothing where they report nothing.
+// Results compares every term with what the events of the executed transaction report.
+// It returns nothing where they report nothing.
 func (t executionReport) Results() (list []record.PromiseResult) {
 	if !t.known && t.wrong == "" {
 		return nil

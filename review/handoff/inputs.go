@@ -9,16 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// offers reports whether the review stands ready with the transaction of that
-// commitment, not handed out yet.
+// offers reports whether the review is ready with the transaction of that commitment
+// and has not released it.
 func offers(s *record.Session, commitment string) bool {
 	return s.Status == record.Ready && s.Current() == nil && s.State.Contract != nil && s.Commitment == commitment
 }
 
-// latest reads once more, just before a release, the account's objects that the
-// built transaction uses. One that moved on since takes the build back: the
-// wallet would be asked to sign what cannot execute any more. It gives the
-// fault that the page is told, nil when everything is as it was reviewed.
+// latest reads, just before a release, the account's objects that the built
+// transaction uses. If one of them has a newer version, the build is taken back,
+// because the signed transaction could not execute. It returns the fault for the page,
+// or nil when every object is as reviewed.
 func (s *Service) latest(ctx context.Context, session record.Session) error {
 	id, commitment, c := session.ID, session.Commitment, session.State.Contract
 	var ids []sui.ObjectID

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// report is the law of what a page says about the wallet without a signature.
-// nonce is nil when the page has none: before a release, or after a reload.
+// report is the transition of what a page reports about the wallet without a
+// signature. nonce is nil when the page has none: before a release, or after a reload.
 func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) error {
 	s := &r.Session
 	switch outcome {
@@ -51,7 +51,7 @@ func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) er
 	return nil
 }
 
-// reportWithout handles a page without a nonce: it can only decline.
+// reportWithout handles a page without a nonce, which can only decline.
 func reportWithout(r *record.Row, outcome string, now time.Time) error {
 	s := &r.Session
 	if outcome != record.OutcomeDeclined {

@@ -12,7 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// handing is what a page sends to get the transaction, and who is connected.
+// releaseRequest is what a page sends to get the transaction, with the state outside
+// the review that the release depends on.
 type releaseRequest struct {
 	revision   int64
 	commitment string // the one that the page showed
@@ -24,8 +25,8 @@ type releaseRequest struct {
 	wish       record.WishReader
 }
 
-// hand is the law of the handoff. Everything is judged on the row of this very
-// transaction; the digest is computed again from the slice that is returned.
+// release is the transition of a handoff. Everything is checked on the row of this
+// store transaction; the digest is computed again from the slice that is returned.
 func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
 	s := &r.Session
 	if err := mayRelease(s, h, now); err != nil {
@@ -57,8 +58,8 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	return rel, nil
 }
 
-// within judges a release by what the person allows. The releases of a day are
-// read only where a day is limited.
+// within checks a release against the limits. The releases of the last day are read
+// only where a daily limit is set.
 func (h releaseRequest) within(r *record.Row, now time.Time) error {
 	var handed []record.Handed
 	if len(h.allowed.PerDay) > 0 {
@@ -109,7 +110,8 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	if check := record.AccountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
 	}
-	// The build has seen to it; it is judged again where the release is recorded.
+	// The build checked this already; it is checked again in the transaction that
+	// records the release.
 	for _, rel := range s.Outstanding() {
 		if rel.GasCoin != s.Facts.Gas.Payment[0] {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
@@ -119,7 +121,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	return nil
 }
 
-// signing is what a wallet gave back, and what our own verifier says of it.
+// signing is what a wallet returned, with the result of our own verification.
 type signing struct {
 	nonce     record.Hash
 	bytes     []byte // nil from a wallet that executes by itself
@@ -129,9 +131,9 @@ type signing struct {
 	err       error         // what is wrong with the signature
 }
 
-// sign is the law of a signature that came back: over exactly the released
-// bytes, by exactly the account. It is accepted late as well, while the
-// released bytes can execute. Any refusal keeps the state.
+// sign is the transition of a returned signature. It must be over exactly the released
+// bytes and by exactly the account. It is accepted late as long as the released bytes
+// can execute. A refusal keeps the state.
 func sign(r *record.Row, g signing, now time.Time) error {
 	rel := r.ByNonce(g.nonce)
 	if rel == nil {
@@ -163,7 +165,7 @@ func sign(r *record.Row, g signing, now time.Time) error {
 	return keepSignature(r, rel, g, now)
 }
 
-// judge compares what came back with what was released.
+// judge compares what the wallet returned with what was released.
 func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	if g.bytes == nil {
 		if !same {
@@ -185,7 +187,7 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	return signerOf(g.signers, r.Session.Account)
 }
 
-// keepSignature makes the signature durable. A repetition changes nothing.
+// keepSignature makes the signature durable. A repeated signature changes nothing.
 func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
 	s := &r.Session
 	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
@@ -227,8 +229,9 @@ func unknownNonce() error {
 	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
 }
 
-// beside judges a release by all other releases of the account, as they stand in
-// this very transaction. It gives the owned inputs of what is handed out.
+// conflicts checks a release against all other releases of the account, as they stand
+// in this store transaction. It returns the owned inputs of the transaction to be
+// released.
 func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {

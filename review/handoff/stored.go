@@ -12,13 +12,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A build that waits is held against its bytes whenever it is shown and once
-// more where it is handed out: what is stored may have been changed by another
-// program, or by a failing disk. The bytes decide; what differs from them is
-// taken back.
+// A waiting build is compared with its bytes whenever it is shown and again when it is
+// released: another program or a failing disk may have changed what is stored. The
+// bytes decide; a build that differs from them is taken back.
 
-// Kept reads a review as it is to be shown. A build whose bytes do not say what
-// is stored about them is taken back by this call.
+// Kept reads a review to be shown. A build whose bytes differ from what is stored
+// about them is taken back by this call.
 func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != record.Ready || row.Session.Current() != nil {
@@ -33,7 +32,7 @@ func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	return s.c.Store.ReviewRow(ctx, id)
 }
 
-// takeBack is the law of a build that is not what was reviewed.
+// takeBack is the transition that takes back a build that is not what was reviewed.
 func (s *Service) takeBack(r *record.Row) error {
 	what := s.Differs(r)
 	if what == "" || r.Session.Status != record.Ready || r.Session.Current() != nil {
@@ -43,7 +42,7 @@ func (s *Service) takeBack(r *record.Row) error {
 		"Refresh to build it again. If this comes back, something changes the data on this computer: run say-ur-intent doctor."), s.now())
 }
 
-// unaltered refuses to hand out a build that is not what was reviewed.
+// unaltered refuses to release a build that is not what was reviewed.
 func (s *Service) unaltered(r *record.Row) error {
 	if r.Session.Status != record.Ready || r.Session.Current() != nil {
 		return nil // the law of the handoff says what is wrong
@@ -63,8 +62,8 @@ func AlteredCheck(what, do string) plan.Check {
 		"The stored transaction is not the one that was reviewed: "+what+". It is not shown and not handed out.", do)
 }
 
-// altered says in which way the present build differs from what is stored about
-// it, "" where it does not or where there is none.
+// altered describes how the present build differs from what is stored about it. It
+// returns "" where it does not, or where there is no build.
 func (s *Service) altered(r *record.Row) string {
 	session, m := &r.Session, r.Present()
 	if m == nil {
@@ -87,8 +86,8 @@ func (s *Service) altered(r *record.Row) string {
 	case adapters == nil:
 		return "no part of this version can read it"
 	}
-	// The request is read at the time at which it was taken, so that a time that it
-	// names and that has come is no difference.
+	// The request is read with the time at which it was prepared, so that a deadline
+	// that has passed since is no difference.
 	var plans []plan.Plan
 	for i, in := range session.Intent.Each() {
 		plan, err := adapters[i].Plan(in, session.CreatedAt)
@@ -117,7 +116,7 @@ func (s *Service) altered(r *record.Row) string {
 	return asAsked(plans, session, facts)
 }
 
-// readStored decodes the bytes as the gates did when they were built.
+// readStored decodes the bytes with the decoder that the gates used for the build.
 func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Session, m *record.Material) (plan.Facts, string) {
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
@@ -134,7 +133,7 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	if f.Sender != session.Account || f.Gas.Owner != session.Account {
 		return plan.Facts{}, "it is sent or paid for by another account"
 	}
-	// Coins that are not listed are named as the request named them.
+	// Unlisted coins get the names that the request stored.
 	var coins []plan.Asset
 	for _, p := range plans {
 		for _, b := range p.Promise.Bounds() {
@@ -145,8 +144,8 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	return f, ""
 }
 
-// sameFacts compares what bytes say with what is stored about them. What a
-// provider reported is not in the bytes.
+// sameFacts compares facts decoded from the bytes with the stored ones. What a
+// provider reported is not in the bytes and is left out.
 func sameFacts(read, stored plan.Facts) string {
 	if len(read.Steps) != len(stored.Steps) {
 		return "it has more steps, or fewer"
@@ -171,7 +170,7 @@ func sameFacts(read, stored plan.Facts) string {
 	return ""
 }
 
-// sameStep compares one step. What an earlier build stored lacks some words.
+// sameStep compares one step. Facts of an earlier build lack some texts.
 func sameStep(read, stored plan.StepFacts, earlier bool) string {
 	read.Expected = stored.Expected
 	for _, c := range []struct {
@@ -198,8 +197,8 @@ func sameGas(a, b plan.GasFacts) bool {
 	return a.Budget == b.Budget && a.Price == b.Price && a.Owner == b.Owner && slices.Equal(a.Payment, b.Payment)
 }
 
-// sameWords compares what a page says in words, and the contract of a ready
-// review, with facts that are the bytes'.
+// sameWords compares the texts of the page, and the contract of a ready review, with
+// facts decoded from the bytes.
 func sameWords(session *record.Session, f *plan.Facts) string {
 	const differ = "the words of the review say something else than it does"
 	c, h := session.State.Contract, session.State.HumanReview
@@ -250,8 +249,8 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 	return ""
 }
 
-// asAsked compares the request, which pages show too, with facts that are the
-// bytes'.
+// asAsked compares the request, which pages show too, with facts decoded from the
+// bytes.
 func asAsked(plans []plan.Plan, session *record.Session, f *plan.Facts) string {
 	const other = "it is not what was asked for"
 	var titles, summaries []string

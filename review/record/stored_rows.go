@@ -13,9 +13,9 @@ import (
 // mostLife is longer than any build waits and any review lives.
 const mostLife = 24 * time.Hour
 
-// CheckStored says what is wrong with a session as it was read from a store, ""
-// where it can be what this program wrote. It judges shape, ranges and lists,
-// and no time of day: an old session is no damage.
+// CheckStored returns what is wrong with a session read from a store, or "" where this
+// program can have written it. It checks shape, ranges and lists but no times against
+// the clock: an old session is not damaged.
 func (s Session) CheckStored() string {
 	switch {
 	case !slices.Contains(Statuses(), s.Status):
@@ -60,8 +60,8 @@ func (s Session) CheckStored() string {
 	return ""
 }
 
-// CheckStored says what is wrong with a release as it was read from a store, ""
-// where it can be what this program wrote.
+// CheckStored returns what is wrong with a release read from a store, or "" where this
+// program can have written it.
 func (r Release) CheckStored() string {
 	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
 		OutcomeSignerMismatch, OutcomeWithheld}
@@ -98,9 +98,9 @@ func (r Release) CheckStored() string {
 	return ""
 }
 
-// CheckBytes says in which way built bytes differ from what is stored about
-// their sender, gas and expiry, as far as that shows without the adapter that
-// made them; "" where it does not.
+// CheckBytes describes how built bytes differ from what is stored about their sender,
+// gas and expiry, as far as that can be decided without the adapter that made them. It
+// returns "" where they agree.
 func (s Session) CheckBytes(m Material) string {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {

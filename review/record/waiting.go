@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Waiting is one line of the list of reviews that are not over. It is read
-// without the review's evidence, so a list stays cheap; what may be done is
-// decided by the review itself when it is opened.
+// Waiting is one line of the list of reviews that are not final. It is read without
+// the review's evidence, so that a list stays cheap; the review itself decides what
+// may be done when it is opened.
 type Waiting struct {
 	ID         ID
 	Status     Status
