@@ -186,8 +186,8 @@ func scanRecent(r *sql.Rows, v *recent) error {
 	return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err
 }
 
-// Pending returns the latest most reviews and wallet identities that are neither
-// over nor out of time.
+// Pending returns the latest reviews and wallet identities that are neither final nor
+// expired, at most most of them.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
@@ -222,7 +222,8 @@ func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	return p, nil
 }
 
-// latest sorts what waits, latest change first, and drops what is there twice.
+// latest sorts pending entries by their last change, latest first, and drops
+// duplicates.
 func latest(list []recent) []recent {
 	slices.SortFunc(list, func(a, b recent) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.id, b.id))

@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// condition is what a file says of itself before anything is done to it.
+// condition is what a file contains before anything is done to it.
 type condition struct {
 	engine      string
 	application int64
@@ -27,7 +27,7 @@ type condition struct {
 	foreign     int // views, triggers and virtual tables: we have none
 }
 
-// prepare judges the file and brings it to the newest version.
+// prepare checks the file and migrates it to the newest version.
 func (db *DB) prepare(ctx context.Context, made bool) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -53,11 +53,11 @@ func (db *DB) prepare(ctx context.Context, made bool) error {
 	return nil
 }
 
-// fresh reports whether nothing was ever made in the file.
+// fresh reports whether nothing was ever created in the file.
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
-// judge refuses a file that this version, which knows that many formats, cannot
-// use safely. A file without anything in it is ours only if it was just made.
+// judge refuses a file that this version, which knows that many formats, cannot use
+// safely. An empty file is ours only if it was just created.
 func (db *DB) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
@@ -92,8 +92,8 @@ func (db *DB) condition(ctx context.Context) (condition, error) {
 	return c, nil
 }
 
-// useWAL turns a new file to write-ahead logging, which lasts. Another process
-// that does the same at the same time makes the engine answer "busy" at once.
+// useWAL switches a new file to write-ahead logging, which is stored in the file. If
+// another process does the same at the same time, SQLite answers "busy" at once.
 func (db *DB) useWAL(ctx context.Context) error {
 	const pause = 10 * time.Millisecond
 	var err error
@@ -150,7 +150,7 @@ func (db *DB) migrate(ctx context.Context, version int, name string) error {
 	return nil
 }
 
-// atLeast compares two versions of dotted numbers.
+// atLeast compares two dotted version numbers.
 func atLeast(have, want string) bool {
 	h, w := strings.Split(have, "."), strings.Split(want, ".")
 	for i := range w {

@@ -12,7 +12,7 @@ import (
 
 var _ pass.Store = (*DB)(nil)
 
-// subjectKind returns the kind under which the things a page shows change.
+// subjectKind returns the kind of event that wakes a page.
 func subjectKind(k pass.Kind) events.Kind {
 	if k == pass.Connect {
 		return events.Identity
@@ -164,7 +164,8 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	return c.err
 }
 
-// shownHash is the beginning of a hash of a secret: enough to tell rows apart.
+// shownHash returns the start of a secret's hash: enough to tell rows apart, of no use
+// as the secret.
 func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
 // FindPass implements pass.Store.
@@ -206,8 +207,8 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(mostLife)))
 }
 
-// ReadReviews counts the reviews that are not over and whose page was used after
-// a time, by a tab that still may.
+// ReadReviews counts the reviews that are not final and whose page was used after a
+// time by a tab that still has access.
 func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
 		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND p.expires_at < ?

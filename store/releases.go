@@ -26,7 +26,7 @@ const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, 
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
-// scanReleaseAnd reads releaseColumns and what stands after them.
+// scanReleaseAnd reads releaseColumns and the columns after them.
 func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted int64
@@ -56,8 +56,9 @@ func shownDigest(from []byte) string {
 	return sui.Digest(from).String()
 }
 
-// saveReleases writes what a law changed in known releases, and the one new
-// release, which the law appended to the session as well. Releases never go.
+// saveReleases writes what a transition changed in known releases, and the one new
+// release, which the transition appended to the session as well. Releases are never
+// deleted.
 func (x *tx) saveReleases(ctx context.Context, before, after record.Session, release *record.Release) error {
 	known := before.Releases
 	if release != nil {
@@ -130,11 +131,10 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		string(record.Success), string(record.Failure), string(record.Expired))
 }
 
-// settledColumns say which transaction of a review the chain told of, and whether
+// settledColumns select which transaction of a review the chain reported, and whether
 // it succeeded.
 //
-// An execution that is no document says nothing, so that the transaction counts
-// as one whose outcome is not known.
+// A stored execution that is no valid JSON counts as an unknown outcome.
 const settledColumns = `CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
 
@@ -145,10 +145,10 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, err
 	return handed(ctx, db, since)
 }
 
-// handed reads what was handed out, or signed, after since. The index of this
-// very expression keeps it from reading the releases of years. What was handed
-// out here before a copy was put in counts as it was then, under a name that no
-// review has, so that nothing in the copy can make it count less.
+// handed reads what was released, or signed, after since. The index of this exact
+// expression keeps it from reading years of releases. Releases of this machine from
+// before an import keep the amounts they had then, under a name that no review has, so
+// that nothing in the imported backup can reduce them.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
 	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
@@ -164,7 +164,7 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
 	'` + handedBefore + `' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`
 
-// handedBefore is how reviews are named that a copy took the place of.
+// handedBefore prefixes the names of reviews that an imported backup replaced.
 const handedBefore = "before an import: "
 
 func scanHanded(r *sql.Rows, v *record.Handed) error {

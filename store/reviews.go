@@ -22,8 +22,8 @@ const reviewColumns = `status, reason, revision, network, chain_id, account, wal
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
 	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
-// Whether a link was opened twice is a fact of the page's passes; the session
-// shows it.
+// Whether a link was opened twice is stored with the page's tokens; the session shows
+// it.
 const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
@@ -120,8 +120,8 @@ func (db *DB) Release(ctx context.Context, id record.ID, transition func(*record
 	})
 }
 
-// changeReview runs law over a review and stores the result, and the release
-// that the law returns where it returns one.
+// changeReview runs a transition over a review and stores the result, with the release
+// that the transition returns, if any.
 func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
@@ -149,8 +149,8 @@ func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	return row, nil
 }
 
-// saveReview writes a changed row if the stored one is still the one that was
-// judged, with its releases, materials and journal row.
+// saveReview writes a changed row with its releases, materials and journal entry, if
+// the stored row is still the one that the transition saw.
 func (x *tx) saveReview(ctx context.Context, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
@@ -223,7 +223,8 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	return c.err
 }
 
-// session judges what every reader of a review needs, and reads the account.
+// session checks the columns that every reader of a review needs, and reads the
+// account.
 func (c *columns) session(id record.ID, to, account []byte, protocol, action, wallet, walletID string) {
 	c.text("id", string(id), mostWord)
 	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
@@ -234,13 +235,13 @@ func (c *columns) session(id record.ID, to, account []byte, protocol, action, wa
 	c.text("wallet_id", walletID, mostName)
 }
 
-// listed judges the status of a review that is shown in a list.
+// listed checks the status of a review that is shown in a list.
 func (c *columns) listed(s record.Status, reason plan.Reason) {
 	c.must(slices.Contains(record.Statuses(), s), "its status is none that there is")
 	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
 }
 
-// document returns the JSON of a part, nil for an absent one.
+// document returns a part as JSON, nil for an absent one.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {
@@ -252,10 +253,10 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-// readDocument reads what document wrote, strictly: a member that is there twice
-// or that this version does not know is damage. What is written again just as it
-// stands was read strictly; only a text of an older version, or one that was
-// edited, is gone through member by member, which takes far longer.
+// readDocument reads what document wrote, strictly: a repeated member, or one that
+// this version does not know, is damage. A text that encodes back to the same bytes is
+// strict already; only a text of an older version, or an edited one, is checked member
+// by member, which takes far longer.
 func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
 	if !text.Valid || c.err != nil {
 		return

@@ -22,14 +22,14 @@ const (
 	keyAllowance = "allowance"
 )
 
-// setting is one key with the part of the settings that is stored under it.
+// setting is one key with the part of the settings stored under it.
 type setting struct {
 	key   string
 	value any
 	read  func(text string) error // into value, which keeps what it was where the text is damaged
 }
 
-// settingOf makes a setting whose document is read strictly and judged.
+// settingOf makes a setting whose document is read strictly and checked.
 func settingOf[T any](key string, value *T, check func(T) error) setting {
 	return setting{key, value, func(text string) error {
 		v, err := strictjson.Decode[T]([]byte(text))
@@ -77,8 +77,8 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 				continue
 			}
 			found = true
-			// A limit that cannot be read back must not allow; an address that cannot
-			// be used is as if none were set.
+			// A damaged limit must not allow anything; a damaged address counts as
+			// unset.
 			if err := p.read(v.value); err != nil && p.key == keyAllowance {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
 					"without it nothing can be allowed or changed. Forget everything on the settings page, then set it again.", v.key).With("store", "damaged")
@@ -99,7 +99,7 @@ func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stor
 		if err != nil {
 			return err
 		}
-		// A second reading, so that the law shares no slice with the first.
+		// A second read, so that the transition shares no slice with the first.
 		after, err := storedSettings(ctx, x)
 		if err != nil {
 			return err
@@ -111,8 +111,8 @@ func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stor
 	})
 }
 
-// saveSettings writes every setting that differs, with its journal row. A
-// setting that is back at its default loses its row.
+// saveSettings writes every setting that differs, with its journal entry. A setting
+// that is back at its default loses its row.
 func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) error {
 	old := parts(&before)
 	for i, p := range parts(&after) {

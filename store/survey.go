@@ -39,7 +39,7 @@ func (s *survey) full() bool { return len(s.found) >= s.most }
 
 func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
 
-// reviews looks at each review with its releases and its bytes.
+// reviews reads each review with its releases and its bytes.
 func (s *survey) reviews(ctx context.Context) error {
 	ids, err := find(ctx, s, func(r *sql.Rows, id *string) error { return r.Scan(id) },
 		`SELECT CAST(id AS TEXT) FROM reviews ORDER BY updated_at DESC, id`)
@@ -98,7 +98,7 @@ func (s *survey) settings(ctx context.Context) error {
 	return err
 }
 
-// others looks at the tables whose rows stand alone.
+// others reads the tables whose rows depend on no other table.
 func (s *survey) others(ctx context.Context) error {
 	for _, read := range []func() error{
 		func() error { return checkRows(ctx, s, scanActive, selectActive) },
@@ -131,8 +131,8 @@ func (s *survey) others(ctx context.Context) error {
 	return nil
 }
 
-// look reads every row that a query finds; those that are sound are let go at
-// once.
+// checkRows reads every row of a query and keeps none of them; damaged ones are
+// recorded.
 func checkRows[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
 	_, err := validRows(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
 		var v T
