@@ -19,8 +19,8 @@ func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
-// inspect judges the decoded bytes by the rules that hold for every adapter,
-// before the adapter reads them: a reader that is wrong, too, hides nothing.
+// inspect checks the decoded bytes by the rules that hold for every adapter, before
+// the adapter reads them, so that a wrong adapter cannot hide a violation.
 func (r *run) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
@@ -81,10 +81,10 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 	return nil
 }
 
-// inspectFramework judges a call of the chain's own code. Much of it gives
-// objects away, so there are three calls that reviews have: an empty coin; to
-// send an object, whose recipient is judged as that of a transfer; and to share
-// an object of the protocol, never a coin.
+// inspectFramework checks a call of a framework package. Many of its functions
+// transfer objects, so only three calls are allowed: an empty coin; a transfer of an
+// object, whose recipient is checked like that of a payment; and sharing an object of
+// the protocol, never a coin.
 func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	switch c.Module + "::" + c.Function {
 	case "coin::zero":
@@ -116,8 +116,8 @@ func (r *run) inspectRecipient(a sui.Argument) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 }
 
-// strange judges a recipient: nothing, or the stop of another address than the
-// account and than the one that the person asked to pay.
+// strange checks a recipient. It returns the stop of an address that is neither the
+// account nor the requested recipient, or nil.
 func (r *run) strange(to sui.Address) *plan.Stop {
 	paid := false
 	for _, s := range r.steps {
@@ -139,21 +139,21 @@ func (r *run) strange(to sui.Address) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }
 
-// looksLike reports whether two addresses share the four first and the four
-// last digits, which is what people compare.
+// looksLike reports whether two addresses share the first four and the last four
+// digits, which are what people compare.
 func looksLike(a, b sui.Address) bool {
 	x, y := a.String(), b.String()
 	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
 }
 
-// The bounds of a gas budget, in MIST: above the first a budget has to be in
-// proportion to what the simulation used; none is above the second.
+// The bounds of a gas budget in MIST: above the first, a budget must be in proportion
+// to what the simulation used; none may exceed the second.
 const (
 	easyGas = 50_000_000
 	mostGas = 1_000_000_000
 )
 
-// weighGas judges the gas budget by what the simulation used.
+// weighGas checks the gas budget against what the simulation used.
 func (r *run) weighGas() error {
 	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
 	if net := r.simulated.Gas.Net(); !net.Negative {

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// coins returns the coins whose amounts the review states, each once: those of
-// what is promised, and those that plans name besides.
+// coins returns the coins whose amounts the review states, each once: those of the
+// promise, and those that plans name in addition.
 func (r *run) coins() []plan.Asset {
 	var all []plan.Asset
 	for _, s := range r.steps {
@@ -37,7 +37,7 @@ func (r *run) coins() []plan.Asset {
 	return coins
 }
 
-// describeCoins reads what a node says of these coins.
+// describeCoins reads the node's metadata of these coins.
 func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))
@@ -53,9 +53,8 @@ func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadat
 	return out, r.c.Together(reads...)
 }
 
-// judgeCoins compares what was told of the coins with what is pinned. Amounts
-// are written with the pinned decimals, and coins named by the pinned symbol,
-// whatever a node tells.
+// judgeCoins compares the node's metadata of the coins with the pinned values. Amounts
+// always use the pinned decimals and coins the pinned symbol, whatever a node reports.
 func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
@@ -86,6 +85,6 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// hidden reports whether a character is not seen as itself: control and format
-// characters, marks that change their neighbours, and what is not printable.
+// hidden reports whether a character is not visible as itself: control and format
+// characters, marks that change their neighbours, and unprintable ones.
 func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// assemble makes the contract that a ready review carries, out of what the
-// gates hold. It declines when the quote grew too old meanwhile, when a rule
-// was not proved, or when the contract does not hold by itself.
+// assemble makes the contract of a ready review from the results of the gates. It
+// declines when the quote is too old by now, when a rule was not proved, or when the
+// contract does not validate.
 func (r *run) assemble(context.Context) error {
 	for _, s := range r.steps {
 		if stop := plan.Stale(s.Meta.CheckPrefix, s.Quote, s); stop != nil {
@@ -37,8 +37,8 @@ func (r *run) assemble(context.Context) error {
 	return nil
 }
 
-// compose puts the contract together. It judges nothing: what is missing shows
-// as a claim without its source.
+// compose fills the contract without checking it: what is missing shows as a claim
+// without a source.
 func (r *run) compose() *record.Contract {
 	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
 	l := r.sources()
@@ -115,8 +115,8 @@ func (r *run) sources() *ledger {
 	return l
 }
 
-// quantities returns every amount with its two claims. The unit of a coin rests
-// on what pin and node agree on; one that no node described, on the pin.
+// quantities returns every amount with its two claims. The unit of a coin rests on the
+// value that pin and node agree on, or on the pin where no node described the coin.
 func (r *run) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}
 	units := map[sui.CoinType]string{}
@@ -185,8 +185,8 @@ type ledger struct {
 	claims  []record.Claim
 }
 
-// source records something that was verified at a time. What was never verified
-// gets no record, so that claims about it stay without one.
+// source records what was verified at a time. Unverified parts get no record, so that
+// claims about them stay without a source.
 func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fields ...string) {
 	if at.IsZero() || source == "" {
 		return
@@ -195,8 +195,8 @@ func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fie
 		Source: source, VerifiedAt: at.UTC(), Fields: fields})
 }
 
-// claim records a fact and gives the id of its claim. Where no source of the
-// kind was recorded, the claim names none, and the contract will be refused.
+// claim records a fact and returns the id of its claim. Without a recorded source of
+// the kind, the claim names none, and validation will refuse the contract.
 func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) string {
 	c := record.Claim{ID: fmt.Sprintf("c%d", len(l.claims)+1), Fact: f, Field: field}
 	if i := slices.IndexFunc(l.sources, func(s record.TruthSource) bool { return s.Kind == kind }); i >= 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// crossBytes compares what the bytes say with what was agreed. The two were
-// made by different code: builders made the bytes, Read decoded them.
+// crossBytes compares what the bytes do with what was agreed. Different code produced
+// the two: builders made the bytes, Read decoded them.
 func (r *run) crossBytes(context.Context) error {
 	f, account := r.facts, r.session.Account
 	for i, s := range r.steps {
@@ -48,7 +48,7 @@ func (r *run) crossBytes(context.Context) error {
 	return nil
 }
 
-// crossStep compares what the bytes say of one step.
+// crossStep compares the decoded bytes of one step with its policy.
 func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	t := s.Target
 	tags := make([]string, len(t.TypeArgs))
@@ -130,9 +130,9 @@ func (r *run) onlyChosenCoins() bool {
 	return slices.Equal(named, r.chosen.coins())
 }
 
-// crossEffects compares simulated changes with what the bytes promise: the
-// simulated outcome must be the one that was asked for. The protocol's own events
-// must report the terms that were agreed.
+// crossEffects compares simulated changes with what the bytes promise: the simulated
+// outcome must be the requested one, and the protocol's own events must report the
+// agreed terms.
 func (r *run) crossEffects(context.Context) error {
 	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
@@ -177,7 +177,7 @@ func (r *run) crossEffects(context.Context) error {
 	return nil
 }
 
-// said sums up in a sentence what the simulation showed.
+// said summarizes the simulation in one sentence.
 func (r *run) said(p plan.Promise) string {
 	said := "In the simulation your account loses at most what is stated, and no other address gains anything."
 	switch {
@@ -194,9 +194,9 @@ func (r *run) said(p plan.Promise) string {
 	return said
 }
 
-// deviation warns when simulation and quote disagree by more than a hundredth:
-// one of the two is not true, or the market moved between them. Of several steps
-// that give one coin the sum is not compared.
+// deviation warns when simulation and quote differ by more than one percent: one of
+// them is wrong, or the market moved between them. The sum of several steps that
+// produce the same coin is not compared.
 func (r *run) deviation(asked plan.Compared) {
 	for _, l := range asked.Lines {
 		var quotes []*plan.QuoteEvidence
@@ -219,8 +219,8 @@ func (r *run) deviation(asked plan.Compared) {
 	}
 }
 
-// hold fills in the balances after the simulated transaction, and names the coin
-// of one that cannot be.
+// hold fills in the balances after the simulated transaction. It returns the coin of
+// an impossible balance.
 func (r *run) hold() (impossible string) {
 	for i := range r.holdings {
 		after := plan.BigInt(r.holdings[i].Before)
@@ -237,10 +237,10 @@ func (r *run) hold() (impossible string) {
 	return ""
 }
 
-// reported compares what the events of a transaction say with the terms that were
-// agreed, and returns what they say of what objects hold; wrong is "" where they say
-// the same. Builder and reader of the bytes are one adapter's and can share a
-// fault; the events are written by the protocol's own code as it ran.
+// reported compares what the events of a transaction report with the agreed terms, and
+// returns what they report of the holdings of objects; wrong is "" where they agree.
+// One adapter both builds and reads the bytes, so the two can share an error; the
+// events come from the protocol's code as it ran.
 func (r *run) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {

@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// coinSet is what the account has of one coin, as a node reported it.
+// coinSet is the account's holding of one coin, as a node reported it.
 type coinSet struct {
 	asset plan.Asset
 	coins []sui.Coin // largest first
 	held  sui.Balance
 }
 
-// coinSets is what the account has for a build.
+// coinSets is the account's holdings that a build can use.
 type coinSets struct {
 	sui   coinSet
 	other map[sui.CoinType]coinSet
 	guard *sui.Coin // the gas coin that a rebuild after a release must keep
 }
 
-// of returns what the account has of a coin.
+// of returns the account's holding of a coin.
 func (p coinSets) of(coin sui.CoinType) coinSet {
 	if coin == sui.SUI {
 		return p.sui
@@ -55,8 +55,7 @@ func (p chosen) same(o chosen) bool {
 	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
 }
 
-// collect reads the epoch, and coins and balances of everything that the promise
-// is about.
+// collect reads the epoch, and coins and balances of every coin of the promise.
 func (r *run) collect(ctx context.Context) (coinSets, error) {
 	most := r.c.Limits.MostMerges + 1 + r.openInputs()
 	p := coinSets{sui: coinSet{asset: plan.SUI}, other: map[sui.CoinType]coinSet{}}
@@ -87,8 +86,8 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 	return p, r.findGuard(ctx, &p)
 }
 
-// shown lists the coins whose balances the person is shown: what leaves first,
-// then what arrives, SUI for gas, and the coins of fees.
+// shown lists the coins whose balances the page shows: what leaves first, then what
+// arrives, SUI for gas, and the coins of fees.
 func (r *run) shown() (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
@@ -105,9 +104,9 @@ func (r *run) shown() (assets []plan.Asset) {
 	return assets
 }
 
-// held reads at most most coins and the balance of a coin. The two are read apart,
-// so where they do not fit each other both are read once more; then what is true
-// is not known, and nothing is said of it.
+// held reads at most most coins and the balance of a coin. The two are separate reads;
+// where they do not agree, both are repeated once. If they still differ, the balance
+// is unknown and none is reported.
 func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
 		err := r.c.Together(
@@ -129,8 +128,8 @@ func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Co
 		"Refresh in a moment; if it stays, use another node.")}
 }
 
-// ordered keeps coins of the right type that can be spent, the largest first, ties by id, so that
-// the same coins always give the same bytes.
+// ordered keeps coins of the right type that can be spent, the largest first and equal
+// ones by id, so that the same coins always produce the same bytes.
 func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	var out []sui.Coin
 	for _, c := range coins {
@@ -144,9 +143,9 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	return out
 }
 
-// findGuard looks for the gas coin of the releases that can still execute.
-// Two transactions that use one version of a coin exclude each other; without
-// that coin a new transaction could execute besides the old one.
+// findGuard looks for the gas coin of the releases that can still execute. Two
+// transactions that use one version of a coin exclude each other; without that coin, a
+// new transaction could execute in addition to the old one.
 func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
@@ -225,8 +224,8 @@ func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	return out, nil
 }
 
-// gather takes coins, the largest first, until what they hold and what there is
-// make up the need or no more may be merged.
+// gather takes coins, the largest first, until they and the amount at hand cover the
+// need or no more may be merged.
 func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
 	for _, c := range coins {
 		if have >= need || len(refs) == r.c.Limits.MostMerges {
@@ -264,10 +263,10 @@ func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
 		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
 }
 
-// wordOfNode names the source of every sentence about what an account holds.
+// wordOfNode names the source of every sentence about the account's holdings.
 const wordOfNode = " So the node tells."
 
-// tooLittle says exactly what the account lacks.
+// tooLittle states exactly what the account lacks.
 func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	held := p.of(n.Amount.CoinType).held
 	id, label := "_insufficient_balance", "Balance"

@@ -9,9 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// describe is the gate human_readable_review: the adapter reads the decoded
-// bytes back, and the review is put into words. What it cannot read is not
-// signable.
+// describe is the gate human_readable_review: the adapter decodes the bytes, and the
+// review describes them. Bytes that it cannot read are not signable.
 func (r *run) describe(context.Context) error {
 	if stop := r.inspect(); stop != nil {
 		return stop
@@ -34,7 +33,7 @@ func (r *run) describe(context.Context) error {
 	return nil
 }
 
-// words projects the review from the policy and the decoded facts.
+// words builds the texts of the review from the policy and the decoded facts.
 func (r *run) words() *record.HumanReview {
 	h := &record.HumanReview{Kind: strings.ReplaceAll(r.session.Action, "-", "_") + "_human_readable_review", BoundToCommitment: r.commitment}
 	var titles, summaries, guarantees []string

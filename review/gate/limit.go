@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// judgeLimit compares the limit of an order with the middle price of the market,
-// and of what the second node tells, where one was asked, the worse; where one
-// of the two tells none, the other's.
+// judgeLimit compares the limit of an order with the middle price of the market. If a
+// second node was asked, the worse of the two prices counts; if only one node reports
+// a price, that one.
 func (r *run) judgeLimit(s, second *plan.Step) error {
 	l := *s.Limit
 	if second != nil && second.Limit != nil && second.Limit.Middle > 0 && (l.Middle == 0 || second.Limit.Worse().Cmp(l.Worse()) > 0) {

@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// How a build chooses its coins beside the open releases of the account: the same
-// wish on the gas coin of the open one, so that only one of the two can happen;
-// any other wish on coins that no open release uses, as far as they suffice.
+// How a build chooses its coins while other releases of the account are open. The same
+// wish uses the gas coin of the open release, so that only one of the two can execute.
+// Any other wish uses coins that no open release uses, as far as they suffice.
 
 // readOpen reads the open releases of other reviews that could execute on this
 // chain.
@@ -41,8 +41,8 @@ func (r *run) same(o record.OpenRelease) bool {
 	return own.Same(r.wish(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
 }
 
-// exclude looks for the gas coin of an open release of the same wish, of which a
-// signed one comes first and then the newest, unless the person wants both.
+// exclude looks for the gas coin of an open release of the same wish, a signed one
+// first and then the newest, unless the person wants both to execute.
 func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	//mutant:never ./review TestSameWishWhileOneIsOpen
 	if r.session.Again {
@@ -75,8 +75,7 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 			"of that, choose “I want both”.")}
 }
 
-// ownCoinOf returns a SUI coin of the account at exactly that version, nil where
-// there is none any more.
+// ownCoinOf returns a SUI coin of the account at exactly that version, or nil.
 func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
 	for _, c := range p.sui.coins {
 		if c.Ref == ref {
@@ -94,8 +93,8 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 	return nil, nil
 }
 
-// fit chooses the coins and gives the gas budget. The coin sets keep what the build
-// may use.
+// fit chooses the coins and returns the gas budget. The coin sets are reduced to what
+// the build may use.
 func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	spare, must := r.reserved(*p)
 	apart := p.without(spare)
@@ -114,9 +113,9 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	return budget, err
 }
 
-// spared lists the coins of open releases that a build should leave alone, and
-// those that it must: for a person who wants both, what the same wish uses.
-// Where the gas coin excludes an open release, its other coins are free.
+// reserved returns the coins of open releases that a build should avoid, and those
+// that it must avoid: for a person who wants both transactions, those of the same
+// wish. Where the gas coin excludes an open release, its other coins are free.
 func (r *run) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
@@ -156,14 +155,14 @@ func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 	return p
 }
 
-// short reports whether a build stopped for want of coins.
+// short reports whether a build stopped for lack of coins.
 func short(err error) bool {
 	var stop *plan.Stop
 	return errors.As(err, &stop) && (stop.Reason == plan.InsufficientBalance || stop.Reason == plan.InsufficientGas)
 }
 
-// openInputs counts the coins that open releases use: so many more are listed, so
-// that enough are left beside them.
+// openInputs counts the coins that open releases use: that many more are listed, so
+// that enough others are left.
 func (r *run) openInputs() int {
 	n := 0
 	for _, o := range r.open {
@@ -172,7 +171,7 @@ func (r *run) openInputs() int {
 	return min(n, mostReserved)
 }
 
-// mostSpared bounds how many coins are listed for the sake of open releases.
+// mostReserved bounds how many more coins are listed because of open releases.
 const mostReserved = 256
 
 // repeats reports whether the bytes are those of any release of the account.
@@ -185,7 +184,7 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 	return len(of) > 0, err
 }
 
-// tellOpen says in the checks which open releases matter to what was built.
+// tellOpen adds a check for every open release that matters to the build.
 func (r *run) tellOpen() {
 	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes), Inputs: r.inputs(),
 		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}

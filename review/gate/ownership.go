@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// own is the gate object_ownership: every object that the bytes name is read
-// and must be the account's coin, at exactly that version, or shared.
+// own is the gate object_ownership: every object that the bytes name is read and must
+// be shared, or the account's coin at exactly that version.
 func (r *run) own(ctx context.Context) error {
 	var ids []sui.ObjectID
 	refs := map[sui.ObjectID]sui.ObjectRef{}

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config is what the gates ask, and what they judge by. Allowed, Paid and
+// Config holds what the gates query and the limits they apply. Allowed, Paid and
 // Second may be nil.
 type Config struct {
 	node.Guard
@@ -38,8 +38,8 @@ type Config struct {
 	Limits    Limits
 }
 
-// run is one computation under way: the steps as adapters left them, and what the
-// gates made of them. Adapters see their own step alone.
+// run is one computation in progress: the steps as adapters left them, and the results
+// of the gates. Each adapter sees its own step alone.
 type run struct {
 	c        Config
 	now      func() time.Time
@@ -131,8 +131,8 @@ func newRun(c Config, session record.Session) *run {
 	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()), wish: record.Wishes(c.Adapters, c.Now)}
 }
 
-// Examine runs the pipeline and reports how far each stage is. It never fails:
-// every trouble is a finding.
+// Examine runs the pipeline and reports how far each stage is. It never fails: every
+// error becomes part of the finding.
 func Examine(ctx context.Context, c Config, session record.Session, tell func(plan.StageID, string)) Finding {
 	r := newRun(c, session)
 	var stop *plan.Stop
@@ -142,10 +142,11 @@ func Examine(ctx context.Context, c Config, session record.Session, tell func(pl
 	return r.finding(stop)
 }
 
-// pipeline runs everything in order and gives how it stopped, nil when ready.
+// pipeline runs all stages in order and returns the stop, or nil when the review is
+// ready.
 func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *plan.Stop {
 	if p := r.session.Proposal; p != nil {
-		// Nobody is asked anything: there is nothing to build from somebody's words.
+		// A proposal queries no node: nothing is ever built from its text.
 		checks := p.Checks(r.now())
 		r.checks = checks[:len(checks)-1]
 		return proposal.Stop()
@@ -201,7 +202,7 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 	return nil
 }
 
-// entry judges what must hold before any stage: the account and the chain.
+// entry checks what must hold before any stage: the account and the chain.
 func (r *run) entry(ctx context.Context) *plan.Stop {
 	account, ok, err := r.c.Active(ctx)
 	if err != nil {
@@ -227,14 +228,14 @@ func (r *run) entry(ctx context.Context) *plan.Stop {
 	return nil
 }
 
-// missing is an adapter that does not do what its catalog says.
+// missing is the stop of an adapter that does not do what its catalog lists.
 func (r *run) missing(id plan.StageID) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProducerStageMissing, Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
 		"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
 }
 
-// stopped turns the error of a stage into how the review ends. Transport
-// trouble is never told as a block.
+// stopped converts the error of a stage to the stop of the review. A transport error
+// is never reported as a block.
 func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -301,8 +302,8 @@ const (
 	StageStopped = "stopped"
 )
 
-// judgeForeign judges what a node tells of a coin that is not pinned by what was
-// told of it before: nothing else can vouch for it.
+// judgeForeign compares what a node reports of an unlisted coin with what was reported
+// when the review was prepared. Nothing else can confirm it.
 func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}

@@ -11,9 +11,9 @@ import (
 // checkRecipient stands for C15 where somebody is paid.
 const checkRecipient = "payment_recipient"
 
-// meet judges the address that a payment goes to by those that were paid from
-// here before: a new one is said to be new, one that only looks like an old one
-// blocks. What was never paid cannot be vouched for by anything else.
+// meet compares the recipient of a payment with those that were paid from here before.
+// A new one is marked as new; one that only looks like an earlier one blocks the
+// review.
 func (r *run) meet(ctx context.Context) error {
 	var payees []sui.Address
 	for _, s := range r.facts.Steps {

@@ -106,8 +106,8 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 	return steps, nil
 }
 
-// unavailable says how a review ends whose second node gave no answer: an outage is
-// a refresh, a refusal of what the first node told is a disagreement.
+// unavailable is the stop of a review whose second node did not answer: an outage is a
+// refresh; a node that refuses what the first one reported disagrees.
 func (r *run) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -136,7 +136,7 @@ func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
 		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
 }
 
-// disagrees compares what both nodes told.
+// disagrees compares what both nodes reported.
 func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 	if reported.chain.String() != r.chainID {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
@@ -168,12 +168,12 @@ func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 	return r.otherEffects(reported.effects, moved)
 }
 
-// fairBudget is how many times the budget by the second node's word may be that
-// by the first's: the estimate came before the coins that pay were known.
+// fairBudget is the allowed ratio of the budget estimated with the second node to that
+// of the first: the estimate was made before the paying coins were known.
 const fairBudget = 2
 
-// otherEffects compares the two simulations. Amounts may differ a little where the
-// market moved between them; who loses and gains what may not.
+// otherEffects compares the two simulations. Amounts may differ slightly where the
+// market moved between them; who loses and who gains which coin may not.
 func (r *run) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if !sim.Status.OK {
 		return r.disagreement(plan.EffectsMismatch, "says that the transaction fails")
@@ -221,8 +221,8 @@ const (
 	blockedFrom = 2000
 )
 
-// judgePrices judges the price of every step. second is nil where no second node
-// was asked, and an entry of it where that node has no such adapter.
+// judgePrices checks the price of every step. second is nil where no second node was
+// queried; its entries are nil where that node has no such adapter.
 func (r *run) judgePrices(second []*plan.Step) error {
 	for i, s := range r.steps {
 		var theirs *plan.Step
@@ -274,8 +274,8 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	return nil
 }
 
-// under returns by how many basis points, rounded up, the minimum lies under the
-// worth of what is traded at a quote's middle price; negative is above.
+// under returns by how many basis points, rounded up, the minimum is below the value
+// of the traded amount at a quote's middle price; a negative result is above.
 func under(q *plan.QuoteEvidence, least plan.Amount) (bps int64, ok bool) {
 	price, ok := new(big.Rat).SetString(q.MidPrice)
 	if !ok || price.Sign() <= 0 || q.Unspent.Raw >= q.Input.Raw {

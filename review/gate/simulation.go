@@ -42,8 +42,8 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// failed says what a failed simulation means. The adapter knows its own aborts;
-// a market that moved is a refresh, not a block.
+// failed converts a failed simulation to a stop. The adapter knows its own abort
+// codes; a market that moved is a refresh, not a block.
 func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 	for _, step := range r.steps {
 		if s.Abort == nil || step.Explain == nil {

@@ -26,8 +26,8 @@ const (
 	SourceProposal   = "proposal"
 )
 
-// Check is one thing that was looked at, in plain words. Do says what the
-// person can do about it; it is empty where there is nothing to do.
+// Check is one checked condition in plain words. Do is the advice for the person,
+// empty where there is nothing to do.
 type Check struct {
 	ID      string      `json:"id"`
 	Label   string      `json:"label"`
@@ -38,7 +38,7 @@ type Check struct {
 	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
 }
 
-// Under returns the check with the rule that it judged.
+// Under returns the check with the rule that it applied.
 func (c Check) Under(rule RuleID) Check {
 	c.Rule = rule
 	return c
@@ -74,6 +74,5 @@ func (s *Stop) Under(rule RuleID) *Stop {
 	return s
 }
 
-// RuleID names one of the twenty rules that every built transaction is judged
-// by, C01 to C20.
+// RuleID names one of the twenty rules for every built transaction, C01 to C20.
 type RuleID string

@@ -1,7 +1,7 @@
 package plan
 
-// Prompt is an adapter's own words for an MCP prompt: plain data. What no adapter
-// may weaken is added where prompts are served.
+// Prompt is an adapter's text for an MCP prompt. Rules that no adapter may weaken are
+// added where prompts are served.
 type Prompt struct {
 	Name                string // action, hyphen, protocol slug
 	Title               string
@@ -13,8 +13,8 @@ type Prompt struct {
 }
 
 // SwapPrompt returns the prompt for a swap on the protocol of a slug and a name.
-// quoteTool shows a price beforehand; besides, where it is not empty, says what
-// else the protocol's reviews take.
+// quoteTool shows a price beforehand; besides, where it is not empty, lists what else
+// the protocol's reviews take.
 func SwapPrompt(slug, name, quoteTool, besides string) Prompt {
 	if besides != "" {
 		besides = " " + besides

@@ -13,10 +13,10 @@ import (
 // Percent shows basis points exactly, as in 0.5%.
 func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
-// PlanSwap reads what every swap asks for: two coins, an exact amount and the most
+// PlanSwap reads what every swap asks for: two coins, an exact amount and the maximum
 // slippage. coin finds a coin by symbol, route the route of the pair, which may be
-// empty. The plan lacks Summary and what is the protocol's own. Errors name the
-// field of the intent.
+// empty. The plan lacks Summary and the parts of the protocol. Errors name the field
+// of the intent.
 func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan, error) {
 	find := func(field, symbol string) (Asset, error) {
 		if symbol == "" {
@@ -73,7 +73,7 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 	return Promise{[]Outcome{asked, none}}
 }
 
-// AskedSwap is the check that says what was asked for.
+// AskedSwap is the check that states the request.
 func AskedSwap(prefix string, p Plan) Check {
 	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
 		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
@@ -91,8 +91,8 @@ func PriceOf(base, quote Amount, digits uint8) string {
 	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
 }
 
-// Stamp writes a moment of the chain, in Unix milliseconds, so that no two look
-// alike; false for one after the year 9999.
+// Stamp writes a chain time in Unix milliseconds so that two times never look alike;
+// false after the year 9999.
 func Stamp(ms uint64) (string, bool) {
 	const last = 253402300799999
 	if ms > last {
