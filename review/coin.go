@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// unit fills in what the chain tells of a coin that an intent names by its type.
-// An amount in smallest units becomes one in the coin's own, where they are known.
+// unit fills in the chain's metadata of a coin that an intent names by its type. Where
+// decimals are known, an amount in smallest units becomes one in the coin's own.
 func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSource) (plan.IntentSource, error) {
 	from.Unit = plan.IntentUnit{}
 	if !a.Meta().AnyCoin || !strings.Contains(from.Symbol, "::") {

@@ -10,9 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Wait returns the review as soon as stop holds for it, or, with false, as it is
-// when max is over. max above the limit is the limit. A caller that gives up is
-// fault.RequestAborted.
+// Wait returns the review as soon as stop holds for it, or, with false, as it is after
+// max, which is capped at the limit. A cancelled caller gets fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, stop func(record.Session) bool) (record.Session, bool, error) {
 	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
 	defer watch.Close()
@@ -48,7 +47,8 @@ func aborted(ctx context.Context, err error) error {
 	return err
 }
 
-// untilLapse fires when time alone will change the review; never when it will not.
+// untilExpiry returns a channel that fires when time alone will change the review; it
+// never fires when time will not.
 func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func()) {
 	due, ok := nextExpiry(session)
 	if !ok {
@@ -58,7 +58,7 @@ func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func())
 	return timer.C, func() { timer.Stop() }
 }
 
-// nextLapse returns the moment at which time alone changes the review.
+// nextExpiry returns the time at which time alone changes the review.
 func nextExpiry(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
 		if !at.IsZero() && handoff.Expired(session, at) != "" {

@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Model is a proposal set out for an answer: what it says, apart from
-// what is known about it. Texts of the proposal are made fit to be shown and
-// stay somebody's words.
+// Model is a proposal prepared for an answer: what it claims, separate from what is
+// known about it. Texts of the proposal are made safe to show and remain the words of
+// its author.
 type Model struct {
 	ProposedAction      Summary      `json:"proposedAction"`
 	AssetFlow           Flow         `json:"assetFlow"`
@@ -25,7 +25,7 @@ type Model struct {
 	NonSignableReason   NonSignable  `json:"nonSignableReason"`
 }
 
-// Summary is what is asked for and by whom. Authority is always
+// Summary states what is requested and by whom. Authority is always
 // untrusted_external_proposal.
 type Summary struct {
 	Type       string `json:"type"`
@@ -37,15 +37,15 @@ type Summary struct {
 	Authority  string `json:"authority"`
 }
 
-// Flow is what would move, by direction.
+// Flow lists what would move, by direction.
 type Flow struct {
 	Outgoing         []Asset `json:"outgoing"`
 	ExpectedIncoming []Asset `json:"expectedIncoming"`
 	Fees             []Asset `json:"fees"`
 }
 
-// Choice is a choice that stays with the person. From says whose words
-// it is in: proposal or say_ur_intent.
+// Choice is a choice that stays with the person. From names the author of its text:
+// proposal or say_ur_intent.
 type Choice struct {
 	Choice string `json:"choice"`
 	From   string `json:"from"`
@@ -68,7 +68,7 @@ type Freshness struct {
 	Status      string    `json:"status"`
 }
 
-// NonSignable says why there is nothing to sign.
+// NonSignable states why there is nothing to sign.
 type NonSignable struct {
 	Code                string   `json:"code"` // external_proposal_review_only
 	Message             string   `json:"message"`
@@ -77,7 +77,7 @@ type NonSignable struct {
 
 const checkProposalOnly = "external_proposal_review_only"
 
-// Model sets a proposal out as it stands at a time.
+// Model returns the model of a proposal at a time.
 func (p Proposal) Model(now time.Time) Model {
 	parties, _ := p.parties()
 	m := Model{
@@ -127,7 +127,7 @@ func (p Proposal) Model(now time.Time) Model {
 	return m
 }
 
-// say makes a text of the proposal fit to be shown.
+// say makes a text of the proposal safe to show.
 func say(text string) string { return screen.Text(text, screen.MostDescription).Text }
 
 func (a Party) same(b Party) bool {
@@ -143,7 +143,7 @@ func (f Asset) shown() Asset {
 	return f
 }
 
-// missing names what nobody here has verified.
+// missing lists what nothing here has verified.
 func (p Proposal) missing() []string {
 	all := []string{"account_bound_wallet_assets", "review_time_simulation", "recipient_or_target_verification"}
 	switch {
@@ -209,7 +209,7 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 	}
 }
 
-// Stop is how every review of a proposal ends.
+// Stop is the stop that ends every review of a proposal.
 func Stop() *plan.Stop {
 	return &plan.Stop{Reason: plan.ProposalReviewOnly, Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
 		"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never be signed here.",
