@@ -13,9 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Second is another node that is asked about the same facts. Adapters are over
-// that node; they tell the middle price from it. With a second node, one that
-// lies alone is found out.
+// Second is another node that is queried for the same facts. Adapters query that node
+// for the middle price. With a second node, one that lies alone is detected.
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator

@@ -61,8 +61,8 @@ func (p Pace) from(s Seen, now time.Time) Seen {
 			s.Since = now
 		}
 	}
-	// An epoch that starts further in the future than this was recorded by a wrong
-	// clock, so believing an epoch never moves Since beyond it.
+	// Believing an epoch never moves Since further into the future than this, so such
+	// a value was written by a wrong clock.
 	if s.Since.Sub(now) > time.Duration(p.Ahead)*p.Length {
 		s.Since = now
 	}

@@ -10,7 +10,7 @@ import (
 // smallest replaces the symbol where amounts count a coin's smallest units.
 const smallest = "smallest units"
 
-// MostSymbol bounds the symbol that a coin gives itself, in characters.
+// MostSymbol bounds the symbol that a coin names itself by, in characters.
 const MostSymbol = 24
 
 // ForeignCoin returns an unlisted coin, identified by its whole type, with the

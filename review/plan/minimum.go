@@ -9,7 +9,7 @@ import (
 
 // MinimumOut returns floor(out × (10000 − bps) / 10000): the least that may
 // arrive when out is expected and bps basis points of slippage are allowed.
-// bps outside 0..10000 gives 0.
+// bps outside 0..10000 returns 0.
 func MinimumOut(out sui.Raw, bps int) sui.Raw {
 	if bps < 0 || bps > 10000 {
 		return 0
