@@ -83,8 +83,9 @@ func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Inten
 	case 1:
 		return fit[0], nil
 	}
-	return way{}, choice(fitting, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
-		"then call again with intent.protocol.").
+	return way{}, choice(fitting, fault.New(fault.InputInvalid,
+		"Several protocols can do this. Ask the person which one, "+
+			"then call again with intent.protocol.").
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }
 

@@ -64,7 +64,8 @@ func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, 
 	case <-c.done:
 		return c.session, c.err
 	case <-ctx.Done():
-		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted, "The caller stopped waiting; the computation goes on.")
+		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted,
+			"The caller stopped waiting; the computation goes on.")
 	}
 }
 
@@ -143,7 +144,8 @@ func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 func (s *Service) compute(ctx context.Context, session record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
+	found := gate.Examine(ctx, s.gates, session,
+		func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
 	// The store gets a context of its own: the result must be stored even when the
 	// node used up the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {

@@ -91,7 +91,8 @@ func (w way) stored() plan.Intent {
 func (s *Service) Preview(session record.Session) (Preview, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
-		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
+		return Preview{}, fault.New(fault.UnsupportedAction,
+			"No adapter carries out this review any more. Prepare a new one.")
 	}
 	m := adapters[0].Meta()
 	const kind = "display_intent"
@@ -103,10 +104,12 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 			return Preview{}, err
 		}
 		if planned = planned.And(one); len(one.Promise.Of(plan.RoleInput)) > 0 {
-			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount, AmountKind: kind})
+			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount,
+				AmountKind: kind})
 		}
 		for _, b := range one.Promise.Of(plan.RoleOutput) {
-			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
+			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind,
+				Approx: true}
 			if b.Least != nil {
 				arrives.Amount, arrives.Approx = in.To.Amount, false
 			}

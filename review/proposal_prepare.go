@@ -34,7 +34,8 @@ func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (rec
 	now := s.now()
 	p.CreatedAt, p.ExpiresAt = p.CreatedAt.UTC(), p.ExpiresAt.UTC()
 	session := record.Session{
-		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName, WalletID: account.WalletID,
+		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
+		WalletID: account.WalletID,
 		Protocol: proposal.Protocol, Action: proposal.ActionKind, Proposal: &p,
 		Intent: plan.Intent{Type: proposal.ActionKind, Asked: "look at a payment that somebody proposes"},
 		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
@@ -69,11 +70,14 @@ func (s *Service) screened(ctx context.Context, name string, document any) error
 	if !ok {
 		return unknown
 	}
-	say := "Nothing of it was kept, shown or logged. If it is real, this conversation has it: tell the person to move what it guards to a new key."
+	say := "Nothing of it was kept, shown or logged. If it is real, this conversation has it: tell the person to " +
+		"move what it guards to a new key."
 	switch found.Class {
 	case screen.Payload, screen.Term:
-		say = "Nothing of it was kept, shown or logged. Bytes, signatures and routes are never taken from outside: say in plain words what is wanted."
+		say = "Nothing of it was kept, shown or logged. Bytes, signatures and routes are never taken from " +
+			"outside: say in plain words what is wanted."
 	}
-	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", found.Path, found.Class.Words(), say).
+	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", found.Path,
+		found.Class.Words(), say).
 		With("field", found.Path).With("reason", "secret_or_executable_text").With("class", string(found.Class))
 }

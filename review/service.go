@@ -76,7 +76,8 @@ type Service struct {
 func New(c Config) *Service {
 	c = c.complete()
 	g := c.Gates()
-	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now), runs: map[record.ID]*computation{}}
+	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now),
+		runs: map[record.ID]*computation{}}
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
@@ -113,8 +114,9 @@ func (c Config) Gates() gate.Config {
 		epochs.Second = c.Second.Chain
 	}
 	return gate.Config{
-		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator, Executor: c.Executor,
-		Second: c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
+		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
+		Executor: c.Executor,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
 	}
 }
 
@@ -165,6 +167,7 @@ func (s *Service) withhold(row *record.Row, v *View) {
 		return
 	}
 	v.Transaction, v.CanHandOff, v.CanSubmit = nil, false, false
-	v.Session.State.Checks = plan.WorstFirst(append([]plan.Check{handoff.AlteredCheck(what, "Do not sign again. Look into the wallet: what it signed "+
-		"is what it showed. Run say-ur-intent doctor to see what is damaged here.")}, v.Session.State.Checks...))
+	v.Session.State.Checks = plan.WorstFirst(append([]plan.Check{handoff.AlteredCheck(what,
+		"Do not sign again. Look into the wallet: what it signed "+
+			"is what it showed. Run say-ur-intent doctor to see what is damaged here.")}, v.Session.State.Checks...))
 }

@@ -12,7 +12,8 @@ import (
 
 // Wait returns the review as soon as stop holds for it, or, with false, as it is after
 // max, which is capped at the limit. A cancelled caller gets fault.RequestAborted.
-func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, stop func(record.Session) bool) (record.Session, bool, error) {
+func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration,
+	stop func(record.Session) bool) (record.Session, bool, error) {
 	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
 	defer watch.Close()
 	end := time.NewTimer(min(max, s.c.Limits.MostWait))

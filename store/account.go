@@ -154,7 +154,8 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
 				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
 				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at`,
-			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt), nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt))
+			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt),
+			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt))
 		if err != nil {
 			return err
 		}

@@ -102,7 +102,8 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 		if r.Checkpoint != nil {
 			checkpoint = int64(*r.Checkpoint)
 		}
-		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status), string(r.Role),
+		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status),
+			string(r.Role),
 			string(r.Completeness), r.Incomplete, string(facts))
 		if err != nil {
 			return failed(err)
@@ -114,7 +115,8 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 			continue
 		}
 		for coin, amount := range sums(r.Balances) {
-			if _, err := flow.ExecContext(ctx, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin), amount.String()); err != nil {
+			if _, err := flow.ExecContext(ctx, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin),
+				amount.String()); err != nil {
 				return failed(err)
 			}
 		}
@@ -149,11 +151,13 @@ func (x *tx) cover(ctx context.Context, k activity.Keep) error {
 		if err != nil {
 			return err
 		}
-		if _, err := x.exec(ctx, `DELETE FROM activity_coverage WHERE account = ? AND relationship = ?`, k.Account[:], string(kind)); err != nil {
+		if _, err := x.exec(ctx, `DELETE FROM activity_coverage WHERE account = ? AND relationship = ?`, k.Account[:],
+			string(kind)); err != nil {
 			return err
 		}
 		for _, i := range activity.Merge(append(stored, k.Covered...)) {
-			if err := x.one(ctx, `INSERT INTO activity_coverage (account, relationship, from_checkpoint, to_checkpoint, since, until)
+			if err := x.one(ctx,
+				`INSERT INTO activity_coverage (account, relationship, from_checkpoint, to_checkpoint, since, until)
 				VALUES (?, ?, ?, ?, ?, ?)`, k.Account[:], string(kind), int64(i.From), int64(i.To), i.Since, i.Until); err != nil {
 				return err
 			}

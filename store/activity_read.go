@@ -18,7 +18,8 @@ const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
 		(SELECT count(*)` + inSpan + ` AND incomplete <> ''), (SELECT count(*)` + inSpan + ` AND completeness <> 'complete'),
-		CAST(coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0) AS INTEGER), CAST(coalesce((SELECT max(at)` + inSpan + `), 0) AS INTEGER)`
+		CAST(coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0) AS INTEGER), CAST(coalesce((SELECT max(at)` +
+		inSpan + `), 0) AS INTEGER)`
 
 	selectActivityRows = `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json` + inSpan + `
 		ORDER BY at DESC, checkpoint DESC LIMIT ?4`
@@ -71,14 +72,18 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	var digest []byte
 	var checkpoint, at int64
 	var facts string
-	c := scanColumns(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts)
+	c := scanColumns(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness,
+		&k.Incomplete, &facts)
 	c.digest("digest", &k.Digest, digest)
 	c.key = k.Digest.String()
 	k.At = c.time("at", at)
 	c.must(checkpoint >= -1 && checkpoint <= 1<<53, "checkpoint is out of range")
-	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status), "its status is none that there is")
-	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role), "its role is none that there is")
-	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable}, k.Completeness),
+	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status),
+		"its status is none that there is")
+	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role),
+		"its role is none that there is")
+	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable},
+		k.Completeness),
 		"its completeness is none that there is")
 	c.text("incomplete", k.Incomplete, mostName)
 	if checkpoint >= 0 {

@@ -19,16 +19,18 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 	_, there := p.size(fileName)
 	if !alone {
 		if !there {
-			return false, refuse("replaced", "The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
-				"AI client that uses Say Ur Intent, and start again.", db.path())
+			return false, refuse("replaced",
+				"The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
+					"AI client that uses Say Ur Intent, and start again.", db.path())
 		}
 		return false, judgeFiles(p.root.Lstat, p.path, fileName)
 	}
 	n := readNote(p.root.Open)
 	if !there {
 		if size, log := p.size(walName); log && size > 0 {
-			return false, refuse("log_alone", "The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
-				"from one copy, or move it away to start anew.", p.in(walName), db.path())
+			return false, refuse("log_alone",
+				"The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
+					"from one copy, or move it away to start anew.", p.in(walName), db.path())
 		}
 		if err := p.writeNote(note{State: noteNew}, true); err != nil {
 			return false, err
@@ -68,10 +70,12 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	case got == 0 && n.State == noteNew:
 		return nil
 	case got == 0:
-		return refuse("file_empty", "The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
+		return refuse("file_empty",
+			"The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
 	case err != nil || string(head[:16]) != "SQLite format 3\x00":
-		return refuse("damaged", "The local database is damaged, or is no database. Move the data directory away to start anew. "+
-			"The file is %s.", path)
+		return refuse("damaged",
+			"The local database is damaged, or is no database. Move the data directory away to start anew. "+
+				"The file is %s.", path)
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {
 	case app == applicationID, app == 0 && n.State != noteClean:
@@ -121,8 +125,10 @@ func (db *DB) still() error {
 		now, err := os.Lstat(f.path)
 		//mutant:never `!os.SameFile(f.info, now)` ./store TestReplacedWhileOpen
 		if err != nil || !os.SameFile(f.info, now) {
-			return fault.Wrap(err, fault.InternalError, "The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
-				"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.", f.path).With("store", "replaced")
+			return fault.Wrap(err, fault.InternalError,
+				"The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
+					"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.",
+				f.path).With("store", "replaced")
 		}
 	}
 	return nil

@@ -18,7 +18,8 @@ var _ backup.Store = (*DB)(nil)
 // Walk implements backup.Store. All reads see one state of the file. Secrets and
 // whatever lives with a page (materials, links, page tokens) are not read, and neither
 // are proofs of an account: they are valid on this machine only.
-func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error, row func(backup.Row) error) error {
+func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error,
+	row func(backup.Row) error) error {
 	return db.snapshot(ctx, func(r rower) error {
 		state, err := backupState(ctx, r)
 		if err != nil {
@@ -63,7 +64,8 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 }
 
 // each runs a read and passes every row to the callback as it arrives.
-func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error, query string) error {
+func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error,
+	query string) error {
 	rows, err := r.rows(ctx, query)
 	if err != nil {
 		return failed(err)
@@ -101,18 +103,22 @@ func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 func scanBackupIdentity(r *sql.Rows, i *backup.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires int64
-	c := scanColumns(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanColumns(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID,
+		&i.FailureReason, &i.FailureDetail,
 		&replaced, &created, &updated, &expires)
-	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("expires_at", expires)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
-	c.identity(i.ID, account.IdentityStatus(i.Status), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
+	c.identity(i.ID, account.IdentityStatus(i.Status), i.Chain, i.WalletName, i.WalletID, i.FailureReason,
+		i.FailureDetail, i.Account != nil)
 	return c.err
 }
 
 func scanBackupEntry(r *sql.Rows, e *backup.Entry) error {
 	var v events.Entry
 	err := scanEntry(r, &v)
-	*e = backup.Entry{Kind: v.Kind, Subject: v.Subject, From: v.From, To: v.To, Revision: v.Revision, What: v.What, At: v.At}
+	*e = backup.Entry{Kind: v.Kind, Subject: v.Subject, From: v.From, To: v.To, Revision: v.Revision, What: v.What,
+		At: v.At}
 	return err
 }
 
@@ -151,7 +157,8 @@ func backupState(ctx context.Context, r rower) (backup.State, error) {
 		return p, err
 	}
 	for _, a := range active {
-		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
+		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID,
+			ConnectedAt: a.ConnectedAt}
 	}
 	if p.Known, err = validRows(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
 		return p, err

@@ -35,7 +35,8 @@ func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) e
 }
 
 // Replace implements backup.Store.
-func (db *DB) Replace(ctx context.Context, page string, transition func(backup.State) (backup.Replacement, error)) error {
+func (db *DB) Replace(ctx context.Context, page string,
+	transition func(backup.State) (backup.Replacement, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		// The indexes of many rows are built in memory. The setting belongs to the
 		// connection, so it is reset afterwards.
@@ -112,7 +113,8 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 	x.wiped = true
 	// Pages that lose their access are woken, and so is every page that shows a list.
 	x.changed = append(x.changed, ended...)
-	x.changed = append(x.changed, events.Subject{Kind: events.Account}, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+	x.changed = append(x.changed, events.Subject{Kind: events.Account},
+		events.Subject{Kind: events.Home, ID: pass.HomeSubject})
 	return nil
 }
 
@@ -136,7 +138,8 @@ func (x *tx) keepHanded(ctx context.Context) error {
 	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
 		return err
 	}
-	_, err := x.exec(ctx, `INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
+	_, err := x.exec(ctx,
+		`INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
 		SELECT l.review_id, l.digest, l.at, l.signed_at, l.gas_coin_json,
 			json_object('spends', l.facts_json -> '$.spends', 'offers', l.facts_json -> '$.offers', 'steps', l.facts_json -> '$.steps'),
 			`+settledColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
@@ -174,7 +177,8 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return x.fillCoin(ctx, v)
 		case backup.Entry:
 			// These entries wake nobody: all pages but one have ended.
-			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, nanoseconds(v.At)); err != nil {
+			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What,
+				nanoseconds(v.At)); err != nil {
 				return failed(err)
 			}
 		}
@@ -209,10 +213,12 @@ func (x *tx) fillReview(ctx context.Context, s record.Session) error {
 	if !s.OpenedTwice {
 		return nil
 	}
-	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), nanoseconds(x.now))
+	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review),
+		string(s.ID), nanoseconds(x.now))
 }
 
 func (x *tx) fillCoin(ctx context.Context, c backup.Coin) error {
 	return x.one(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, nanoseconds(c.CheckedAt))
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name,
+		nanoseconds(c.CheckedAt))
 }

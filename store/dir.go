@@ -60,7 +60,8 @@ func judgeFiles(stat func(string) (fs.FileInfo, error), dir, name string) error 
 			continue
 		}
 		if err != nil {
-			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", filepath.Join(dir, n)).With("store", "file_unreadable")
+			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.",
+				filepath.Join(dir, n)).With("store", "file_unreadable")
 		}
 		if err := judgeFile(filepath.Join(dir, n), info); err != nil {
 			return err

@@ -48,7 +48,9 @@ func (db *DB) journalEnd(ctx context.Context) (int64, error) {
 // wakeSince wakes the subjects of the journal after seq and returns the last entry it
 // read.
 func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
-	entries, err := validRows(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
+	entries, err := validRows(ctx, db, nil, scanEntry,
+		`SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq,
+		mostEntries)
 	if err != nil {
 		return seq
 	}

@@ -55,7 +55,8 @@ func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
 
 // ReviewActivity lists at most most reviews of a scope, latest first, and says
 // how many there are in all.
-func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int, err error) {
+func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
+	err error) {
 	err = db.snapshot(ctx, func(r rower) error {
 		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
 		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, countActivity, args...)
@@ -73,7 +74,8 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	var account []byte
 	var created, updated int64
 	var intent sql.NullString
-	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
+	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account,
+		&intent, &created, &updated,
 		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
 	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	c.listed(a.Status, a.Reason)
@@ -137,7 +139,9 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 		if d.Session, err = reviewSession(ctx, r, id); err != nil {
 			return err
 		}
-		d.Entries, err = validRows(ctx, r, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
+		d.Entries, err = validRows(ctx, r, nil, scanEntry,
+			`SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`,
+			string(id), most)
 		if err != nil {
 			return err
 		}
@@ -191,7 +195,8 @@ func scanRecent(r *sql.Rows, v *recent) error {
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
-	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)), nanoseconds(now), most+1)
+	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)),
+		nanoseconds(now), most+1)
 	if err != nil {
 		return p, err
 	}
@@ -208,7 +213,8 @@ func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 		}
 		p.Reviews = append(p.Reviews, found...)
 	}
-	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-mostLife)), nanoseconds(now), most+1); err != nil {
+	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-mostLife)),
+		nanoseconds(now), most+1); err != nil {
 		return history.Pending{}, err
 	}
 	p.MoreIdentities = len(ids) > most
@@ -235,7 +241,8 @@ func scanPending(r *sql.Rows, w *history.Waiting) error {
 	var account []byte
 	var updated, expires int64
 	var intent sql.NullString
-	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
+	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action,
+		&intent, &updated, &expires)
 	w.UpdatedAt, w.ExpiresAt = c.time("updated_at", updated), c.time("expires_at", expires)
 	c.listed(w.Status, w.Reason)
 	c.must(intent.Valid, "its request is missing")

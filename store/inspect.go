@@ -75,7 +75,8 @@ func (in *Inspection) lookAtFiles() error {
 	if err == nil {
 		err = judgeDir(in.Dir, info)
 	} else {
-		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store", "directory_unreadable")
+		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store",
+			"directory_unreadable")
 	}
 	if err != nil {
 		return err
@@ -119,7 +120,8 @@ func (in *Inspection) judgeUnused() error {
 // read opens the database read-only and reads all of it.
 func (in *Inspection) read(ctx context.Context) error {
 	db := &DB{dir: in.Dir, prepared: map[string]*sql.Stmt{}}
-	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"}, "_query_only": {"1"}}
+	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"},
+		"_query_only": {"1"}}
 	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {
 		if _, err := os.Lstat(db.path() + "-shm"); err != nil {
 			in.Unfinished = true // reading would have to write an index of the log first

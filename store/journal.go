@@ -46,7 +46,8 @@ func subjectsOf(e events.Entry) []events.Subject {
 // JournalSince returns the journal of one subject after seq, oldest first, at most
 // 1000 entries. The subject of the active account is "".
 func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
-	return validRows(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	return validRows(ctx, db, nil, scanEntry,
+		`SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
 }
 
@@ -58,7 +59,8 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 	c.key = strconv.FormatInt(e.Seq, 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.count("revision", e.Revision)
-	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From, "to_status": e.To} {
+	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From,
+		"to_status": e.To} {
 		c.text(what, text, mostName)
 	}
 	c.text("what", e.What, mostDocument)
@@ -69,7 +71,8 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 // JournalHead returns the sequence number of the latest entry of a subject, or 0.
 func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
 	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`, string(kind), subject)
+		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`,
+		string(kind), subject)
 	if err != nil {
 		return 0, err
 	}

@@ -70,8 +70,10 @@ func (n note) admits(head note) bool {
 
 // foreignLog is the refusal of a log that is not this store's.
 func foreignLog(path string) error {
-	return refuse("log_foreign", "The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
-		"taken in. Move that file to another place and start again; or put back the whole data directory, from one copy.", path)
+	return refuse("log_foreign",
+		"The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
+			"taken in. Move that file to another place and start again; or put back the whole data directory, "+
+			"from one copy.", path)
 }
 
 // readNote reads the note of a directory. It returns the zero note where there is none
@@ -99,7 +101,8 @@ func (p *place) writeNote(n note, lasting bool) error {
 		err = p.replaceFile(noteName, text, lasting)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
+		return fault.Wrap(err, fault.InternalError,
+			"The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
 			p.in(noteName)).With("store", "note")
 	}
 	return nil
@@ -197,7 +200,8 @@ func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 			return failed(ctx.Err())
 		}
 	}
-	return fault.New(fault.InternalError, "Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
+	return fault.New(fault.InternalError,
+		"Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
 }
 
 // share turns the lock into a shared one once the files are checked and the note is

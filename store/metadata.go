@@ -18,7 +18,8 @@ const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, na
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
 // Descriptions implements assets.Cache.
-func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]assets.Described, error) {
+func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
+	since time.Time) ([]assets.Described, error) {
 	if len(coins) == 0 {
 		return nil, nil
 	}
@@ -26,7 +27,8 @@ func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.Co
 	if err != nil {
 		return nil, failed(err)
 	}
-	return validRows(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), nanoseconds(since), nanoseconds(db.now()))
+	return validRows(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), nanoseconds(since),
+		nanoseconds(db.now()))
 }
 
 func scanDescribed(r *sql.Rows, d *assets.Described) error {

@@ -239,7 +239,8 @@ func (db *DB) Check(ctx context.Context) error {
 		return failed(err)
 	}
 	if found != "ok" {
-		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.", db.path(), found)
+		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.",
+			db.path(), found)
 	}
 	return nil
 }

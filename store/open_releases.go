@@ -26,8 +26,10 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 	if d, one := damageOf(err); one {
 		// A release that cannot be read could exclude anything, so the error is
 		// returned.
-		return nil, refuse("damaged_release", "A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
-			"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+		return nil, refuse("damaged_release",
+			"A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
+				"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent "+
+				"doctor; it says what to do.", d.Row, d.Reason)
 	}
 	return list, err
 }

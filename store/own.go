@@ -63,7 +63,8 @@ func (db *DB) stillThere(f *os.File, name string) error {
 			return judgeFile(path, seen)
 		}
 	}
-	return fault.Wrap(err, fault.InternalError, "The lock file %s was removed or replaced. Try again.", path).With("store", "lock")
+	return fault.Wrap(err, fault.InternalError, "The lock file %s was removed or replaced. Try again.",
+		path).With("store", "lock")
 }
 
 // Disown ends the role that Own took, so that a waiting process can take it.
@@ -94,7 +95,8 @@ func (db *DB) StandBy() error {
 		return nil
 	}
 	// Another process may hold the lock for a moment while it checks for waiting ones.
-	return fault.New(fault.RateLimited, "Another process is looking at the file %s. Try again.", heirsName).With("store", "busy")
+	return fault.New(fault.RateLimited, "Another process is looking at the file %s. Try again.",
+		heirsName).With("store", "busy")
 }
 
 // StandDown ends StandBy.
@@ -128,7 +130,8 @@ func (db *DB) lockFile(name string) (*os.File, error) {
 	}
 	f, err := db.place.root.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", db.place.in(name)).With("store", "lock")
+		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.",
+			db.place.in(name)).With("store", "lock")
 	}
 	return f, nil
 }
@@ -146,7 +149,8 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	}
 	_ = f.Close()
 	if err != nil {
-		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", f.Name()).With("store", "lock")
+		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.",
+			f.Name()).With("store", "lock")
 	}
 	return nil, false, nil
 }
@@ -157,7 +161,8 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 func (db *DB) Announce(text []byte) error {
 	if err := db.place.replaceFile(cardName, text, false); err != nil {
 		return fault.Wrap(err, fault.InternalError,
-			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName, db.dir).With("store", "card")
+			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName,
+			db.dir).With("store", "card")
 	}
 	return nil
 }

@@ -21,7 +21,8 @@ func subjectKind(k pass.Kind) events.Kind {
 }
 
 // ChangePage implements pass.Store.
-func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string, transition func(*pass.Page) (string, error)) error {
+func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string,
+	transition func(*pass.Page) (string, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.page(ctx, kind, subject)
 		if err != nil {
@@ -50,7 +51,8 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
 		return p, err
 	}
-	p.Links, err = validRows(ctx, x, nil, scanLink, selectLinks+` WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
+	p.Links, err = validRows(ctx, x, nil, scanLink,
+		selectLinks+` WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
 	if err != nil {
 		return p, err
 	}
@@ -86,7 +88,8 @@ func (x *tx) saveLinks(ctx context.Context, before, after pass.Page) error {
 		case !known:
 			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
-				l.Code[:], string(after.Kind), after.Subject, nanoseconds(l.IssuedAt), nanoseconds(l.ExpiresAt), nanoseconds(l.UsedAt))
+				l.Code[:], string(after.Kind), after.Subject, nanoseconds(l.IssuedAt), nanoseconds(l.ExpiresAt),
+				nanoseconds(l.UsedAt))
 		case !old.UsedAt.Equal(l.UsedAt):
 			err = x.one(ctx, `UPDATE links SET used_at = ? WHERE code_hash = ? AND used_at = ?`,
 				nanoseconds(l.UsedAt), l.Code[:], nanoseconds(old.UsedAt))
@@ -156,7 +159,8 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	p := &h.Pass
 	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires)
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
-	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used), c.time("expires_at", expires)
+	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
+		c.time("expires_at", expires)
 	c.must(p.Access == pass.Active || p.Access == pass.ReadOnly, "its access is none that there is")
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
 	c.text("id", p.ID, mostWord)

@@ -24,7 +24,8 @@ func openPlace(path string) (*place, error) {
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store", "directory_unreadable")
+		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store",
+			"directory_unreadable")
 	}
 	p := &place{path, root}
 	if err := p.still(); err != nil {
@@ -48,8 +49,9 @@ func (p *place) still() error {
 			return nil
 		}
 	}
-	return fault.Wrap(err, fault.InternalError, "The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
-		"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
+	return fault.Wrap(err, fault.InternalError,
+		"The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
+			"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
 }
 
 // in returns the full path of a file of the directory.
@@ -69,7 +71,8 @@ func (p *place) prepareFile(name string) (made bool, err error) {
 	case errors.Is(err, fs.ErrExist):
 		return false, judgeFiles(p.root.Lstat, p.path, name)
 	}
-	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store", "file_not_created")
+	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store",
+		"file_not_created")
 }
 
 // size returns the size of a file, false where there is none.

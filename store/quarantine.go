@@ -33,8 +33,9 @@ func damagedRow(table, row, format string, args ...any) *fault.Error {
 		named = "The stored record " + row
 	}
 	reason := fault.New(fault.InternalError, format, args...).Text
-	return fault.New(fault.InternalError, "%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
-		"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
+	return fault.New(fault.InternalError,
+		"%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
+			"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
 		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
 }
 
@@ -135,7 +136,8 @@ func (c *columns) count(what string, n int64) {
 
 // validRows runs a read and returns the valid rows. Rows that are set aside are passed
 // to aside unless it is nil.
-func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string,
+	args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
 	if err != nil {
 		return nil, failed(err)

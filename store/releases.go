@@ -18,7 +18,8 @@ import (
 )
 
 func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, error) {
-	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
+	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+
+		` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
 }
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
@@ -32,8 +33,9 @@ func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var at, signed, submitted int64
 	var epoch string
 	var coin, facts, inputs sql.NullString
-	c := scanColumns(r, "releases", nil, append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-		&signed, &submitted, &v.Dead, &inputs}, more...)...)
+	c := scanColumns(r, "releases", nil,
+		append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+			&signed, &submitted, &v.Dead, &inputs}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
 	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
@@ -150,13 +152,15 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, err
 // before an import keep the amounts they had then, under a name that no review has, so
 // that nothing in the imported backup can reduce them.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
-	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+	list, err := find(ctx, r, scanHanded,
+		`SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
 		UNION ALL `+selectHandedBefore, nanoseconds(since))
 	if d, one := damageOf(err); one {
-		return nil, refuse("damaged_release", "A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
-			"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+		return nil, refuse("damaged_release",
+			"A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
+				"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
 	}
 	return list, err
 }

@@ -103,13 +103,16 @@ func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 }
 
 // Change implements record.Store.
-func (db *DB) Change(ctx context.Context, id record.ID, what string, transition func(*record.Row) error) (record.Session, error) {
-	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
+func (db *DB) Change(ctx context.Context, id record.ID, what string,
+	transition func(*record.Row) error) (record.Session, error) {
+	row, err := db.changeReview(ctx, id, what,
+		func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
 	return row.Session, err
 }
 
 // Release implements record.Store.
-func (db *DB) Release(ctx context.Context, id record.ID, transition func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (db *DB) Release(ctx context.Context, id record.ID,
+	transition func(*record.Row) (record.Release, error)) (record.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
@@ -189,7 +192,8 @@ func reviewValues(s record.Session) ([]any, error) {
 	values := []any{
 		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
 		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
-		nanoseconds(s.BuiltAt), nanoseconds(s.BuildExpiresAt), nanoseconds(s.CreatedAt), nanoseconds(s.UpdatedAt), nanoseconds(s.ExpiresAt),
+		nanoseconds(s.BuiltAt), nanoseconds(s.BuildExpiresAt), nanoseconds(s.CreatedAt), nanoseconds(s.UpdatedAt),
+		nanoseconds(s.ExpiresAt),
 	}
 	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution, s.Proposal} {
 		text, err := document(part)
@@ -205,11 +209,13 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
 	var intent, state, facts, holdings, execution, proposal sql.NullString
-	c := scanColumns(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
+	c := scanColumns(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID,
+		&account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
 		&intent, &state, &facts, &holdings, &execution, &proposal, &s.Again, &s.OpenedTwice)
 	s.BuiltAt, s.BuildExpiresAt = c.time("built_at", built), c.time("build_expires_at", buildExpires)
-	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("expires_at", expires)
 	c.must(intent.Valid && state.Valid, "its request or its state is missing")
 	readDocument(c, "intent_json", intent, &s.Intent)
 	readDocument(c, "state_json", state, &s.State)

@@ -54,7 +54,8 @@ func parts(s *settings.Stored) []setting {
 			return err
 		}
 	}
-	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)), settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
+	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)),
+		settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
 		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check)}
 }
 
@@ -81,7 +82,8 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 			// unset.
 			if err := p.read(v.value); err != nil && p.key == keyAllowance {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
-					"without it nothing can be allowed or changed. Forget everything on the settings page, then set it again.", v.key).With("store", "damaged")
+					"without it nothing can be allowed or changed. Forget everything on the settings page, then "+
+					"set it again.", v.key).With("store", "damaged")
 			}
 		}
 		if !found {

@@ -107,7 +107,11 @@ func (s *survey) others(ctx context.Context) error {
 		func() error { return checkRows(ctx, s, scanHeld, selectPass) },
 		func() error { return checkRows(ctx, s, scanLink, selectLinks) },
 		func() error {
-			return checkRows(ctx, s, func(r *sql.Rows, d *assets.Described) error { var chain []byte; return scanCoinRow(r, d, &chain) },
+			return checkRows(ctx, s, func(r *sql.Rows,
+				d *assets.Described) error {
+				var chain []byte
+				return scanCoinRow(r, d, &chain)
+			},
 				`SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata`)
 		},
 		func() error {

@@ -68,7 +68,8 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 // material in them, until it is overwritten.
 func (db *DB) sweep(ctx context.Context) error {
 	var busy, log, moved int
-	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
+	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log,
+		&moved)
 	if err != nil {
 		return failed(err)
 	}
@@ -203,9 +204,11 @@ func engineFault(err *sqlite.Error) error {
 				"Nothing was recorded. Free some space and try again."
 		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		what, text = "damaged", "The local database is damaged, or is no database. Move the data directory away to start anew."
+		what, text = "damaged",
+			"The local database is damaged, or is no database. Move the data directory away to start anew."
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		what, text = "not_writable", "The local database cannot be opened for writing. Check the data directory's permissions."
+		what, text = "not_writable",
+			"The local database cannot be opened for writing. Check the data directory's permissions."
 	case sqlite3.SQLITE_INTERRUPT:
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
 	}
@@ -215,7 +218,8 @@ func engineFault(err *sqlite.Error) error {
 // unwritten reports whether an I/O error code of SQLite is about writing.
 func unwritten(code int) bool {
 	switch code {
-	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE,
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
+		sqlite3.SQLITE_IOERR_TRUNCATE,
 		sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP:
 		return true
 	}

@@ -29,9 +29,11 @@ func scanWaiting(r *sql.Rows, w *record.Waiting) error {
 	var intent sql.NullString
 	var account []byte
 	var created, built, expires int64
-	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName, &created, &built, &expires,
+	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName,
+		&created, &built, &expires,
 		&w.Released, &w.Open, &w.Linked)
-	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = c.time("created_at", created), c.time("build_expires_at", built), c.time("expires_at", expires)
+	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = c.time("created_at", created), c.time("build_expires_at", built),
+		c.time("expires_at", expires)
 	c.listed(w.Status, w.Reason)
 	c.must(intent.Valid, "its request is missing")
 	readDocument(c, "intent_json", intent, &w.Intent)

@@ -61,7 +61,8 @@ func (r *run) feeCheck(p coinSets) {
 		for _, n := range s.Needs {
 			if n.Role == plan.RoleFee && s.Quote != nil {
 				r.check(plan.Pass(plan.SourceWallet, s.Meta.CheckPrefix+"_fee_balance", "Fee",
-					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
+					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; "+
+						"what the fee leaves of it comes back.",
 						s.Quote.Fee, n.Amount, n.Amount.Of(p.of(n.Amount.CoinType).held.Total))))
 			}
 		}
@@ -135,8 +136,10 @@ func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 		}
 		chosen = again
 	}
-	return 0, &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
-		"The cost of gas could not be settled: it changes with every coin that is added.", "Merge your SUI coins in the wallet, then refresh.")}
+	return 0, &plan.Stop{Reason: plan.InsufficientGas,
+		Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
+			"The cost of gas could not be settled: it changes with every coin that is added.",
+			"Merge your SUI coins in the wallet, then refresh.")}
 }
 
 // policy checks what the adapters left against the person's intent and our own
@@ -185,7 +188,8 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
 	}):
 		return r.differs(plan.AssetMismatch, "the coins")
-	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee), func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
+	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee),
+		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(plan.AmountMismatch, "the coins that leave")
 	case (q != nil) != (in.MaxSlippageBps != 0):
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
@@ -213,12 +217,14 @@ func (r *run) asQuoted(s *plan.Step) *plan.Stop {
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
 	}
 	for _, fee := range fees {
-		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType || fee.Asset != q.Fee.Asset ||
+		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType ||
+			fee.Asset != q.Fee.Asset ||
 			q.Fee.Raw > fee.Raw || fee.Raw == 0 {
 			return r.differs(plan.AmountMismatch, "the coin that pays the fee")
 		}
 	}
-	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart || apart && q.FeeMode != s.Intent.FeeMode {
+	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart ||
+		apart && q.FeeMode != s.Intent.FeeMode {
 		return r.differs(plan.AmountMismatch, "how the fee is paid")
 	}
 	return nil
@@ -232,8 +238,10 @@ const (
 
 // differs is the stop of an adapter's policy that does not match the request.
 func (r *run) differs(reason plan.Reason, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
-		"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter,
+		r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
+		"The adapter's policy does not agree with the request: "+what+".",
+		"This is a fault of Say Ur Intent; please report it.")}
 }
 
 // commit is the gate digest_commitment: it fixes the digest of the exact bytes. Every

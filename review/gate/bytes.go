@@ -15,7 +15,8 @@ func framework(id sui.ObjectID) bool {
 
 // mismatch is the stop of bytes that break a rule, whoever built them.
 func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not what was agreed: "+what+".",
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes",
+		"The built transaction is not what was agreed: "+what+".",
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
@@ -25,7 +26,8 @@ func (r *run) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
 		if ok && s.Mutable && !slices.ContainsFunc(r.shares(), func(o plan.SharedObject) bool { return o.ID == s.ID }) {
-			return mismatch(plan.AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
+			return mismatch(plan.AllowlistViolation, "C14",
+				"it could change the shared object "+s.ID.String()+", which is only to be read")
 		}
 	}
 	for _, c := range r.tx.Commands {
@@ -67,7 +69,8 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 	for _, s := range r.steps {
 		t := s.Target
 		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
-		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function && plan.SameTypes(c.TypeArgs, t.TypeArgs)
+		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function &&
+			plan.SameTypes(c.TypeArgs, t.TypeArgs)
 	}
 	switch {
 	case called && !exact:
@@ -76,7 +79,8 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 		return r.inspectFramework(c)
 	//mutant:never ./review/gate TestForeignPackage
 	case !slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return s.Target.Package == c.Package }):
-		return mismatch(plan.AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+		return mismatch(plan.AllowlistViolation, "C05",
+			"it calls the package "+c.Package.Short()+", which is not the pinned one")
 	}
 	return nil
 }
@@ -96,7 +100,8 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 		return r.inspectRecipient(c.Arguments[1])
 	case "transfer::public_share_object":
 		for _, s := range r.steps {
-			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
+			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct &&
+				c.TypeArgs[0].Struct.Address == p && !framework(p) {
 				return nil
 			}
 		}
@@ -164,8 +169,9 @@ func (r *run) weighGas() error {
 	switch {
 	//mutant:never ./review/gate TestWeighGas/C10 more than the most
 	case budget > mostGas:
-		return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
-			"Refresh; if it stays, report it.").Under("C10")}
+		return &plan.Stop{Reason: plan.AllowlistViolation,
+			Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
+				"Refresh; if it stays, report it.").Under("C10")}
 	case budget > max(easyGas, plan.MultiplySaturating(used, 5)):
 		r.check(plan.Warn(plan.SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
 			"Only what is used is taken. Refresh to estimate again.").Under("C10"))

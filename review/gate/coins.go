@@ -66,13 +66,15 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 			if stop := r.judgeForeign(coin, reported[i]); stop != nil {
 				return stop
 			}
-			said = "The coin that is named by its type has the decimals and the symbol that the node told before; nobody vouches for its name."
+			said = "The coin that is named by its type has the decimals and the symbol that the node told before; " +
+				"nobody vouches for its name."
 			continue
 		}
 		if reported[i].Decimals != coin.Decimals {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
-					coin.Symbol, reported[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").Under("C18")}
+					coin.Symbol, reported[i].Decimals, coin.Decimals),
+				"Do not trust this node: set another one, then refresh.").Under("C18")}
 		}
 		if screen.Deceptive(reported[i].Symbol, coin.Symbol) || screen.Deceptive(reported[i].Name, coin.Symbol) {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",

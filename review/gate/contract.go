@@ -43,24 +43,33 @@ func (r *run) compose() *record.Contract {
 	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
 	l := r.sources()
 	c := &record.Contract{
-		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.session.Action,
-		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
+		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
+		ActionKind: r.session.Action,
+		Network:    r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
 		Provenance: record.Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
 			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
 		MinOut: record.ContractMinimum{Status: record.MinimumNone},
-		Gas: record.ContractGas{Budget: f.Gas.Budget, BudgetClaim: l.claim(record.FactGasBudget, record.TransactionBytes, "gas"), Price: f.Gas.Price,
+		Gas: record.ContractGas{Budget: f.Gas.Budget,
+			BudgetClaim: l.claim(record.FactGasBudget, record.TransactionBytes, "gas"), Price: f.Gas.Price,
 			Used: r.summary.GasNet, UsedClaim: l.claim(record.FactGasUsed, record.ReviewSimulation, "gas"), Owner: f.Gas.Owner,
 			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
 		Expiry: record.ContractExpiry{Status: "current", CheckedAt: now, LastEpoch: f.LastEpoch,
-			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(record.FactExpiry, record.TransactionBytes, "lastEpoch")},
-		Call: record.ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID, Recipient: f.Recipient(), RecipientRole: record.RecipientAccount,
-			Claim: l.claim(record.FactCall, record.TransactionBytes, "call"), RecipientClaim: l.claim(record.FactRecipient, record.TransactionBytes, "recipient")},
+			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife),
+			Claim:          l.claim(record.FactExpiry, record.TransactionBytes, "lastEpoch")},
+		Call: record.ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID,
+			Recipient: f.Recipient(), RecipientRole: record.RecipientAccount,
+			Claim:          l.claim(record.FactCall, record.TransactionBytes, "call"),
+			RecipientClaim: l.claim(record.FactRecipient, record.TransactionBytes, "recipient")},
 		Ownership: r.ownership,
 		Simulation: record.ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
-			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
-			Missing: []string{}, Claim: l.claim(record.FactSimulation, record.ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
-		HumanReview: record.ContractEvidence{Status: "complete", Source: "transaction_bytes", At: r.human.Freshness.EvaluatedAt,
-			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed", "missingEvidence",
+			ChecksEnabled: r.summary.ChecksEnabled,
+			Fields:        []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
+			Missing:       []string{}, Claim: l.claim(record.FactSimulation, record.ReviewSimulation, "status"),
+			BoundToCommitment: r.summary.BoundToCommitment},
+		HumanReview: record.ContractEvidence{Status: "complete", Source: "transaction_bytes",
+			At: r.human.Freshness.EvaluatedAt,
+			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed",
+				"missingEvidence",
 				"requiredUserChoices", "unsupportedClaims", "freshness", "guarantee"}, Missing: []string{},
 			Claim: l.claim(record.FactReview, record.TransactionBytes, "spends"), BoundToCommitment: r.human.BoundToCommitment},
 		OutputBoundary: record.Boundary(),
@@ -71,11 +80,14 @@ func (r *run) compose() *record.Contract {
 	least := r.leastOf(q)
 	if q != nil {
 		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
-		c.MinOut = record.ContractMinimum{Status: record.MinimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: least.Raw,
-			QuoteClaim: l.claim(record.FactQuote, record.QuoteSource, "minimum"), PolicyClaim: l.claim(record.FactSlippage, record.ValidatedRequest, "maxSlippageBps")}
+		c.MinOut = record.ContractMinimum{Status: record.MinimumRequired, MaxSlippageBps: q.MaxSlippageBps,
+			MinOutRaw:   least.Raw,
+			QuoteClaim:  l.claim(record.FactQuote, record.QuoteSource, "minimum"),
+			PolicyClaim: l.claim(record.FactSlippage, record.ValidatedRequest, "maxSlippageBps")}
 	}
 	if !f.Promise().Payee().IsZero() {
-		c.Call.RecipientRole, c.Call.RequestClaim = record.RecipientNamed, l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
+		c.Call.RecipientRole, c.Call.RequestClaim = record.RecipientNamed,
+			l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
 	}
 	for _, s := range r.steps {
 		c.TermsUntold = append(c.TermsUntold, s.Meta.Unreported...)
@@ -103,15 +115,18 @@ func (r *run) compose() *record.Contract {
 func (r *run) sources() *ledger {
 	l := &ledger{}
 	q := r.quote()
-	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps", "recipient")
+	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps",
+		"recipient")
 	l.source(record.PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
 	l.source(record.OnchainMetadata, "sui_full_node", r.described, "decimals")
 	if q != nil {
 		l.source(record.QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
 	}
-	l.source(record.TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch", "terms")
+	l.source(record.TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas",
+		"lastEpoch", "terms")
 	l.source(record.AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
-	l.source(record.ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges", "events")
+	l.source(record.ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges",
+		"events")
 	return l
 }
 

@@ -20,7 +20,8 @@ func (r *run) visualise() {
 		names[s.Target.Package], names[s.Target.RouteID] = s.Meta.Protocol, r.facts.Steps[i].Route
 	}
 	names[r.session.Account] = "your account"
-	names[sui.Address{31: 1}], names[sui.Address{31: 2}], names[sui.Address{31: 6}] = "Move library", "Sui framework", "clock"
+	names[sui.Address{31: 1}], names[sui.Address{31: 2}], names[sui.Address{31: 6}] = "Move library", "Sui framework",
+		"clock"
 	most := r.c.Limits.MostDiagram
 	raw, err := flowchart(r.tx, nil, most)
 	named := ""
@@ -29,7 +30,8 @@ func (r *run) visualise() {
 	}
 	if err != nil {
 		r.check(plan.Warn(plan.SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization_unavailable", "Drawing",
-			"The transaction could not be drawn as text: "+err.Error()+".", "Nothing rests on the drawing; the facts beside it hold."))
+			"The transaction could not be drawn as text: "+err.Error()+".",
+			"Nothing rests on the drawing; the facts beside it hold."))
 		return
 	}
 	diagnostics := []string{fmt.Sprintf("%d inputs, %d commands", len(r.tx.Inputs), len(r.tx.Commands))}

@@ -91,7 +91,8 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 func (r *run) shown() (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
-			if b.Party.IsAccount() && !slices.ContainsFunc(assets, func(a plan.Asset) bool { return a.CoinType == b.Coin.CoinType }) {
+			if b.Party.IsAccount() && !slices.ContainsFunc(assets,
+				func(a plan.Asset) bool { return a.CoinType == b.Coin.CoinType }) {
 				assets = append(assets, b.Coin)
 			}
 		}
@@ -123,9 +124,11 @@ func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Co
 			return ordered(coins, of.CoinType), b, nil
 		}
 	}
-	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
-		"The node lists coins of "+of.Named()+" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
-		"Refresh in a moment; if it stays, use another node.")}
+	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
+			"The node lists coins of "+of.Named()+
+				" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
+			"Refresh in a moment; if it stays, use another node.")}
 }
 
 // ordered keeps coins of the right type that can be spent, the largest first and equal
@@ -159,15 +162,18 @@ func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	for _, rel := range outstanding {
 		last = max(last, rel.LastEpoch)
 	}
-	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until "+
+		"epoch %d ends. "+
 		"The coin that would make a new one exclude it has changed since.", last),
 		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh."
 	if r.epoch.Number > last {
-		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not proved yet that " +
+		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not " +
+			"proved yet that " +
 			"it never executed, and the coin that would make a new one exclude it has changed since."
 		do = "Look into the wallet whether it was sent. If this stays, the node keeps too little history: set another one."
 	}
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
 }
 
 // need is what all steps together take of one coin.
@@ -259,8 +265,9 @@ func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
 		message += " It has " + plan.SUI.Of(p.sui.held.Address).String() +
 			" as an address balance, which is not used here for gas."
 	}
-	return &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
-		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
+	return &plan.Stop{Reason: plan.InsufficientGas,
+		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
+			"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
 }
 
 // wordOfNode names the source of every sentence about the account's holdings.
@@ -271,7 +278,8 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	held := p.of(n.Amount.CoinType).held
 	id, label := "_insufficient_balance", "Balance"
 	total := n.Amount.Of(held.Total).String()
-	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total, "Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
+	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total,
+		"Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
 	if n.Role == plan.RoleFee {
 		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
 		holds = lacks + "; the account holds " + total
@@ -280,7 +288,8 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 		if n.Role == plan.RoleFee {
 			do = n.Otherwise
 		}
-		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
+		return &plan.Stop{Reason: reason,
+			Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
 	}
 	switch {
 	case n.Amount.CoinType == sui.SUI && have >= n.sum:

@@ -23,9 +23,10 @@ import (
 func (r *run) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err != nil {
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
-			"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
-			"Refresh in a moment.")}
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
+				"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
+				"Refresh in a moment.")}
 	}
 	for _, o := range open {
 		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
@@ -68,11 +69,12 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	if p.guard, err = r.ownCoinOf(ctx, *p, first.Release.GasCoin); err != nil || p.guard != nil {
 		return err
 	}
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "open_release_may_have_executed", "Another transaction",
-		"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
-			"has changed since: it may have happened already.",
-		"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
-			"of that, choose “I want both”.")}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, "open_release_may_have_executed", "Another transaction",
+			"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
+				"has changed since: it may have happened already.",
+			"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
+				"of that, choose “I want both”.")}
 }
 
 // ownCoinOf returns a SUI coin of the account at exactly that version, or nil.
@@ -105,10 +107,11 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	}
 	*p = p.without(must)
 	if budget, err = r.estimate(ctx, *p); len(must) > 0 && short(err) {
-		return 0, &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
-			"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
-				"was handed to a wallet.",
-			"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
+		return 0, &plan.Stop{Reason: plan.InsufficientBalance,
+			Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
+				"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
+					"was handed to a wallet.",
+				"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
 	}
 	return budget, err
 }
@@ -186,8 +189,9 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 
 // tellOpen adds a check for every open release that matters to the build.
 func (r *run) tellOpen() {
-	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes), Inputs: r.inputs(),
-		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes),
+		Inputs: r.inputs(),
+		Wish:   r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
 	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
 		what := "Another transaction of this account"
 		if b.SameWish {

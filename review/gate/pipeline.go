@@ -128,7 +128,8 @@ func (r *run) check(c plan.Check) { r.checks = append(r.checks, c) }
 
 // newRun begins the computation of a session.
 func newRun(c Config, session record.Session) *run {
-	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()), wish: record.Wishes(c.Adapters, c.Now)}
+	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()),
+		wish: record.Wishes(c.Adapters, c.Now)}
 }
 
 // Examine runs the pipeline and reports how far each stage is. It never fails: every
@@ -152,8 +153,9 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 		return proposal.Stop()
 	}
 	if r.adapters == nil {
-		return &plan.Stop{Reason: plan.AdapterNotImplemented, Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
-			"No adapter of this version carries out this review.", "Prepare a new review.")}
+		return &plan.Stop{Reason: plan.AdapterNotImplemented,
+			Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
+				"No adapter of this version carries out this review.", "Prepare a new review.")}
 	}
 	r.meta = r.adapters[0].Meta()
 	if stop := r.entry(ctx); stop != nil {
@@ -221,17 +223,19 @@ func (r *run) entry(ctx context.Context) *plan.Stop {
 	}
 	r.chainID = id.String()
 	if r.session.ChainID != "" && r.session.ChainID != r.chainID {
-		return &plan.Stop{Reason: plan.NetworkMismatch, Check: plan.Fail(plan.SourceNetwork, "network_chain_identifier", "Chain",
-			"This node is another chain than the one this review was made on.",
-			"Connect to the former chain again, or prepare a new review.")}
+		return &plan.Stop{Reason: plan.NetworkMismatch,
+			Check: plan.Fail(plan.SourceNetwork, "network_chain_identifier", "Chain",
+				"This node is another chain than the one this review was made on.",
+				"Connect to the former chain again, or prepare a new review.")}
 	}
 	return nil
 }
 
 // missing is the stop of an adapter that does not do what its catalog lists.
 func (r *run) missing(id plan.StageID) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProducerStageMissing, Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
-		"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
+	return &plan.Stop{Reason: plan.ProducerStageMissing,
+		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
+			"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
 }
 
 // stopped converts the error of a stage to the stop of the review. A transport error
@@ -247,8 +251,9 @@ func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 	f := fault.As(err)
 	if panicked(err) {
 		r.c.LogPanic(err)
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
-			"Nothing is lost. Refresh; if it stays, use another node and report it.")}
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
+				"Nothing is lost. Refresh; if it stays, use another node and report it.")}
 	}
 	reason := plan.ReasonOf(f.Code)
 	if id == plan.StageSimulation && reason == plan.ProviderUnavailable {
@@ -280,7 +285,8 @@ func (r *run) checkID(id plan.StageID, what string) string {
 	case plan.StageOwnership:
 		return "transaction_object_ownership_" + strings.ReplaceAll(what, string(plan.ProviderUnavailable), "read_failed")
 	case plan.StageSimulation:
-		return "review_time_simulation_" + strings.ReplaceAll(what, string(plan.SimulationTransientFailure), "transient_failure")
+		return "review_time_simulation_" +
+			strings.ReplaceAll(what, string(plan.SimulationTransientFailure), "transient_failure")
 	}
 	return fmt.Sprintf("%s_%s_%s", r.meta.CheckPrefix, id, what)
 }
@@ -306,16 +312,19 @@ const (
 // when the review was prepared. Nothing else can confirm it.
 func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
-		return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
+		return &plan.Stop{Reason: plan.AssetMismatch,
+			Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
 	}
 	switch {
 	case coin.Counted():
 		return nil // its amounts are what the bytes say
 	case reported.Decimals != coin.Decimals || plan.QuotedSymbol(reported.Symbol) != coin.Symbol:
-		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+" than it told when this review was prepared.",
+		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+
+			" than it told when this review was prepared.",
 			"Prepare a new review; if it goes on, do not trust this node.")
 	case screen.Deceptive(reported.Symbol) || screen.Deceptive(reported.Name):
-		return fail("C17", "The coin "+string(coin.CoinType)+" describes itself with hidden or mixed characters, as fakes do.",
+		return fail("C17", "The coin "+string(coin.CoinType)+
+			" describes itself with hidden or mixed characters, as fakes do.",
 			"Make sure which coin you mean. What deceives is not signed here.")
 	}
 	return nil

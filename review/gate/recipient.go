@@ -52,8 +52,10 @@ func (r *run) meetOne(ctx context.Context, to sui.Address) error {
 	for _, old := range append([]sui.Address{r.session.Account}, known...) {
 		if looksLike(to, old) {
 			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkRecipient, "Recipient",
-				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+". Such addresses are made to be mistaken.",
-				"Compare the whole address with the one that you were given, from its source. Prepare a new review with the right one.").Under("C16")}
+				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+
+					". Such addresses are made to be mistaken.",
+				"Compare the whole address with the one that you were given, from its source. Prepare a new "+
+					"review with the right one.").Under("C16")}
 		}
 	}
 	r.check(plan.Warn(plan.SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",

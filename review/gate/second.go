@@ -21,8 +21,8 @@ type Second struct {
 	Adapters  []plan.Adapter
 }
 
-// compare asks the second node and blocks where it disagrees. Without one, what
-// was not checked is said.
+// compare queries the second node and blocks where it disagrees. Without one, it lists
+// what was not checked.
 func (r *run) compare(ctx context.Context) error {
 	second := r.c.Second
 	traded, priced := false, false
@@ -119,10 +119,12 @@ func (r *run) unavailable(err error) *plan.Stop {
 	if panicked(err) {
 		return r.stopped("", err)
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || plan.ReasonOf(f.Code) == plan.ProviderUnavailable {
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
-			"The second node did not answer, so nothing could be compared.",
-			"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		plan.ReasonOf(f.Code) == plan.ProviderUnavailable {
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
+				"The second node did not answer, so nothing could be compared.",
+				"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
 	}
 	if f.Code == fault.NetworkMismatch {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
@@ -131,7 +133,8 @@ func (r *run) unavailable(err error) *plan.Stop {
 }
 
 func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node", "The second node "+what+". One of the two is wrong.",
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node",
+		"The second node "+what+". One of the two is wrong.",
 		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
 }
 
@@ -246,7 +249,8 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
 		r.notChecked = append(r.notChecked, "C04")
 		r.check(plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
-			"Not checked: the second node tells no middle price to compare the minimum with.", "Compare the price elsewhere before you sign.").
+			"Not checked: the second node tells no middle price to compare the minimum with.",
+			"Compare the price elsewhere before you sign.").
 			Under("C04"))
 		return nil
 	}
@@ -260,11 +264,13 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 			return stop
 		}
 	}
-	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
+	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) +
+		" % under the middle price that a second node tells."
 	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
 	switch {
 	case bps > blockedFrom:
-		return &plan.Stop{Reason: plan.AmountMismatch, Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
+		return &plan.Stop{Reason: plan.AmountMismatch,
+			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
 	case bps >= warnedFrom:
 		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04"))
 	default:

@@ -11,9 +11,10 @@ import (
 
 // lags is the stop of two nodes that may both be right, at different times.
 func (r *run) lags(what string) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
-		"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
-		"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
+	return &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
+			"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
+			"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
 }
 
 // otherEpoch compares epoch and gas price. A new epoch reaches two nodes at different
@@ -71,7 +72,8 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 		case own[i].Moves && moved:
 			return r.lags("tells another " + own[i].Name)
 		default:
-			return r.disagreement(plan.ObjectResolutionFailed, "tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
+			return r.disagreement(plan.ObjectResolutionFailed,
+				"tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
 		}
 	}
 	a, b := first.Quote, second.Quote
@@ -81,8 +83,9 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 		return r.lags("quotes over another pool, or with another fee")
 	case far(plan.BigInt(a.Expected.Raw), plan.BigInt(b.Expected.Raw)),
 		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
-		return r.disagreement(plan.EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
-			b.Unspent.String()+" returned")
+		return r.disagreement(plan.EffectsMismatch,
+			"quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
+				b.Unspent.String()+" returned")
 	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
 		return r.lags("quotes slightly otherwise")
 	}
@@ -140,7 +143,8 @@ func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 		if again == theirs {
 			return r.lags("told another balance of " + h.Named() + " a moment ago")
 		}
-		return r.disagreement(plan.ObjectResolutionFailed, "tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
+		return r.disagreement(plan.ObjectResolutionFailed,
+			"tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
 	}
 	return nil
 }

@@ -59,7 +59,8 @@ func (t executionReport) Results() (list []record.PromiseResult) {
 		return nil
 	}
 	for i, agreed := range t.agreed {
-		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"), Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
+		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"),
+			Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
 		if t.wrong == "" {
 			p.Actual = "not told"
 		}

@@ -120,7 +120,8 @@ func (s *Service) active(ctx context.Context) (*record.Account, error) {
 type Right func(ctx context.Context) error
 
 // Handoff is HandoffTo for a caller inside this program, who needs no page access.
-func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string,
+	accepted ...string) (Handoff, error) {
 	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
@@ -131,7 +132,8 @@ func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, com
 // returns. The page's access, the active account and the limits are checked inside the
 // transaction of the release. The caller must call Deliverable before the bytes leave
 // the program.
-func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
+func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string,
+	accepted ...string) (Handoff, error) {
 	if err := readAccepted(accepted); err != nil {
 		return Handoff{}, err
 	}
@@ -154,7 +156,8 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	}
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
-		h := releaseRequest{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
+		h := releaseRequest{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch,
+			accepted: accepted, wish: s.wish}
 		//mutant:never ./review TestReleaseRestsOnThePresent
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return record.Release{}, err
@@ -248,8 +251,9 @@ func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 	defer cancel()
 	epoch, err := s.c.Epochs.Present(ctx, s.now())
 	if err != nil {
-		return 0, fault.Wrap(err, fault.As(err).Code, "Whether this transaction can still execute could not be asked, so it was not "+
-			"handed out. Try again in a moment. %s", fault.As(err).Text)
+		return 0, fault.Wrap(err, fault.As(err).Code,
+			"Whether this transaction can still execute could not be asked, so it was not "+
+				"handed out. Try again in a moment. %s", fault.As(err).Text)
 	}
 	return epoch.Number, nil
 }
@@ -269,15 +273,17 @@ func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) erro
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.HandoffUnavailable, "The transaction became too old before it reached this page. Your wallet was "+
-		"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
+	return fault.New(fault.HandoffUnavailable,
+		"The transaction became too old before it reached this page. Your wallet was "+
+			"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
 }
 
 // Signed takes the bytes and the signature that the wallet returned. The bytes must be
 // the released ones and the signature the account's. The signature is durable before
 // this returns, and is sent to the node in the background. Repeating the call is
 // harmless.
-func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session, error) {
+func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session,
+	error) {
 	if len(bytes) == 0 || len(signature) == 0 {
 		return record.Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
@@ -322,7 +328,8 @@ func readSigning(nonce string, bytes, signature []byte) signing {
 
 // SignedElsewhere takes the digest from a wallet that signs and sends by itself. It
 // must be the digest of the released transaction.
-func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session, error) {
+func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session,
+	error) {
 	session, err := s.signed(ctx, id, "sent by the wallet", signing{nonce: record.HashOf(nonce), digest: digest})
 	if err == nil {
 		s.watch(id)
@@ -341,5 +348,6 @@ func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome stri
 		h := record.HashOf(nonce)
 		hash = &h
 	}
-	return s.c.Store.Change(ctx, id, "outcome "+plan.Clip(outcome), func(r *record.Row) error { return report(r, hash, outcome, s.now()) })
+	return s.c.Store.Change(ctx, id, "outcome "+plan.Clip(outcome),
+		func(r *record.Row) error { return report(r, hash, outcome, s.now()) })
 }

@@ -44,7 +44,8 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 		return nil
 	}
 	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
-		"A coin of your account was used elsewhere since the review was made.", "Refresh to build the transaction with the present coins.").
+		"A coin of your account was used elsewhere since the review was made.",
+		"Refresh to build the transaction with the present coins.").
 		Under("C13")
 	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
 		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
@@ -55,5 +56,6 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason", "coins_moved")
+	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason",
+		"coins_moved")
 }

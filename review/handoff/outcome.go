@@ -13,7 +13,8 @@ import (
 func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) error {
 	s := &r.Session
 	switch outcome {
-	case record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected, record.OutcomeChanged:
+	case record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected,
+		record.OutcomeChanged:
 	default:
 		return fault.New(fault.InputInvalid, "An outcome is declined, wallet_rejected, wallet_provider_error, "+
 			"signing_disconnected or wallet_changed_transaction.")
@@ -80,7 +81,8 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 		return nil
 	}
 	rel.Outcome = outcome
-	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown", "Wallet answer",
+	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown",
+		"Wallet answer",
 		"The wallet gave no answer ("+outcome+"): it is not known whether it signed.",
 		"Look into the wallet. Signing there late still works; refreshing builds a transaction that excludes this one.")},
 		r.Session.State.Checks...))

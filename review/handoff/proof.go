@@ -37,7 +37,8 @@ const (
 // It returns nil and "" while the release can still execute, and nil and a sentence
 // where the node cannot show it. The epoch must be read before this is called: an
 // epoch read later could be over while the release executed in between.
-func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string, error) {
+func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string,
+	error) {
 	over := epoch > rel.LastEpoch
 	inputs, err := s.ownedInputs(ctx, id, rel)
 	if err != nil {
@@ -91,7 +92,8 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 // consumer returns the transaction that used one version of a coin, following later
 // versions back. It returns a zero digest where the node cannot name it. A node that
 // names suspect as the maker is believed even without its effects.
-func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool, err error) {
+func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool,
+	err error) {
 	version := uint64(0) // the present one
 	for range mostSteps {
 		o, ok, err := s.c.Executor.Object(ctx, ref.ID, version)

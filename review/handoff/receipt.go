@@ -52,7 +52,8 @@ func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Ch
 		if asked.Most != nil && asked.Most.Sign() <= 0 {
 			change = new(big.Int).Neg(change)
 		}
-		list = append(list, record.PromiseResult{ID: id, Label: label, Promised: promised, Actual: plan.SignedText(change.String(), l.Coin), Kept: l.Within})
+		list = append(list, record.PromiseResult{ID: id, Label: label, Promised: promised,
+			Actual: plan.SignedText(change.String(), l.Coin), Kept: l.Within})
 	}
 	others, loss := "nobody", "nothing"
 	if happened.Others {

@@ -87,12 +87,14 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		return record.NotNow(record.Expired, "")
 	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
 	case Expired(*s, now) == expireBuild:
-		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
+		return fault.New(unavailable,
+			"The transaction was built too long ago. Refresh to build it again at the present price.")
 	case s.Status != record.Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
 	//mutant:never ./review/handoff TestHandRefuses/an older revision
 	case s.Revision != h.revision:
-		return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+		return fault.New(fault.InvalidSessionTransition,
+			"The review changed since this page showed it. Look at it again first.")
 	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
 		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 another commitment is on the page
@@ -102,9 +104,10 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
 	//mutant:never ./review TestEpochAtHandoff
 	case h.epoch > s.Facts.LastEpoch:
-		return &plan.Stop{Reason: plan.QuoteStale, Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
-			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
-			"Refresh to build it again.")}
+		return &plan.Stop{Reason: plan.QuoteStale,
+			Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
+				"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
+				"Refresh to build it again.")}
 	}
 	//mutant:never ./review/handoff TestHandRefuses/another account is connected
 	if check := record.AccountCheck(*s, h.active); check != nil {
@@ -154,7 +157,8 @@ func sign(r *record.Row, g signing, now time.Time) error {
 	}
 	//mutant:never ./review/handoff TestSignRefuses/it can never execute
 	if rel.Dead {
-		return fault.New(fault.InvalidSessionTransition, "This transaction can no longer execute, so its signature is not used.")
+		return fault.New(fault.InvalidSessionTransition,
+			"This transaction can no longer execute, so its signature is not used.")
 	}
 	if err := judge(r, rel, g, same); err != nil {
 		return err
@@ -181,8 +185,9 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 		return changedTransaction()
 	}
 	if g.err != nil {
-		return fault.Wrap(g.err, fault.InputInvalid, "The wallet's signature does not fit the transaction. Nothing was sent. "+
-			"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
+		return fault.Wrap(g.err, fault.InputInvalid,
+			"The wallet's signature does not fit the transaction. Nothing was sent. "+
+				"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
 	}
 	return signerOf(g.signers, r.Session.Account)
 }
@@ -220,7 +225,8 @@ func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time)
 	if g.bytes == nil {
 		submission = record.SubmissionWallet
 	}
-	s.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: rel.Digest.String(), Submission: submission, SignedAt: now}
+	s.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: rel.Digest.String(),
+		Submission: submission, SignedAt: now}
 	r.KeepReleased()
 	return nil
 }
@@ -253,7 +259,8 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	if err != nil {
 		return nil, err
 	}
-	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts), Digest: m.Digest, Inputs: inputs}
+	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
+		Digest: m.Digest, Inputs: inputs}
 	for _, b := range c.Among(open, h.wish) {
 		//mutant:never ./review/handoff TestLawBesideOpenReleases
 		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {

@@ -34,7 +34,8 @@ func submissionNote(x record.Execution) string {
 	case record.SubmissionUnknown:
 		return "The transaction was sent, and no answer came back: it is not known whether it executed."
 	case record.SubmissionRefused:
-		return "The node refused to execute the transaction: " + x.Refusal + " It can still execute until its last epoch is over."
+		return "The node refused to execute the transaction: " + x.Refusal +
+			" It can still execute until its last epoch is over."
 	}
 	return ""
 }
@@ -69,7 +70,8 @@ func doubt(r *record.Row, note string, now time.Time) error {
 	if reported || s.Status.Terminal() || (note != noHistory && note != noResult) {
 		return nil
 	}
-	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note, "")}, s.State.Checks...))
+	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note,
+		"")}, s.State.Checks...))
 	r.Touch(now)
 	return nil
 }
@@ -143,7 +145,8 @@ func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 
 // signedIsDead is the note for a signed transaction that is proved dead while another
 // release of the review is not.
-const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the wallet " +
+const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the " +
+	"wallet " +
 	"and still can: the result is not known yet."
 
 // signedDead reports whether the transaction whose result is awaited is proved dead.

@@ -50,7 +50,8 @@ func keepAnswer(r *record.Row, g signing, refusal error, now time.Time) bool {
 	case fault.HandoffCommitmentMismatch:
 		noteAnswer(r, rel, record.OutcomeChanged, changedCheck("Its digest is "+g.digest.String()+"."), now)
 	case fault.SignerMismatch:
-		noteAnswer(r, rel, record.OutcomeSignerMismatch, signerCheck(fault.As(refusal).Detail.Get("signer"), r.Session.Account), now)
+		noteAnswer(r, rel, record.OutcomeSignerMismatch,
+			signerCheck(fault.As(refusal).Detail.Get("signer"), r.Session.Account), now)
 	default:
 		return false
 	}
@@ -84,14 +85,16 @@ func setOutcome(rel *record.Release, outcome string) {
 
 func changedCheck(what string) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_changed_transaction", "Wallet answer",
-		"Your wallet returned another transaction than the one that was reviewed. "+what+" This program sent nothing; what the wallet did is not known.",
+		"Your wallet returned another transaction than the one that was reviewed. "+what+
+			" This program sent nothing; what the wallet did is not known.",
 		"Look at the wallet's own history, and do not use this wallet until you know why.")
 }
 
 func signerCheck(signer string, account sui.Address) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_signer_mismatch", "Wallet answer",
 		"The signature is by "+signer+", but this review is for "+account.String()+". Nothing was sent.",
-		"Choose the account of this review in the wallet and sign again, or build the transaction again: the two can never both happen.")
+		"Choose the account of this review in the wallet and sign again, or build the transaction again: the two "+
+			"can never both happen.")
 }
 
 // withhold is the transition of a release whose bytes became too old before they were

@@ -26,7 +26,8 @@ func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	if Expired(row.Session, s.now()) != "" || s.Differs(&row) == "" {
 		return row, nil
 	}
-	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ", func(r *record.Row) error { return s.takeBack(r) }); err != nil {
+	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ",
+		func(r *record.Row) error { return s.takeBack(r) }); err != nil {
 		return record.Row{}, err
 	}
 	return s.c.Store.ReviewRow(ctx, id)
@@ -39,7 +40,8 @@ func (s *Service) takeBack(r *record.Row) error {
 		return nil
 	}
 	return r.Stop(plan.WalletReviewContractEmitMissing, AlteredCheck(what,
-		"Refresh to build it again. If this comes back, something changes the data on this computer: run say-ur-intent doctor."), s.now())
+		"Refresh to build it again. If this comes back, something changes the data on this computer: run "+
+			"say-ur-intent doctor."), s.now())
 }
 
 // unaltered refuses to release a build that is not what was reviewed.
@@ -117,7 +119,8 @@ func (s *Service) altered(r *record.Row) string {
 }
 
 // readStored decodes the bytes with the decoder that the gates used for the build.
-func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Session, m *record.Material) (plan.Facts, string) {
+func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Session, m *record.Material) (plan.Facts,
+	string) {
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
@@ -178,13 +181,16 @@ func sameStep(read, stored plan.StepFacts, earlier bool) string {
 		what string
 	}{
 		{read.Sends == stored.Sends, "it pays another recipient"},
-		{slices.EqualFunc(read.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), stored.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), plan.Bound.Equal),
+		{slices.EqualFunc(read.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment),
+			stored.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), plan.Bound.Equal),
 			"another amount leaves"},
 		{read.Promise.Equal(stored.Promise), "another amount is guaranteed"},
-		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID, "it calls something else"},
+		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID,
+			"it calls something else"},
 		{slices.Equal(read.TypeArgs, stored.TypeArgs), "it is about other coins"},
 		{slices.Equal(read.Terms, stored.Terms), "its terms are others"},
-		{slices.Equal(read.Commands, stored.Commands) && (earlier || record.SameJSON(read, stored)), "its commands are described in another way"},
+		{slices.Equal(read.Commands, stored.Commands) && (earlier || record.SameJSON(read, stored)),
+			"its commands are described in another way"},
 	} {
 		if !c.same {
 			return c.what
@@ -206,12 +212,16 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		return "the review lacks what it was shown with"
 	}
 	switch {
-	case c.Validate() != "", c.TransactionMaterialCommitment != session.Commitment, h.BoundToCommitment != session.Commitment:
+	case c.Validate() != "", c.TransactionMaterialCommitment != session.Commitment,
+		h.BoundToCommitment != session.Commitment:
 		return "the review is bound to another transaction"
-	case c.Network != session.Network, c.ChainID != session.ChainID, !c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
+	case c.Network != session.Network, c.ChainID != session.ChainID,
+		!c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
 		return "the review is of another network, or of another time"
-	case c.Call.Package != f.Steps[0].Package, c.Call.Function != f.Steps[0].Function, c.Call.RouteID != f.Steps[0].RouteID, c.Call.Recipient != f.Recipient(),
-		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner, c.Expiry.LastEpoch != f.LastEpoch,
+	case c.Call.Package != f.Steps[0].Package, c.Call.Function != f.Steps[0].Function,
+		c.Call.RouteID != f.Steps[0].RouteID, c.Call.Recipient != f.Recipient(),
+		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner,
+		c.Expiry.LastEpoch != f.LastEpoch,
 		!slices.Equal(c.Terms, f.Terms()), !slices.Equal(h.Terms, f.Terms()):
 		return differ
 	case len(h.Recipients) != 2, h.Recipients[0].Address != session.Account, h.Recipients[1].Address != f.Recipient():
@@ -222,7 +232,8 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		shown *record.FlowAmount
 		role  plan.Role
 	}{{h.AssetFlow.Outgoing, plan.RoleInput}, {h.AssetFlow.MinimumIncoming, plan.RoleOutput}} {
-		if (part.shown != nil) != (len(p.Of(part.role)) > 0) || part.shown != nil && part.shown.Amount != p.Amount(part.role) {
+		if (part.shown != nil) != (len(p.Of(part.role)) > 0) ||
+			part.shown != nil && part.shown.Amount != p.Amount(part.role) {
 			return differ
 		}
 	}
@@ -242,7 +253,8 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		}
 	}
 	if q := session.State.Quote; q != nil && !slices.ContainsFunc(f.Steps, func(s plan.StepFacts) bool {
-		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Amount(plan.RoleOutput) && q.Expected == s.Expected
+		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Amount(plan.RoleOutput) &&
+			q.Expected == s.Expected
 	}) {
 		return differ
 	}
@@ -265,7 +277,8 @@ func asAsked(plans []plan.Plan, session *record.Session, f *plan.Facts) string {
 		}
 		titles, summaries = append(titles, plan.Title), append(summaries, plan.Summary)
 	}
-	if a := session.State.HumanReview.ProposedAction; a.Title != strings.Join(titles, "; ") || a.Summary != strings.Join(summaries, " ") {
+	if a := session.State.HumanReview.ProposedAction; a.Title != strings.Join(titles, "; ") ||
+		a.Summary != strings.Join(summaries, " ") {
 		return "the words of the review say something else than was asked for"
 	}
 	return ""

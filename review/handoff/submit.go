@@ -28,10 +28,12 @@ func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (recor
 		return record.Session{}, record.NotNow(row.Session.Status, "sending")
 	}
 	if row.Session.Status != record.SignedPendingResult || x.TxDigest != rel.Digest.String() {
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "This transaction is not signed, so there is nothing to send.")
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"This transaction is not signed, so there is nothing to send.")
 	}
 	if rel.Dead {
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "This transaction can never execute, so it is not sent again.")
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"This transaction can never execute, so it is not sent again.")
 	}
 	if m, ok := row.Material(rel.Digest); !ok || m.Signature.Size() == 0 {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition,

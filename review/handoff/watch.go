@@ -222,11 +222,13 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed) (bool, error) {
 	rel := session.Released(e.Digest)
 	if rel == nil || e.Sender != session.Account {
-		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
+		return false, fault.New(fault.ProviderMismatch,
+			"The Sui node answered for another transaction; its answer is not used.")
 	}
 	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
 	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
-	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *record.Row) error { return settle(r, e, said, s.now()) })
+	after, err := s.c.Store.Change(ctx, session.ID, "effects",
+		func(r *record.Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
 }
 

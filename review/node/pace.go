@@ -105,20 +105,24 @@ func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	price := uint64(mostFirstPrice)
 	known := "no transaction that executed is known here, so at most"
 	if s.GasPrice > 0 {
-		price, known = plan.MultiplySaturating(s.GasPrice, mostPriceRise), fmt.Sprintf("the last transaction from here paid %d, so at most", s.GasPrice)
+		price, known = plan.MultiplySaturating(s.GasPrice, mostPriceRise),
+			fmt.Sprintf("the last transaction from here paid %d, so at most", s.GasPrice)
 	}
 	switch {
 	//mutant:never ./review/node TestPace
 	case e.Number < from.Epoch:
-		return fault.New(fault.ProviderUnavailable, "The Sui node is still in epoch %d, and epoch %d is known to have begun: it lags behind.",
+		return fault.New(fault.ProviderUnavailable,
+			"The Sui node is still in epoch %d, and epoch %d is known to have begun: it lags behind.",
 			e.Number, from.Epoch)
 	//mutant:never ./review/node TestPace
 	case e.Number > latest:
-		return fault.New(fault.ProviderMismatch, "The Sui node says that epoch %d has begun; by this machine's clock it can be epoch %d at most. "+
-			"The node's word is not used. If the clock is wrong, set it right.", e.Number, latest)
+		return fault.New(fault.ProviderMismatch,
+			"The Sui node says that epoch %d has begun; by this machine's clock it can be epoch %d at most. "+
+				"The node's word is not used. If the clock is wrong, set it right.", e.Number, latest)
 	//mutant:never ./review/node TestPace
 	case e.GasPrice > price:
-		return fault.New(fault.ProviderMismatch, "The Sui node says that gas costs %d MIST; %s %d is believed. The node's word is not used.",
+		return fault.New(fault.ProviderMismatch,
+			"The Sui node says that gas costs %d MIST; %s %d is believed. The node's word is not used.",
 			e.GasPrice, known, price)
 	}
 	return nil

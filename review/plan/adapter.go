@@ -51,7 +51,10 @@ type Action struct {
 // has none.
 func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
 	for _, step := range in.Each() {
-		i := slices.IndexFunc(adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
+		i := slices.IndexFunc(adapters, func(a Adapter) bool {
+			return a.Meta().Action == step.Type &&
+				a.Meta().Slug == step.Protocol
+		})
 		if i < 0 {
 			return nil
 		}

@@ -12,7 +12,8 @@ func Unlike(agreed, reported []Term) string {
 		case i >= len(reported) || reported[i].Name != term.Name:
 			return "No event tells of " + quoted(term.Name) + "."
 		case reported[i].Value != term.Value:
-			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " + quoted(term.Value) + "."
+			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " +
+				quoted(term.Value) + "."
 		}
 	}
 	if len(reported) > len(agreed) {

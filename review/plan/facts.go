@@ -144,5 +144,6 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 
 // GasOf returns what a transaction says of gas.
 func GasOf(tx *sui.Transaction) GasFacts {
-	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner, Payment: tx.Gas.Payment}
+	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner,
+		Payment: tx.Gas.Payment}
 }

@@ -119,8 +119,10 @@ func (i Intent) Only(fields ...string) error {
 		name string
 		set  bool
 	}{
-		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""}, {"maxSlippageBps", i.MaxSlippageBps != 0},
-		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
+		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""},
+		{"maxSlippageBps", i.MaxSlippageBps != 0},
+		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
+		{"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {

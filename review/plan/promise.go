@@ -158,7 +158,8 @@ type Promise struct {
 
 // Equal reports whether two promises have the same tables; words do not matter.
 func (p Promise) Equal(o Promise) bool {
-	return slices.EqualFunc(p.Outcomes, o.Outcomes, func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
+	return slices.EqualFunc(p.Outcomes, o.Outcomes,
+		func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
 }
 
 // Bounds returns the rows of the outcome that was asked for.
@@ -209,12 +210,13 @@ func (p Promise) Payee() sui.Address {
 // Refines reports whether the promise contains every row of a plan, as far as the plan
 // knows it: a plan knows no price.
 func (p Promise) Refines(plan Promise) bool {
-	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment), func(a, b Bound) bool {
-		if b.Least == nil && b.Most == nil {
-			return a.Role == b.Role && a.Party == b.Party && a.Coin == b.Coin
-		}
-		return a.Equal(b)
-	})
+	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment),
+		func(a, b Bound) bool {
+			if b.Least == nil && b.Most == nil {
+				return a.Role == b.Role && a.Party == b.Party && a.Coin == b.Coin
+			}
+			return a.Equal(b)
+		})
 }
 
 // mostOutcomes bounds the number of ways in which a transaction of several steps may
@@ -235,7 +237,8 @@ func Sum(parts ...Promise) (Promise, error) {
 			}
 		}
 		if all = distinct(next); len(all) > mostOutcomes {
-			return Promise{}, fault.New(fault.InputInvalid, "Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
+			return Promise{}, fault.New(fault.InputInvalid,
+				"Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
 		}
 	}
 	return Promise{all}, nil
@@ -254,7 +257,8 @@ func (o Outcome) plus(other Outcome) Outcome {
 		out.Why, out.Do = other.Why, other.Do
 	}
 	for _, b := range other.Bounds {
-		i := slices.IndexFunc(out.Bounds, func(a Bound) bool { return a.Party == b.Party && a.Coin.CoinType == b.Coin.CoinType })
+		i := slices.IndexFunc(out.Bounds,
+			func(a Bound) bool { return a.Party == b.Party && a.Coin.CoinType == b.Coin.CoinType })
 		if i < 0 {
 			out.Bounds = append(out.Bounds, b)
 			continue

@@ -29,11 +29,12 @@ type QuoteEvidence struct {
 	Unspent            Amount    `json:"unspent"`  // the part of it that would come back
 	Expected           Amount    `json:"expected"` // told by the protocol
 	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
-	Fee                Amount    `json:"fee"`      // the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
-	MidPrice           string    `json:"midPrice,omitempty"`
-	EffectivePrice     string    `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
-	PriceUnit          string    `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
-	Sentences          []string  `json:"sentences"`                // plain words about this quote
+	// the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
+	Fee            Amount   `json:"fee"`
+	MidPrice       string   `json:"midPrice,omitempty"`
+	EffectivePrice string   `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
+	PriceUnit      string   `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
+	Sentences      []string `json:"sentences"`                // plain words about this quote
 }
 
 // DeriveMinimum sets the quote's minimum from the expected amount and the allowed

@@ -17,7 +17,8 @@ func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + 
 // slippage. coin finds a coin by symbol, route the route of the pair, which may be
 // empty. The plan lacks Summary and the parts of the protocol. Errors name the field
 // of the intent.
-func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan, error) {
+func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan,
+	error) {
 	find := func(field, symbol string) (Asset, error) {
 		if symbol == "" {
 			return Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
@@ -46,9 +47,11 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
 	}
 	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
-	p.Promise = Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
+	p.Promise = Promise{[]Outcome{{Name: swapped,
+		Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
 	p.Title = "Swap " + input.String() + " to " + to.Symbol
-	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " + Percent(in.MaxSlippageBps) + " below the quote"
+	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " +
+		Percent(in.MaxSlippageBps) + " below the quote"
 	return p, nil
 }
 
@@ -75,8 +78,9 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 
 // AskedSwap is the check that states the request.
 func AskedSwap(prefix string, p Plan) Check {
-	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
-		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
+	return Pass(SourceAdapter, prefix+"_display_intent", "Request",
+		"You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
+			", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 
 // PriceOf returns coins of quote per coin of base, rounded down to digits places.

@@ -24,7 +24,8 @@ func FundedWords(f readback.Funding, a Amount) []string {
 // SafeName bounds a name that a node reported: it is shown only where it looks like
 // one.
 func SafeName(name string) string {
-	if name == "" || len(name) > 64 || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+	if name == "" || len(name) > 64 || strings.Trim(name,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 		return "an unnamed error"
 	}
 	return name

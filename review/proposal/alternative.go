@@ -149,7 +149,8 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 	if len(w.Protocols) == 0 {
 		return nil
 	}
-	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of its own, with a review that can be signed."
+	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of " +
+		"its own, with a review that can be signed."
 	if len(w.Protocols) == 1 {
 		w.Intent.Protocol, w.Protocols = w.Protocols[0], nil
 	} else {

@@ -88,7 +88,8 @@ func (p Proposal) Model(now time.Time) Model {
 		Recipients: []Party{}, Targets: []Target{},
 		EvidenceUsed:    []string{"external_proposal_contract", "proposal_declared_network", "proposal_display_amounts"},
 		MissingEvidence: p.missing(),
-		UnsupportedClaims: []string{"recipient_identity", "recipient_ownership", "target_safety", "payment_coverage", "transaction_building_input",
+		UnsupportedClaims: []string{"recipient_identity", "recipient_ownership", "target_safety", "payment_coverage",
+			"transaction_building_input",
 			"signing_readiness"},
 		Freshness: p.freshness(now), BlockingChecks: p.Checks(now),
 		NonSignableReason: NonSignable{Code: checkProposalOnly, Message: Stop().Check.Message,
@@ -194,24 +195,31 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 	var age plan.Check
 	switch p.freshness(now).Status {
 	case Expired:
-		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it expired.", "Ask its source for a new one.")
+		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it expired.",
+			"Ask its source for a new one.")
 	case CreatedInFuture:
-		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it was made later than now.", "Check the clock of this computer, then ask its source.")
+		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it was made later than now.",
+			"Check the clock of this computer, then ask its source.")
 	case NoExpiry:
 		age = plan.Warn(plan.SourceProposal, fresh, label, "The proposal does not say until when it holds.", "")
 	default:
 		age = plan.Pass(plan.SourceProposal, fresh, label, "The proposal has not expired by its own words.")
 	}
 	return []plan.Check{
-		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form", "The proposal has the form of one, and no secret was found in it."),
-		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network", "The proposal says "+p.Network+". Nothing on chain was read to verify it.", ""),
+		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form",
+			"The proposal has the form of one, and no secret was found in it."),
+		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network",
+			"The proposal says "+p.Network+". Nothing on chain was read to verify it.", ""),
 		age, Stop().Check,
 	}
 }
 
 // Stop is the stop that ends every review of a proposal.
 func Stop() *plan.Stop {
-	return &plan.Stop{Reason: plan.ProposalReviewOnly, Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
-		"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never be signed here.",
-		"If you want what it says, ask your AI client to prepare it as your own request: then it is built and checked here.")}
+	return &plan.Stop{Reason: plan.ProposalReviewOnly,
+		Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
+			"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never "+
+				"be signed here.",
+			"If you want what it says, ask your AI client to prepare it as your own request: then it is built and "+
+				"checked here.")}
 }

@@ -109,7 +109,8 @@ type Asset struct {
 // flows returns the amounts of a proposal in their order.
 func (p Proposal) flows() []Asset {
 	if p.Payment != nil {
-		return []Asset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient, Description: p.Payment.Target}}
+		return []Asset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient,
+			Description: p.Payment.Target}}
 	}
 	if p.Action != nil {
 		return p.Action.AssetFlow
@@ -151,7 +152,8 @@ func refuse(field, format string, args ...any) error {
 func (p Proposal) Check(network string) error {
 	switch {
 	case p.Network != network:
-		return fault.New(fault.NetworkMismatch, "This server works on %s, and the proposal is for another network. Nothing was kept.", network).
+		return fault.New(fault.NetworkMismatch,
+			"This server works on %s, and the proposal is for another network. Nothing was kept.", network).
 			With("field", "proposal.network")
 	case p.Type == TypePayment && (p.Payment == nil || p.Action != nil):
 		return refuse("proposal.payment", "A proposal of type payment has payment and no action.")
@@ -164,7 +166,8 @@ func (p Proposal) Check(network string) error {
 	case !p.ExpiresAt.IsZero() && !p.ExpiresAt.After(p.CreatedAt):
 		return refuse("proposal.expiresAt", "proposal.expiresAt must be later than proposal.createdAt.")
 	case p.Action != nil && p.Action.Target == Target{}:
-		return refuse("proposal.action.target", "proposal.action.target needs packageId, module, function, objectId or label.")
+		return refuse("proposal.action.target",
+			"proposal.action.target needs packageId, module, function, objectId or label.")
 	}
 	if err := p.checkTexts(); err != nil {
 		return err
@@ -195,13 +198,16 @@ const (
 // lengths maps the last name of a text's path to its maximum length.
 var lengths = map[string]int{
 	"id": mostLabel, "name": mostLabel, "reference": mostRef, "purpose": mostSentence, "assumptions": mostSentence,
-	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel, "label": mostLabel,
-	"symbol": mostWord, "denomination": mostWord, "coinType": mostSentence, "target": mostSentence, "description": mostSentence,
+	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel,
+	"label":  mostLabel,
+	"symbol": mostWord, "denomination": mostWord, "coinType": mostSentence, "target": mostSentence,
+	"description": mostSentence,
 }
 
 // checkTexts checks lengths: required texts are present, and none is too long.
 func (p Proposal) checkTexts() error {
-	lists := map[string]int{"proposal.assumptions": len(p.Assumptions), "proposal.requiredUserChoices": len(p.RequiredChoices)}
+	lists := map[string]int{"proposal.assumptions": len(p.Assumptions),
+		"proposal.requiredUserChoices": len(p.RequiredChoices)}
 	if p.Action != nil {
 		lists["proposal.action.assetFlow"] = len(p.Action.AssetFlow)
 	}
@@ -219,7 +225,8 @@ func (p Proposal) checkTexts() error {
 		if bounded && utf8.RuneCountInString(f.Text) > most {
 			return refuse(f.Path, "%s has more than %d characters.", f.Path, most)
 		}
-		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose", "proposal.action.actionKind"}, f.Path)
+		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose",
+			"proposal.action.actionKind"}, f.Path)
 		if needed && strings.TrimSpace(f.Text) == "" {
 			return refuse(f.Path, "%s is empty.", f.Path)
 		}

@@ -42,11 +42,13 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 	takes := "Up to " + asset.Of(v.Takes).String() + goes(f)
 	switch v.Rule {
 	case policy.OfProtocol:
-		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
+		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+
+			strings.Join(allowed.Protocols, ", ")+".")
 	case policy.OfRecipient:
 		return beyond(v, "Recipient", "The recipient "+v.Recipient.String()+" is not among those you allow.")
 	case policy.OfTransaction:
-		return beyond(v, "Limit of one transaction", takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
+		return beyond(v, "Limit of one transaction",
+			takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
 	}
 	return beyond(v, "Limit of a day", takes+", and transactions handed to a wallet in the last 24 hours may take "+
 		asset.Of(v.Past).String()+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
@@ -91,13 +93,16 @@ func goes(f plan.Facts) string {
 
 // beyond returns the stop of a violated limit.
 func beyond(v *policy.Violation, label, message string) *plan.Stop {
-	return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
-		"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or prepare a smaller review.")}
+	return &plan.Stop{Reason: plan.AllowlistViolation,
+		Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
+			"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or "+
+				"prepare a smaller review.")}
 }
 
 // Unreadable returns the stop of limits that cannot be read. Unknown limits allow
 // nothing, and the transaction itself is not at fault.
 func Unreadable(err error) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
-		"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
+	return &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
+			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
 }

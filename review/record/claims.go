@@ -28,7 +28,8 @@ type Claim struct {
 // claim rests on a record that may back it, and all parts are about one transaction.
 // It returns the first error as a sentence, or "".
 func (c *Contract) Validate() string {
-	for _, judge := range []func() string{c.named, c.unique, c.resolved, c.bound, c.amounts, c.numbers, c.owned, c.evidence} {
+	for _, judge := range []func() string{c.named, c.unique, c.resolved, c.bound, c.amounts, c.numbers, c.owned,
+		c.evidence} {
 		if wrong := judge(); wrong != "" {
 			return wrong
 		}
@@ -119,7 +120,8 @@ func (c *Contract) claimed(id string, f Fact) string {
 // bound checks that every part is about the one transaction.
 func (c *Contract) bound() string {
 	digits := len(c.TransactionMaterialCommitment) == 64
-	for _, b := range []string{c.Ownership.BoundToCommitment, c.Simulation.BoundToCommitment, c.HumanReview.BoundToCommitment} {
+	for _, b := range []string{c.Ownership.BoundToCommitment, c.Simulation.BoundToCommitment,
+		c.HumanReview.BoundToCommitment} {
 		if !digits || b != c.TransactionMaterialCommitment {
 			return "a part of the evidence is about another transaction"
 		}

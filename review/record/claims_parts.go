@@ -9,7 +9,8 @@ import (
 
 // amountFacts maps the role of an amount to the fact that its claim must be of.
 var amountFacts = map[string]Fact{
-	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum, "fee": FactFee,
+	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum,
+	"fee": FactFee,
 }
 
 // amounts checks the raw quantities.
@@ -111,7 +112,10 @@ func (c *Contract) minimum() string {
 		}
 		return ""
 	}
-	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" && a.AmountClaim == m.BytesClaim })
+	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool {
+		return a.Role == "minimum_output" &&
+			a.AmountClaim == m.BytesClaim
+	})
 	switch {
 	case m.Status != MinimumRequired || i < 0 || m.MinOutRaw != c.Amounts[i].Raw ||
 		m.MaxSlippageBps < plan.LeastSlippageBps || m.MaxSlippageBps > plan.MostSlippageBps:

@@ -16,30 +16,31 @@ const ContractVersion = "wallet-review-adapter-contract-v2"
 // digest and permits nothing by itself. Ids are unique within one contract and mean
 // nothing outside it.
 type Contract struct {
-	ContractVersion               string            `json:"contractVersion"`
-	AdapterID                     string            `json:"adapterId"`
-	Protocol                      string            `json:"protocol"`
-	ActionKind                    string            `json:"actionKind"`
-	Network                       string            `json:"network"`
-	ChainID                       string            `json:"chainIdentifier"`
-	TransactionMaterialCommitment string            `json:"transactionMaterialCommitment"`
-	Provenance                    Provenance        `json:"inputProvenance"`
-	Sources                       []TruthSource     `json:"sourceOfTruth"`
-	Claims                        []Claim           `json:"evidenceClaims"`
-	Amounts                       []ContractAmount  `json:"rawQuantities"`
-	Terms                         []plan.Term       `json:"terms,omitempty"`
-	TermsClaim                    string            `json:"termsClaimId,omitempty"`     // the bytes say them
-	TermsToldClaim                string            `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
-	TermsUntold                   []string          `json:"termsUntold,omitempty"`      // names of those that only the bytes say
-	MinOut                        ContractMinimum   `json:"slippageOrMinOut"`
-	Gas                           ContractGas       `json:"gas"`
-	Expiry                        ContractExpiry    `json:"expiry"`
-	Call                          ContractCall      `json:"call"`
-	Ownership                     ContractOwnership `json:"objectOwnership"`
-	Simulation                    ContractEvidence  `json:"simulation"`
-	HumanReview                   ContractEvidence  `json:"humanReadableReview"`
-	OutputBoundary                OutputBoundary    `json:"outputBoundary"`
-	AssembledAt                   time.Time         `json:"assembledAt"`
+	ContractVersion               string           `json:"contractVersion"`
+	AdapterID                     string           `json:"adapterId"`
+	Protocol                      string           `json:"protocol"`
+	ActionKind                    string           `json:"actionKind"`
+	Network                       string           `json:"network"`
+	ChainID                       string           `json:"chainIdentifier"`
+	TransactionMaterialCommitment string           `json:"transactionMaterialCommitment"`
+	Provenance                    Provenance       `json:"inputProvenance"`
+	Sources                       []TruthSource    `json:"sourceOfTruth"`
+	Claims                        []Claim          `json:"evidenceClaims"`
+	Amounts                       []ContractAmount `json:"rawQuantities"`
+	Terms                         []plan.Term      `json:"terms,omitempty"`
+	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // the bytes say them
+	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
+	// names of those that only the bytes say
+	TermsUntold    []string          `json:"termsUntold,omitempty"`
+	MinOut         ContractMinimum   `json:"slippageOrMinOut"`
+	Gas            ContractGas       `json:"gas"`
+	Expiry         ContractExpiry    `json:"expiry"`
+	Call           ContractCall      `json:"call"`
+	Ownership      ContractOwnership `json:"objectOwnership"`
+	Simulation     ContractEvidence  `json:"simulation"`
+	HumanReview    ContractEvidence  `json:"humanReadableReview"`
+	OutputBoundary OutputBoundary    `json:"outputBoundary"`
+	AssembledAt    time.Time         `json:"assembledAt"`
 }
 
 // Provenance states where the request came from. A source is never an authority.
@@ -166,7 +167,8 @@ func Boundary() OutputBoundary {
 	return OutputBoundary{
 		RuntimeStatus: "emitted_pre_handoff",
 		MayExpose:     []string{"commitment", "decoded_facts", "evidence_claims", "simulation_summary"},
-		Prohibited: []string{"transaction_bytes", "serialized_transaction", "wallet_signature_request", "private_key_material",
+		Prohibited: []string{"transaction_bytes", "serialized_transaction", "wallet_signature_request",
+			"private_key_material",
 			"wallet_authorization", "signing_data", "signing_readiness", "payment_execution_readiness"},
 	}
 }

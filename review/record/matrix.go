@@ -56,14 +56,15 @@ type Backing struct {
 // SafetyCriticalFacts is SAFETY_CRITICAL_FACT_MATRIX: the sources that each fact may
 // rest on. A fact that can be decoded from the bytes rests on the bytes alone.
 var SafetyCriticalFacts = map[Fact][]Backing{
-	FactInput:      {{TransactionBytes, []string{"spends"}}},
-	FactFeeAtMost:  {{TransactionBytes, []string{"spends"}}},
-	FactExpected:   {{QuoteSource, []string{"expected"}}, {ReviewSimulation, []string{"balanceChanges"}}},
-	FactMinimum:    {{TransactionBytes, []string{"minimum"}}},
-	FactFee:        {{QuoteSource, []string{"fee"}}},
-	FactGasBudget:  {{TransactionBytes, []string{"gas"}}},
-	FactGasUsed:    {{ReviewSimulation, []string{"gas"}}},
-	FactUnit:       {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}}, {ValidatedRequest, []string{"raw"}}},
+	FactInput:     {{TransactionBytes, []string{"spends"}}},
+	FactFeeAtMost: {{TransactionBytes, []string{"spends"}}},
+	FactExpected:  {{QuoteSource, []string{"expected"}}, {ReviewSimulation, []string{"balanceChanges"}}},
+	FactMinimum:   {{TransactionBytes, []string{"minimum"}}},
+	FactFee:       {{QuoteSource, []string{"fee"}}},
+	FactGasBudget: {{TransactionBytes, []string{"gas"}}},
+	FactGasUsed:   {{ReviewSimulation, []string{"gas"}}},
+	FactUnit: {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}},
+		{ValidatedRequest, []string{"raw"}}},
 	FactQuote:      {{QuoteSource, []string{"minimum"}}},
 	FactSlippage:   {{ValidatedRequest, []string{"maxSlippageBps"}}, {UserExplicitChoice, []string{"maxSlippageBps"}}},
 	FactExpiry:     {{TransactionBytes, []string{"lastEpoch"}}},

@@ -123,7 +123,8 @@ func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 
 // Refusal states what the person has to accept first.
 func (b Beside) Refusal(need string) error {
-	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a coin that "+
+	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
+		"coin that "+
 		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
 		"or wait for its result.", "replace"
 	if strings.HasPrefix(need, AcceptAgain) {

@@ -45,7 +45,8 @@ type Row struct {
 
 // Outdated refuses a request that names an older revision.
 func Outdated() error {
-	return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+	return fault.New(fault.InvalidSessionTransition,
+		"The review changed since this page showed it. Look at it again first.")
 }
 
 // A transition is a function over a Row that runs inside the store's write
@@ -74,7 +75,8 @@ func NotNow(s Status, step string) error {
 	case Expired:
 		return fault.New(fault.SessionExpired, "This review expired. Prepare the action again for a new one.")
 	case Success, Failure:
-		return fault.New(fault.ExecutionResultFinalized, "This review is finished (%s); %s changes nothing any more.", s, step)
+		return fault.New(fault.ExecutionResultFinalized, "This review is finished (%s); %s changes nothing any more.",
+			s, step)
 	case SignedPendingResult:
 		return fault.New(fault.InvalidSessionTransition,
 			"The transaction is signed already and its result is awaited; %s is not possible now.", step)
@@ -124,9 +126,11 @@ func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 // AccountCheck returns a failed check when the active account is not the one that the
 // review was prepared for.
 func AccountCheck(s Session, active *Account) *plan.Check {
-	const id, label, do = "wallet_account", "Account", "Connect that account again, or prepare a new review for the present one."
+	const id, label, do = "wallet_account", "Account",
+		"Connect that account again, or prepare a new review for the present one."
 	if active == nil {
-		c := plan.Fail(plan.SourceWallet, id, label, "No account is connected now; this review is for "+s.Account.String()+".", do)
+		c := plan.Fail(plan.SourceWallet, id, label,
+			"No account is connected now; this review is for "+s.Account.String()+".", do)
 		return &c
 	}
 	if active.Address != s.Account {

@@ -21,16 +21,17 @@ type ID string
 // Revision grows with everything that changes what the person is shown.
 // ChainID is empty until a node was first asked.
 type Session struct {
-	ID             ID                 `json:"id"`
-	Network        string             `json:"network"`
-	ChainID        string             `json:"chainId,omitempty"`
-	Account        sui.Address        `json:"account"`
-	WalletName     string             `json:"walletName,omitempty"`
-	WalletID       string             `json:"walletId,omitempty"`
-	Protocol       string             `json:"protocol"` // slug
-	Action         string             `json:"action"`
-	Intent         plan.Intent        `json:"intent"`
-	Proposal       *proposal.Proposal `json:"proposal,omitempty"` // of a review of somebody's proposal, which has no adapter
+	ID         ID          `json:"id"`
+	Network    string      `json:"network"`
+	ChainID    string      `json:"chainId,omitempty"`
+	Account    sui.Address `json:"account"`
+	WalletName string      `json:"walletName,omitempty"`
+	WalletID   string      `json:"walletId,omitempty"`
+	Protocol   string      `json:"protocol"` // slug
+	Action     string      `json:"action"`
+	Intent     plan.Intent `json:"intent"`
+	// of a review of somebody's proposal, which has no adapter
+	Proposal       *proposal.Proposal `json:"proposal,omitempty"`
 	Status         Status             `json:"status"`
 	Reason         plan.Reason        `json:"reason,omitempty"`
 	Revision       int64              `json:"revision"`
@@ -42,11 +43,12 @@ type Session struct {
 	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
 	Releases       []Release          `json:"releases,omitempty"`
 	Execution      *Execution         `json:"execution,omitempty"`
-	Again          bool               `json:"again,omitempty"` // the present build is for a person who wants the wish done besides an open one
-	OpenedTwice    bool               `json:"openedTwice,omitempty"`
-	CreatedAt      time.Time          `json:"createdAt"`
-	UpdatedAt      time.Time          `json:"updatedAt"`
-	ExpiresAt      time.Time          `json:"expiresAt"` // without a release
+	// the present build is for a person who wants the wish done besides an open one
+	Again       bool      `json:"again,omitempty"`
+	OpenedTwice bool      `json:"openedTwice,omitempty"`
+	CreatedAt   time.Time `json:"createdAt"`
+	UpdatedAt   time.Time `json:"updatedAt"`
+	ExpiresAt   time.Time `json:"expiresAt"` // without a release
 }
 
 // Holding is the account's balance of one coin before and, by simulation, after the
@@ -221,7 +223,8 @@ func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 // outcome of the present release. "" means that there is nothing to report.
 func (s Session) WalletAnswer() string {
 	if slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged }) {
-		return OutcomeChanged + ": The wallet returned another transaction than the one that was reviewed. This program sent " +
+		return OutcomeChanged +
+			": The wallet returned another transaction than the one that was reviewed. This program sent " +
 			"nothing for it; what the wallet did is not known. The person should look at the wallet's own history first."
 	}
 	rel := s.Current()
@@ -230,7 +233,8 @@ func (s Session) WalletAnswer() string {
 	}
 	switch rel.Outcome {
 	case OutcomeSignerMismatch:
-		return rel.Outcome + ": Another account signed, so nothing was sent. The person signs again with the account of the " +
+		return rel.Outcome +
+			": Another account signed, so nothing was sent. The person signs again with the account of the " +
 			"review, or builds the transaction again on the page."
 	case OutcomeProviderError, OutcomeDisconnected:
 		return rel.Outcome + ": The wallet gave no answer that can be used; it is not known whether it signed."

@@ -56,7 +56,8 @@ func (l *Lifecycle) Completed(id plan.StageID) bool {
 type FlowAmount struct {
 	Role string `json:"role"` // outgoing, expected_incoming, minimum_incoming, fee
 	plan.Amount
-	RawAmountSource string `json:"rawAmountSource"` // quote_policy_evidence, or transaction_bytes where no price is involved
+	// quote_policy_evidence, or transaction_bytes where no price is involved
+	RawAmountSource string `json:"rawAmountSource"`
 }
 
 // HumanReview describes the review for people. It is derived from the policy and from

@@ -80,7 +80,8 @@ func (r Release) CheckStored() string {
 		return "its gas coin is none"
 	case len(r.Facts.Gas.Payment) != 1 || r.Facts.Gas.Payment[0] != r.GasCoin:
 		return "its gas coin is not that of what was shown"
-	case len(r.Inputs) > 0 && r.Inputs[0] != r.GasCoin || slices.ContainsFunc(r.Inputs, func(o sui.ObjectRef) bool { return o.ID.IsZero() || o.Version == 0 }):
+	case len(r.Inputs) > 0 && r.Inputs[0] != r.GasCoin ||
+		slices.ContainsFunc(r.Inputs, func(o sui.ObjectRef) bool { return o.ID.IsZero() || o.Version == 0 }):
 		return "what it uses up does not begin with its gas coin, or is none"
 	case r.Facts.LastEpoch != r.LastEpoch:
 		return "its last epoch is not that of what was shown"
