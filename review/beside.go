@@ -6,9 +6,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Beside lists the open releases of other reviews of the account that matter to
-// a review as it stands, the newest first. It is what pages and answers say; the
-// law of the handoff judges anew.
+// Beside lists the open releases of other reviews of the account that matter to a
+// review as it stands, the newest first. Pages and answers show the list; the
+// transition of a release checks again.
 func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.Beside, error) {
 	var m *record.Material
 	if session.Status == record.Ready && session.Current() == nil {
@@ -18,11 +18,11 @@ func (s *Service) Beside(ctx context.Context, session record.Session) ([]record.
 		}
 		m = row.Present()
 	}
-	return s.besides(ctx, session, m)
+	return s.otherOpen(ctx, session, m)
 }
 
-// besides lists them for what is built, nil where nothing is.
-func (s *Service) besides(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
+// otherOpen lists them for the present build, nil where nothing is built.
+func (s *Service) otherOpen(ctx context.Context, session record.Session, m *record.Material) ([]record.Beside, error) {
 	if session.Proposal != nil || session.Status.Terminal() {
 		return nil, nil
 	}

@@ -10,15 +10,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Venue is a protocol that carries out an action, as people call it. Why says in
-// words why it cannot carry out an intent; "" where it can.
+// Venue is a protocol that carries out an action, under its common name. Why states
+// why it cannot carry out an intent; "" where it can.
 type Venue struct {
 	Slug  string
 	Label string
 	Why   string
 }
 
-// way is an adapter with its plan of an intent, or why it has none.
+// way is an adapter with its plan of an intent, or the reason why it has none.
 type way struct {
 	adapter plan.Adapter
 	in      plan.Intent
@@ -53,9 +53,9 @@ func (s *Service) able(in plan.Intent) ([]plan.Adapter, error) {
 	return able, nil
 }
 
-// choose plans the intent with the adapter that it names, or with every one that
-// is able, and takes the only one that can. Where several can, the person
-// chooses: it is never done silently.
+// choose plans the intent with the adapter that it names, or with every one for its
+// action, and takes the only one that can carry it out. Where several can, the person
+// chooses; the program never does so silently.
 func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (way, error) {
 	if in.Protocol != "" {
 		i := slices.IndexFunc(able, func(a plan.Adapter) bool { return a.Meta().Slug == in.Protocol })
@@ -83,8 +83,9 @@ func (s *Service) choose(ctx context.Context, able []plan.Adapter, in plan.Inten
 	case 1:
 		return fit[0], nil
 	}
-	return way{}, choice(fitting, fault.New(fault.InputInvalid, "Several protocols can do this. Ask the person which one, "+
-		"then call again with intent.protocol.").
+	return way{}, choice(fitting, fault.New(fault.InputInvalid,
+		"Several protocols can do this. Ask the person which one, "+
+			"then call again with intent.protocol.").
 		With("field", "intent.protocol").With("reason", "protocol_choice_required"))
 }
 
@@ -97,8 +98,8 @@ func (s *Service) planned(ctx context.Context, a plan.Adapter, in plan.Intent, n
 	return w
 }
 
-// nobody says why no adapter can plan an intent. Where they say the same, or
-// there is one, that is said; else what each of them says.
+// nobody states why no adapter can plan an intent: one reason where all agree, else
+// the reason of each.
 func nobody(ways []way) error {
 	first := fault.As(ways[0].err)
 	same := !slices.ContainsFunc(ways, func(w way) bool { return fault.As(w.err).Text != first.Text })
@@ -114,8 +115,8 @@ func nobody(ways []way) error {
 	return &all
 }
 
-// choice adds to a refusal the protocols that can be named: their slugs, and with
-// each what people call it.
+// choice adds to a refusal the protocols that can be named: their slugs and their
+// common names.
 func choice(of []plan.Adapter, e *fault.Error) error {
 	var slugs []string
 	var rows []fault.Detail
@@ -127,8 +128,8 @@ func choice(of []plan.Adapter, e *fault.Error) error {
 	return e.WithList("availableProtocols", slugs).WithRows("choices", rows)
 }
 
-// Venues says of an intent that names no protocol which one carries it out, that
-// of slug, and why no other does. It asks nobody.
+// Venues lists, for an intent that names no protocol, which one carries it out, that
+// of slug, and why no other does. It does no I/O.
 func (s *Service) Venues(in plan.Intent, slug string) (used Venue, others []Venue) {
 	able, err := s.able(in)
 	if err != nil {

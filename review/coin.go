@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// unit fills in what the chain tells of a coin that an intent names by its type.
-// An amount in smallest units becomes one in the coin's own, where they are known.
+// unit fills in the chain's metadata of a coin that an intent names by its type. Where
+// decimals are known, an amount in smallest units becomes one in the coin's own.
 func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSource) (plan.IntentSource, error) {
 	from.Unit = plan.IntentUnit{}
 	if !a.Meta().AnyCoin || !strings.Contains(from.Symbol, "::") {
@@ -28,12 +28,16 @@ func (s *Service) unit(ctx context.Context, a plan.Adapter, from plan.IntentSour
 	case (node.Undescribed(err) || m.Decimals > sui.MostDecimals) && from.Raw:
 		return from, nil
 	case err == nil && m.Decimals > sui.MostDecimals:
-		return from, fault.New(fault.InputInvalid, "The node says that the coin %s has %d decimals, more than %d, so its amounts are counted in "+
-			"its smallest units only. Ask the person for the amount in those, and give that whole number with intent.from.raw set to true.",
+		return from, fault.New(fault.InputInvalid,
+			"The node says that the coin %s has %d decimals, more than %d, so its amounts are counted in "+
+				"its smallest units only. Ask the person for the amount in those, and give that whole number with "+
+				"intent.from.raw set to true.",
 			t, m.Decimals, sui.MostDecimals).With("field", "intent.from.amount")
 	case node.Undescribed(err):
-		return from, fault.New(fault.InputInvalid, "The chain has no description of the coin %s, so nobody knows how many decimals it has. "+
-			"Ask the person for the amount in its smallest units, and give that whole number with intent.from.raw set to true.", t).
+		return from, fault.New(fault.InputInvalid,
+			"The chain has no description of the coin %s, so nobody knows how many decimals it has. "+
+				"Ask the person for the amount in its smallest units, and give that whole number with "+
+				"intent.from.raw set to true.", t).
 			With("field", "intent.from.amount")
 	case err != nil:
 		return from, err

@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// StageProgress is how far one stage of the last computation is. It lives in
-// memory only: after a restart there is none until the next computation.
+// StageProgress is how far one stage of the last computation is. It is kept in memory
+// only: after a restart there is none until the next computation.
 type StageProgress struct {
 	ID     plan.StageID `json:"id"`
 	Status string       `json:"status"`
@@ -29,17 +29,17 @@ type computation struct {
 	err     error
 }
 
-// Compute starts the pipeline for the revision that the caller shows and
-// returns. While one runs, another call joins it. Progress and the hub tell how
-// it goes; the result is a new revision.
+// Compute starts the pipeline for the revision that the caller shows and returns at
+// once. A call while one runs joins it. Progress and the hub report how far it is; the
+// result is a new revision.
 func (s *Service) Compute(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, false)
 	return err
 }
 
-// ComputeAgain does the same for a person who wants the wish done besides an
-// open release of it: the build uses other coins, so that both can happen. The
-// session keeps that until it is computed without.
+// ComputeAgain does the same for a person who wants the wish executed in addition to
+// an open release of it: the build uses other coins, so that both can execute. The
+// session keeps that choice until Compute is called.
 func (s *Service) ComputeAgain(ctx context.Context, id record.ID, revision int64) error {
 	_, err := s.start(ctx, id, revision, true)
 	return err
@@ -64,11 +64,12 @@ func (s *Service) computeNow(ctx context.Context, id record.ID, revision int64, 
 	case <-c.done:
 		return c.session, c.err
 	case <-ctx.Done():
-		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted, "The caller stopped waiting; the computation goes on.")
+		return record.Session{}, fault.Wrap(ctx.Err(), fault.RequestAborted,
+			"The caller stopped waiting; the computation goes on.")
 	}
 }
 
-// Progress gives the stages of the running or last computation, nil when there
+// Progress returns the stages of the running or last computation, or nil when there
 // was none in this process.
 func (s *Service) Progress(id record.ID) []StageProgress {
 	s.mu.Lock()
@@ -125,7 +126,7 @@ func (s *Service) start(ctx context.Context, id record.ID, revision int64, again
 	return c, nil
 }
 
-// progress notes where a stage is and wakes the pages.
+// progress records where a stage is and wakes the pages.
 func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 	s.mu.Lock()
 	if c := s.runs[id]; c != nil {
@@ -139,12 +140,14 @@ func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 	s.c.Hub.Changed(events.Subject{Kind: events.Review, ID: string(id)})
 }
 
-// compute runs the pipeline and stores what it found.
+// compute runs the pipeline and stores the result.
 func (s *Service) compute(ctx context.Context, session record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
-	// Storing must not fail because the node used up the time.
+	found := gate.Examine(ctx, s.gates, session,
+		func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
+	// The store gets a context of its own: the result must be stored even when the
+	// node used up the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {
 		return gate.Adopt(r, session.Revision, found, s.now())
 	})

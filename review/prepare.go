@@ -10,13 +10,12 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Prepare makes a review of an intent for the active account. It refuses in this
-// order: an intent that holds a secret, in any text of it, an action that nobody
-// carries out, no active account, a protocol that is not there, an intent that no
-// adapter can plan, and a choice among several that can. Symbols, amounts and
-// bounds are judged by the adapters' plans; a node is asked of nothing but a coin
-// that is named by its type: how many decimals it has. Without an active account
-// it is fault.ActiveAccountNotSet and nothing is stored.
+// Prepare makes a review of an intent for the active account. It refuses, in this
+// order: an intent with a secret in any of its texts, an unknown action, no active
+// account (fault.ActiveAccountNotSet), an unknown protocol, an intent that no adapter
+// can plan, and a choice among several that can. A refused intent is not stored. The
+// adapters' plans check symbols, amounts and bounds. The only query to a node is for
+// the decimals of a coin that is named by its type.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
@@ -77,7 +76,7 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
-// stored returns the intent as it is kept: in the registry's own spelling.
+// stored returns the intent as it is kept: in the registry's spelling.
 func (w way) stored() plan.Intent {
 	in, plan := w.in, w.plan
 	in.Type, in.Protocol, in.FeeMode, in.Asked = w.adapter.Meta().Action, w.adapter.Meta().Slug, plan.FeeMode, plan.Asked
@@ -88,11 +87,12 @@ func (w way) stored() plan.Intent {
 	return in
 }
 
-// Preview gives what a prepared review intends, from its intent alone.
+// Preview returns what a prepared review intends, from its intent alone.
 func (s *Service) Preview(session record.Session) (Preview, error) {
 	adapters := plan.AdaptersOf(s.c.Adapters, session.Wanted())
 	if adapters == nil {
-		return Preview{}, fault.New(fault.UnsupportedAction, "No adapter carries out this review any more. Prepare a new one.")
+		return Preview{}, fault.New(fault.UnsupportedAction,
+			"No adapter carries out this review any more. Prepare a new one.")
 	}
 	m := adapters[0].Meta()
 	const kind = "display_intent"
@@ -104,10 +104,12 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 			return Preview{}, err
 		}
 		if planned = planned.And(one); len(one.Promise.Of(plan.RoleInput)) > 0 {
-			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount, AmountKind: kind})
+			flow = append(flow, FlowPreview{Direction: "outgoing", Symbol: one.Input().Symbol, Amount: in.From.Amount,
+				AmountKind: kind})
 		}
 		for _, b := range one.Promise.Of(plan.RoleOutput) {
-			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind, Approx: true}
+			arrives := FlowPreview{Direction: "incoming", Symbol: b.Coin.Symbol, Amount: "unknown", AmountKind: kind,
+				Approx: true}
 			if b.Least != nil {
 				arrives.Amount, arrives.Approx = in.To.Amount, false
 			}
@@ -128,8 +130,8 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 	}, nil
 }
 
-// FlowPreview is one side of a prepared plan. Amount is display text, "unknown"
-// while nothing was quoted; it is never a raw, signable quantity.
+// FlowPreview is one side of a prepared plan. Amount is display text, "unknown" before
+// a quote; it is never a raw, signable quantity.
 type FlowPreview struct {
 	Direction  string `json:"direction"` // "outgoing" or "incoming"
 	Symbol     string `json:"symbol"`
@@ -138,7 +140,7 @@ type FlowPreview struct {
 	Approx     bool   `json:"approx,omitempty"`
 }
 
-// Preview is what a prepared review intends, before anything was read from chain.
+// Preview is what a prepared review intends, before anything was read from the chain.
 type Preview struct {
 	PlanID           string        `json:"planId"`
 	AdapterID        string        `json:"adapterId"`

@@ -11,11 +11,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// PrepareProposal makes a review of a proposal from outside. It can be read and
-// never signed. Before anything is kept, the proposal is searched for secrets:
-// one that holds what looks like one is fault.InputInvalid with the field and
-// the kind, and nothing of the text. No account is needed; an active one is
-// noted. It asks no node.
+// PrepareProposal makes a review of a proposal from outside. It can be read and never
+// signed. Before anything is stored, the proposal is searched for secrets: what looks
+// like one is fault.InputInvalid with the field and the kind, and none of the text. No
+// account is needed; an active one is recorded. It queries no node.
 func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "proposal", p); err != nil {
@@ -35,7 +34,8 @@ func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (rec
 	now := s.now()
 	p.CreatedAt, p.ExpiresAt = p.CreatedAt.UTC(), p.ExpiresAt.UTC()
 	session := record.Session{
-		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName, WalletID: account.WalletID,
+		ID: record.ID(id), Network: s.c.Network, Account: account.Address, WalletName: account.WalletName,
+		WalletID: account.WalletID,
 		Protocol: proposal.Protocol, Action: proposal.ActionKind, Proposal: &p,
 		Intent: plan.Intent{Type: proposal.ActionKind, Asked: "look at a payment that somebody proposes"},
 		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
@@ -46,16 +46,15 @@ func (s *Service) PrepareProposal(ctx context.Context, p proposal.Proposal) (rec
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
-// InsteadOf returns the way to what a proposal says that can be signed, nil where
-// there is none.
+// InsteadOf returns the signable alternative to a proposal, or nil.
 func (s *Service) InsteadOf(p proposal.Proposal) *proposal.Alternative {
 	return p.Alternative(s.c.Adapters, s.now())
 }
 
-// screened refuses a document with a secret in any of its texts. It comes before
-// everything else that reads the document, so that no refusal repeats what it
-// would find. An account that is unknown for want of the store is an error only
-// where nothing was found.
+// screened refuses a document with a secret in any of its texts. It runs before
+// everything else that reads the document, so that no refusal repeats a secret. An
+// account that is unknown because the store failed is an error only where nothing was
+// found.
 func (s *Service) screened(ctx context.Context, name string, document any) error {
 	account, _, unknown := s.c.Active(ctx)
 	var own []sui.Address
@@ -71,11 +70,14 @@ func (s *Service) screened(ctx context.Context, name string, document any) error
 	if !ok {
 		return unknown
 	}
-	say := "Nothing of it was kept, shown or logged. If it is real, this conversation has it: tell the person to move what it guards to a new key."
+	say := "Nothing of it was kept, shown or logged. If it is real, this conversation has it: tell the person to " +
+		"move what it guards to a new key."
 	switch found.Class {
 	case screen.Payload, screen.Term:
-		say = "Nothing of it was kept, shown or logged. Bytes, signatures and routes are never taken from outside: say in plain words what is wanted."
+		say = "Nothing of it was kept, shown or logged. Bytes, signatures and routes are never taken from " +
+			"outside: say in plain words what is wanted."
 	}
-	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", found.Path, found.Class.Words(), say).
+	return fault.New(fault.InputInvalid, "%s holds what looks like %s. %s Never send it again.", found.Path,
+		found.Class.Words(), say).
 		With("field", found.Path).With("reason", "secret_or_executable_text").With("class", string(found.Class))
 }

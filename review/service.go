@@ -28,21 +28,22 @@ type Config struct {
 	Simulator node.Simulator
 	Executor  node.Executor
 	Second    *gate.Second // nil: only one node is asked
-	// Allowed gives what the person allows on this machine; nil allows everything.
-	// It is read for every computation, and once more inside the transaction of a
-	// release, so it must only read, and see what is committed.
+	// Allowed returns the limits set on this machine; nil allows everything. It is
+	// read for every computation, and once more inside the transaction of a release,
+	// so it must only read, and must see what is committed.
 	Allowed func(ctx context.Context) (policy.Allowance, error)
-	// Active gives the active account, false when there is none.
+	// Active returns the active account, false when there is none.
 	Active func(ctx context.Context) (record.Account, bool, error)
-	// Paid gives the addresses that an account paid from here, by reviews that
-	// ended in success. Nil: none is known, and every recipient is a new one.
+	// Paid returns the addresses that an account paid from here, by reviews that ended
+	// in success. Nil means that none is known and every recipient is new.
 	Paid func(ctx context.Context, account sui.Address) ([]sui.Address, error)
-	// Known returns the addresses that wallets gave on this machine. What comes from
-	// outside is searched for their keys. Nil: none is known but the active one.
+	// Known returns the addresses that wallets connected on this machine. Texts from
+	// outside are searched for their keys. Nil means that only the active one is
+	// known.
 	Known func(ctx context.Context) ([]sui.Address, error)
-	// Compare says in which way a stored build differs from its bytes, "" for not at
-	// all. Nil reads the bytes with the adapter that built them; only tests whose
-	// builds no adapter made have another.
+	// Compare describes how a stored build differs from its bytes, "" where it does
+	// not. Nil reads the bytes with the adapter that built them; only tests whose
+	// builds no adapter made set another.
 	Compare func(*record.Row) string
 	Hub     *events.Hub
 	Now     func() time.Time
@@ -54,8 +55,8 @@ type Config struct {
 	Log     *slog.Logger   // of faults of this program; nil: nowhere
 }
 
-// Service carries reviews from intent to receipt. Its methods may be called at
-// the same time from anywhere.
+// Service carries reviews from intent to receipt. Its methods may be called
+// concurrently.
 type Service struct {
 	*handoff.Service
 	c     Config
@@ -71,11 +72,12 @@ type Service struct {
 	runs map[record.ID]*computation // running and last computations
 }
 
-// New returns a Service. Call Close when done; run Run beside it.
+// New returns a Service. Call Close when done; Run must run concurrently.
 func New(c Config) *Service {
 	c = c.complete()
 	g := c.Gates()
-	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now), runs: map[record.ID]*computation{}}
+	s := &Service{c: c, guard: g.Guard, gates: g, wish: record.Wishes(c.Adapters, c.now),
+		runs: map[record.ID]*computation{}}
 	s.Service = handoff.New(handoff.Config{
 		Guard: g.Guard, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Executor: c.Executor, Epochs: g.Epochs,
 		Allowed: c.Allowed, Active: c.Active, Compare: c.Compare, Go: s.background, Now: c.now, Rand: c.Rand,
@@ -84,7 +86,7 @@ func New(c Config) *Service {
 	return s
 }
 
-// complete fills in what may be left out.
+// complete fills in defaults.
 func (c Config) complete() Config {
 	if c.Limits == (gate.Limits{}) {
 		c.Limits = gate.DefaultLimits()
@@ -112,19 +114,20 @@ func (c Config) Gates() gate.Config {
 		epochs.Second = c.Second.Chain
 	}
 	return gate.Config{
-		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator, Executor: c.Executor,
-		Second: c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
+		Guard: node.Guard{Log: c.Log}, Store: c.Store, Adapters: c.Adapters, Chain: c.Chain, Simulator: c.Simulator,
+		Executor: c.Executor,
+		Second:   c.Second, Epochs: epochs, Allowed: c.Allowed, Active: c.Active, Paid: c.Paid, Now: c.now, Limits: c.Limits,
 	}
 }
 
-// Close ends background work and waits for it. Nothing durable is lost by it.
+// Close ends background work and waits for it. No durable state depends on that work.
 func (s *Service) Close() {
 	s.end()
 	s.work.Wait()
 }
 
-// background runs work that outlives its caller, until Close. A panic of it ends
-// nothing else.
+// background runs work that outlives its caller, until Close. A panic ends only the
+// work.
 func (s *Service) background(work func(ctx context.Context)) {
 	s.work.Add(1)
 	go func() {
@@ -133,8 +136,8 @@ func (s *Service) background(work func(ctx context.Context)) {
 	}()
 }
 
-// Get returns a review as it stands now: one whose time has run out is expired,
-// and a build that waited too long is taken back, by this call.
+// Get returns a review as it stands now. A review whose time has run out expires by
+// this call, and a build that waited too long is taken back.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	session, err := s.Service.Get(ctx, id)
 	if err == nil && session.Status.Terminal() {
@@ -148,7 +151,7 @@ func (c Config) now() time.Time { return c.Now().UTC().Truncate(time.Millisecond
 
 func (s *Service) now() time.Time { return s.c.now() }
 
-// forget drops what is kept in memory of a review that is over.
+// forget drops what is kept in memory of a final review.
 func (s *Service) forget(id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -157,14 +160,14 @@ func (s *Service) forget(id record.ID) {
 	}
 }
 
-// withhold keeps a page from showing, as the transaction that was handed out,
-// bytes that are not it.
+// withhold removes from the view bytes that are not those of the released transaction.
 func (s *Service) withhold(row *record.Row, v *View) {
 	what := s.Differs(row)
 	if what == "" {
 		return
 	}
 	v.Transaction, v.CanHandOff, v.CanSubmit = nil, false, false
-	v.Session.State.Checks = plan.WorstFirst(append([]plan.Check{handoff.AlteredCheck(what, "Do not sign again. Look into the wallet: what it signed "+
-		"is what it showed. Run say-ur-intent doctor to see what is damaged here.")}, v.Session.State.Checks...))
+	v.Session.State.Checks = plan.WorstFirst(append([]plan.Check{handoff.AlteredCheck(what,
+		"Do not sign again. Look into the wallet: what it signed "+
+			"is what it showed. Run say-ur-intent doctor to see what is damaged here.")}, v.Session.State.Checks...))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// View is everything a page renders of a review. Transaction is decoded from
-// the bytes that would be, or were, handed over; nil when there are none.
+// View is everything a page renders of a review. Transaction is decoded from the bytes
+// that would be, or were, released; nil when there are none.
 type View struct {
 	Session          record.Session
 	Transaction      *sui.Transaction
@@ -22,22 +22,21 @@ type View struct {
 	CanCompute       bool
 	CanHandOff       bool
 	CanSubmit        bool // a signature is here that can be sent again
-	// Of a review of somebody's proposal: what it says, and the way to the same
-	// thing that can be signed, nil where there is none.
+	// For a review of a proposal: its model, and the signable alternative, or nil.
 	Proposal *proposal.Model
 	Instead  *proposal.Alternative
-	// Beside are the open releases of other reviews that matter to this one, until
-	// its own transaction is handed out.
+	// Beside are the open releases of other reviews that matter to this one, until its
+	// own transaction is released.
 	Beside []record.Beside
 }
 
-// View gives the review as a page shows it at this moment.
+// View returns the review as a page shows it now.
 func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return View{}, err
 	}
-	// Asked before the row is read: a computation stores what it found before it is
-	// over, so a row that is read after its end is never an older one.
+	// Read before the row: a computation stores its result before it ends, so a row
+	// read after its end is never an older one.
 	computing := s.Computing(id)
 	row, err := s.Kept(ctx, id)
 	if err != nil {
@@ -54,7 +53,7 @@ func (s *Service) View(ctx context.Context, id record.ID) (View, error) {
 	}
 	v.CanHandOff = session.Status == record.Ready && !v.Released && !v.Computing
 	if !v.Released && session.Status != record.SignedPendingResult {
-		if v.Beside, err = s.besides(ctx, session, row.Present()); err != nil {
+		if v.Beside, err = s.otherOpen(ctx, session, row.Present()); err != nil {
 			return View{}, err
 		}
 	}

@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Wait gives the review as soon as stop holds for it, or, with false, as it is
-// when max is over. max above the limit is the limit. A caller that gives up is
-// fault.RequestAborted.
-func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, stop func(record.Session) bool) (record.Session, bool, error) {
+// Wait returns the review as soon as stop holds for it, or, with false, as it is after
+// max, which is capped at the limit. A cancelled caller gets fault.RequestAborted.
+func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration,
+	stop func(record.Session) bool) (record.Session, bool, error) {
 	watch := s.c.Hub.Watch(events.Subject{Kind: events.Review, ID: string(id)})
 	defer watch.Close()
 	end := time.NewTimer(min(max, s.c.Limits.MostWait))
@@ -26,10 +26,10 @@ func (s *Service) Wait(ctx context.Context, id record.ID, max time.Duration, sto
 		if stop(session) {
 			return session, true, nil
 		}
-		lapse, cancel := s.untilLapse(session)
+		expire, cancel := s.untilExpiry(session)
 		select {
 		case <-watch.C:
-		case <-lapse:
+		case <-expire:
 		case <-end.C:
 			cancel()
 			return session, false, nil
@@ -48,9 +48,10 @@ func aborted(ctx context.Context, err error) error {
 	return err
 }
 
-// untilLapse fires when time alone will change the review; never when it will not.
-func (s *Service) untilLapse(session record.Session) (<-chan time.Time, func()) {
-	due, ok := nextLapse(session)
+// untilExpiry returns a channel that fires when time alone will change the review; it
+// never fires when time will not.
+func (s *Service) untilExpiry(session record.Session) (<-chan time.Time, func()) {
+	due, ok := nextExpiry(session)
 	if !ok {
 		return nil, func() {}
 	}
@@ -58,10 +59,10 @@ func (s *Service) untilLapse(session record.Session) (<-chan time.Time, func()) 
 	return timer.C, func() { timer.Stop() }
 }
 
-// nextLapse gives the moment at which time alone changes the review.
-func nextLapse(session record.Session) (time.Time, bool) {
+// nextExpiry returns the time at which time alone changes the review.
+func nextExpiry(session record.Session) (time.Time, bool) {
 	for _, at := range []time.Time{session.BuildExpiresAt, session.ExpiresAt} {
-		if !at.IsZero() && handoff.Lapsed(session, at) != "" {
+		if !at.IsZero() && handoff.Expired(session, at) != "" {
 			return at, true
 		}
 	}

@@ -20,11 +20,11 @@ const (
 		FROM known_accounts ORDER BY last_connected_at DESC, account`
 )
 
-// ActiveAccount implements account.Store. It always asks the file: another
-// process may have changed the account. A damaged row is no account: connecting
-// one puts a sound row in its place.
+// ActiveAccount implements account.Store. It always reads the file, because another
+// process may have changed the account. A damaged row counts as no account; connecting
+// one replaces the row.
 func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
-	found, err := sound(ctx, db, nil, scanActive, selectActive)
+	found, err := validRows(ctx, db, nil, scanActive, selectActive)
 	if err != nil || len(found) == 0 {
 		return account.Active{}, false, err
 	}
@@ -34,7 +34,7 @@ func (db *DB) ActiveAccount(ctx context.Context) (account.Active, bool, error) {
 func scanActive(r *sql.Rows, a *account.Active) error {
 	var address []byte
 	var proven, at int64
-	c := scanned(r, "active_account", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at)
+	c := scanColumns(r, "active_account", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &proven, &at)
 	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
 	a.Proven, a.ProvenAt, a.ConnectedAt = proven != 0, c.time("proven_at", proven), c.time("connected_at", at)
 	return c.err
@@ -42,13 +42,13 @@ func scanActive(r *sql.Rows, a *account.Active) error {
 
 // KnownAccounts implements account.Store.
 func (db *DB) KnownAccounts(ctx context.Context) ([]account.Known, error) {
-	return sound(ctx, db, nil, scanKnown, selectKnown)
+	return validRows(ctx, db, nil, scanKnown, selectKnown)
 }
 
 func scanKnown(r *sql.Rows, k *account.Known) error {
 	var address []byte
 	var first, last, proven int64
-	c := scanned(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
+	c := scanColumns(r, "known_accounts", nil, &address, &k.Chain, &k.WalletName, &k.WalletID, &first, &last, &proven)
 	c.wallet(&k.Account, address, k.Chain, k.WalletName, k.WalletID)
 	k.FirstConnectedAt, k.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	k.Proven, k.ProvenAt = proven != 0, c.time("proven_at", proven)
@@ -56,14 +56,14 @@ func scanKnown(r *sql.Rows, k *account.Known) error {
 }
 
 // ChangeAccounts implements account.Store.
-func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) error) error {
+func (db *DB) ChangeAccounts(ctx context.Context, transition func(*account.Accounts) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.accounts(ctx)
 		if err != nil {
 			return err
 		}
 		after := copyAccounts(before)
-		if err := law(&after); err != nil {
+		if err := transition(&after); err != nil {
 			return err
 		}
 		if reflect.DeepEqual(before, after) {
@@ -76,18 +76,18 @@ func (db *DB) ChangeAccounts(ctx context.Context, law func(*account.Accounts) er
 // accounts reads the account in use and the remembered ones in a transaction.
 func (x *tx) accounts(ctx context.Context) (account.Accounts, error) {
 	var a account.Accounts
-	active, err := sound(ctx, x, nil, scanActive, selectActive)
+	active, err := validRows(ctx, x, nil, scanActive, selectActive)
 	if err != nil {
 		return a, err
 	}
 	if len(active) > 0 {
 		a.Active = &active[0]
 	}
-	a.Known, err = sound(ctx, x, nil, scanKnown, selectKnown)
+	a.Known, err = validRows(ctx, x, nil, scanKnown, selectKnown)
 	return a, err
 }
 
-// copyAccounts gives a value that can be edited without touching a.
+// copyAccounts returns a copy that can be edited without changing a.
 func copyAccounts(a account.Accounts) account.Accounts {
 	a.Known = slices.Clone(a.Known)
 	if a.Active != nil {
@@ -121,7 +121,7 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 		ON CONFLICT (id) DO UPDATE SET account = excluded.account, chain = excluded.chain,
 			wallet_name = excluded.wallet_name, wallet_id = excluded.wallet_id, proven = excluded.proven,
 			proven_at = excluded.proven_at, connected_at = excluded.connected_at`,
-		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, stamp(a.ProvenAt), stamp(a.ConnectedAt))
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, a.Proven, nanoseconds(a.ProvenAt), nanoseconds(a.ConnectedAt))
 	if err != nil {
 		return err
 	}
@@ -135,8 +135,8 @@ func (x *tx) setActive(ctx context.Context, before *account.Active, a account.Ac
 	return x.record(ctx, events.Entry{Kind: events.Account, From: from, To: a.Account.String(), What: what})
 }
 
-// saveKnown writes the difference between two lists of remembered accounts. One
-// that is gone is journalled: its absence is otherwise not to be seen.
+// saveKnown writes the difference between two lists of remembered accounts. A removed
+// account gets a journal entry, because nothing else shows that it existed.
 func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error {
 	had := map[sui.Address]account.Known{}
 	for _, k := range before {
@@ -154,7 +154,8 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 			ON CONFLICT (account) DO UPDATE SET chain = excluded.chain, wallet_name = excluded.wallet_name,
 				wallet_id = excluded.wallet_id, first_connected_at = excluded.first_connected_at,
 				last_connected_at = excluded.last_connected_at, proven_at = excluded.proven_at`,
-			k.Account[:], k.Chain, k.WalletName, k.WalletID, stamp(k.FirstConnectedAt), stamp(k.LastConnectedAt), stamp(k.ProvenAt))
+			k.Account[:], k.Chain, k.WalletName, k.WalletID, nanoseconds(k.FirstConnectedAt),
+			nanoseconds(k.LastConnectedAt), nanoseconds(k.ProvenAt))
 		if err != nil {
 			return err
 		}
@@ -176,7 +177,7 @@ func (x *tx) saveKnown(ctx context.Context, before, after []account.Known) error
 	return nil
 }
 
-// wallet judges what tables say of an account and the wallet that it came from.
+// wallet checks the stored columns of an account and of the wallet that it came from.
 func (c *columns) wallet(to *sui.Address, address []byte, chain, name, id string) {
 	c.key = shownAddress(address)
 	c.hash("account", (*[32]byte)(to), address)

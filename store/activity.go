@@ -19,23 +19,22 @@ type activityFacts struct {
 	Detail   *activity.Detail   `json:"d,omitempty"`
 }
 
-// A row whose balance changes are all known is not replaced by one that knows
-// less.
+// A row whose balance changes are all known is never replaced by a less complete one.
 const upsertActivity = `INSERT INTO activity_transactions
 	(account, digest, checkpoint, at, status, role, completeness, incomplete, facts_json) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
 	ON CONFLICT (account, digest) DO UPDATE SET checkpoint = excluded.checkpoint, at = excluded.at, status = excluded.status,
 		role = excluded.role, completeness = excluded.completeness, incomplete = excluded.incomplete, facts_json = excluded.facts_json
 	WHERE excluded.completeness = 'complete' OR activity_transactions.completeness <> 'complete'`
 
-// What a row said of coins goes with it when it is replaced: a later telling may
-// name another time, or other coins.
+// The coin amounts of a row are deleted with it when it is replaced, because a later
+// report may carry another time or other coins.
 const dropFlows = `DELETE FROM activity_flows WHERE account = ?1 AND digest = ?2 AND at = (SELECT at FROM activity_transactions
 	WHERE account = ?1 AND digest = ?2 AND (?3 = 'complete' OR completeness <> 'complete'))`
 
 const insertFlow = `INSERT INTO activity_flows (account, at, digest, coin_type, amount) VALUES (?, ?, ?, ?, ?)`
 
-// KeepActivity implements activity.Store. It writes no journal: what is on the
-// chain is nobody's event here.
+// KeepActivity implements activity.Store. It writes no journal entry: what happens on
+// the chain is no event of this program.
 func (db *DB) KeepActivity(ctx context.Context, k activity.Keep) (known bool, err error) {
 	err = db.change(ctx, func(x *tx) error {
 		there, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
@@ -62,7 +61,7 @@ func activityTables() []string {
 	return []string{"activity_transactions", "activity_flows", "activity_coverage"}
 }
 
-// onChain forgets what was told of another chain than this one.
+// onChain deletes activity that was read from another chain than this one.
 func (x *tx) onChain(ctx context.Context, chain sui.Digest) error {
 	same, err := x.exec(ctx, `INSERT INTO activity_chain (id, chain) VALUES (1, ?1)
 		ON CONFLICT (id) DO UPDATE SET chain = ?1 WHERE chain <> ?1`, chain[:])
@@ -103,7 +102,8 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 		if r.Checkpoint != nil {
 			checkpoint = int64(*r.Checkpoint)
 		}
-		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, stamp(r.At), string(r.Status), string(r.Role),
+		done, err := row.ExecContext(ctx, k.Account[:], r.Digest[:], checkpoint, nanoseconds(r.At), string(r.Status),
+			string(r.Role),
 			string(r.Completeness), r.Incomplete, string(facts))
 		if err != nil {
 			return failed(err)
@@ -115,7 +115,8 @@ func (x *tx) keepRows(ctx context.Context, k activity.Keep) error {
 			continue
 		}
 		for coin, amount := range sums(r.Balances) {
-			if _, err := flow.ExecContext(ctx, k.Account[:], stamp(r.At), r.Digest[:], string(coin), amount.String()); err != nil {
+			if _, err := flow.ExecContext(ctx, k.Account[:], nanoseconds(r.At), r.Digest[:], string(coin),
+				amount.String()); err != nil {
 				return failed(err)
 			}
 		}
@@ -135,8 +136,8 @@ func sums(list []activity.Balance) map[sui.CoinType]*big.Int {
 	return out
 }
 
-// cover joins new intervals with the stored ones. What is covered of affected
-// transactions is covered of sent ones: a sender is always affected.
+// cover joins new intervals with the stored ones. An interval covered for affected
+// transactions is covered for sent ones as well, because a sender is always affected.
 func (x *tx) cover(ctx context.Context, k activity.Keep) error {
 	if len(k.Covered) == 0 {
 		return nil
@@ -146,15 +147,17 @@ func (x *tx) cover(ctx context.Context, k activity.Keep) error {
 		kinds = append(kinds, activity.Sent)
 	}
 	for _, kind := range kinds {
-		stored, err := sound(ctx, x, nil, scanInterval, selectCoverage, k.Account[:], string(kind))
+		stored, err := validRows(ctx, x, nil, scanInterval, selectCoverage, k.Account[:], string(kind))
 		if err != nil {
 			return err
 		}
-		if _, err := x.exec(ctx, `DELETE FROM activity_coverage WHERE account = ? AND relationship = ?`, k.Account[:], string(kind)); err != nil {
+		if _, err := x.exec(ctx, `DELETE FROM activity_coverage WHERE account = ? AND relationship = ?`, k.Account[:],
+			string(kind)); err != nil {
 			return err
 		}
 		for _, i := range activity.Merge(append(stored, k.Covered...)) {
-			if err := x.one(ctx, `INSERT INTO activity_coverage (account, relationship, from_checkpoint, to_checkpoint, since, until)
+			if err := x.one(ctx,
+				`INSERT INTO activity_coverage (account, relationship, from_checkpoint, to_checkpoint, since, until)
 				VALUES (?, ?, ?, ?, ?, ?)`, k.Account[:], string(kind), int64(i.From), int64(i.To), i.Since, i.Until); err != nil {
 				return err
 			}
@@ -168,7 +171,7 @@ const selectCoverage = `SELECT from_checkpoint, to_checkpoint, since, until FROM
 
 func scanInterval(r *sql.Rows, i *activity.Interval) error {
 	var from, to int64
-	c := scanned(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
+	c := scanColumns(r, "activity_coverage", nil, &from, &to, &i.Since, &i.Until)
 	c.key = strconv.FormatInt(from, 10)
 	c.must(from >= 0 && from <= to && to <= 1<<53, "its checkpoints are out of range")
 	c.must(i.Since >= 0 && i.Until >= activity.UntilUnknown, "its times are out of range")
@@ -176,7 +179,7 @@ func scanInterval(r *sql.Rows, i *activity.Interval) error {
 	return c.err
 }
 
-// forgetActivity forgets what an account did.
+// forgetActivity deletes the activity of an account.
 func (x *tx) forgetActivity(ctx context.Context, a sui.Address) error {
 	for _, table := range activityTables() {
 		if _, err := x.exec(ctx, `DELETE FROM `+table+` WHERE account = ?`, a[:]); err != nil {

@@ -12,13 +12,14 @@ import (
 
 const inSpan = ` FROM activity_transactions WHERE account = ?1 AND at >= ?2 AND at < ?3`
 
-// The words after a span are those of the partial indexes, which are not used
-// otherwise.
+// The conditions after a span repeat those of the partial indexes word for word;
+// SQLite would not use the indexes otherwise.
 const (
 	countActivityRows = `SELECT (SELECT count(*)` + inSpan + `),
 		(SELECT count(*)` + inSpan + ` AND status = 'failure'), (SELECT count(*)` + inSpan + ` AND status = 'unknown'),
 		(SELECT count(*)` + inSpan + ` AND incomplete <> ''), (SELECT count(*)` + inSpan + ` AND completeness <> 'complete'),
-		CAST(coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0) AS INTEGER), CAST(coalesce((SELECT max(at)` + inSpan + `), 0) AS INTEGER)`
+		CAST(coalesce((SELECT min(at)` + inSpan + ` AND at > 0), 0) AS INTEGER), CAST(coalesce((SELECT max(at)` +
+		inSpan + `), 0) AS INTEGER)`
 
 	selectActivityRows = `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json` + inSpan + `
 		ORDER BY at DESC, checkpoint DESC LIMIT ?4`
@@ -28,11 +29,11 @@ const (
 )
 
 func spanArgs(s activity.Span, more ...any) []any {
-	until := stamp(s.Until)
+	until := nanoseconds(s.Until)
 	if s.Until.IsZero() {
 		until = 1<<63 - 1
 	}
-	return append([]any{s.Account[:], stamp(s.Since), until}, more...)
+	return append([]any{s.Account[:], nanoseconds(s.Since), until}, more...)
 }
 
 // counts is one row of countActivityRows.
@@ -55,13 +56,13 @@ func (db *DB) Activity(ctx context.Context, s activity.Span, most int) (activity
 		}
 		c := list[0]
 		out = activity.Stored{Count: c.all, Succeeded: c.all - c.failed - c.unknown, Failed: c.failed, Unknown: c.unknown,
-			Incomplete: c.incomplete, Earliest: moment(c.earliest), Latest: moment(c.latest)}
-		// What is set aside is there and unknown.
+			Incomplete: c.incomplete, Earliest: timeOf(c.earliest), Latest: timeOf(c.latest)}
+		// Rows that are set aside exist, but their contents are unknown.
 		aside := func(Damage) { out.Incomplete++ }
-		if out.Rows, err = sound(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
+		if out.Rows, err = validRows(ctx, r, aside, scanKept, selectActivityRows, spanArgs(s, most)...); err != nil {
 			return err
 		}
-		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = validRows(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -71,14 +72,18 @@ func scanKept(r *sql.Rows, k *activity.Kept) error {
 	var digest []byte
 	var checkpoint, at int64
 	var facts string
-	c := scanned(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness, &k.Incomplete, &facts)
+	c := scanColumns(r, "activity_transactions", nil, &digest, &checkpoint, &at, &k.Status, &k.Role, &k.Completeness,
+		&k.Incomplete, &facts)
 	c.digest("digest", &k.Digest, digest)
 	c.key = k.Digest.String()
 	k.At = c.time("at", at)
 	c.must(checkpoint >= -1 && checkpoint <= 1<<53, "checkpoint is out of range")
-	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status), "its status is none that there is")
-	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role), "its role is none that there is")
-	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable}, k.Completeness),
+	c.must(slices.Contains([]sui.PastStatus{sui.PastSuccess, sui.PastFailed, sui.PastUnknown}, k.Status),
+		"its status is none that there is")
+	c.must(slices.Contains([]activity.Role{activity.RoleSender, activity.RoleAffected, activity.RoleUnknown}, k.Role),
+		"its role is none that there is")
+	c.must(slices.Contains([]activity.Completeness{activity.Complete, activity.Truncated, activity.Unavailable},
+		k.Completeness),
 		"its completeness is none that there is")
 	c.text("incomplete", k.Incomplete, mostName)
 	if checkpoint >= 0 {
@@ -101,10 +106,10 @@ func (db *DB) ActivityFlows(ctx context.Context, s activity.Span) (activity.Flow
 		}
 		out.Count, out.Uncertain = list[0].all, list[0].uncertain
 		aside := func(Damage) { out.Uncertain++ }
-		if out.Changes, err = sound(ctx, r, aside, scanChange, selectFlows, spanArgs(s)...); err != nil {
+		if out.Changes, err = validRows(ctx, r, aside, scanChange, selectFlows, spanArgs(s)...); err != nil {
 			return err
 		}
-		out.Covered, err = sound(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
+		out.Covered, err = validRows(ctx, r, nil, scanInterval, selectCoverage, s.Account[:], string(activity.Affected))
 		return err
 	})
 	return out, err
@@ -114,7 +119,7 @@ func scanChange(r *sql.Rows, c *activity.CoinChange) error {
 	var digest []byte
 	var at int64
 	var amount string
-	row := scanned(r, "activity_flows", nil, &digest, &at, &c.Coin, &amount)
+	row := scanColumns(r, "activity_flows", nil, &digest, &at, &c.Coin, &amount)
 	row.digest("digest", &c.Digest, digest)
 	row.key = c.Digest.String()
 	c.At = row.time("at", at)

@@ -10,24 +10,27 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// admit judges the files of the directory before the engine sees them, which
-// would write to them, and reports whether the database is new. Without being
-// alone it only looks whether they are there: who is there judged them.
+// admit checks the files of the directory before SQLite opens them, because SQLite
+// would write to them. It reports whether the database is new. Where other processes
+// have the store open, it only checks that the files exist: those processes checked
+// the rest.
 func (db *DB) admit(alone bool) (made bool, err error) {
 	p := db.place
 	_, there := p.size(fileName)
 	if !alone {
 		if !there {
-			return false, refuse("replaced", "The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
-				"AI client that uses Say Ur Intent, and start again.", db.path())
+			return false, refuse("replaced",
+				"The file %s was removed while another Say Ur Intent process has it open. Put it back, or end every "+
+					"AI client that uses Say Ur Intent, and start again.", db.path())
 		}
 		return false, judgeFiles(p.root.Lstat, p.path, fileName)
 	}
 	n := readNote(p.root.Open)
 	if !there {
 		if size, log := p.size(walName); log && size > 0 {
-			return false, refuse("log_alone", "The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
-				"from one copy, or move it away to start anew.", p.in(walName), db.path())
+			return false, refuse("log_alone",
+				"The file %s is there and the database %s that it belongs to is not. Put the whole data directory back "+
+					"from one copy, or move it away to start anew.", p.in(walName), db.path())
 		}
 		if err := p.writeNote(note{State: noteNew}, true); err != nil {
 			return false, err
@@ -52,8 +55,9 @@ func (db *DB) admit(alone bool) (made bool, err error) {
 	return false, p.writeNote(note{State: noteOpen}, true)
 }
 
-// judgeHead refuses a database file that is not ours, by its first bytes. Nobody
-// may have it open in this process: the engine's locks would end with the look.
+// judgeHead refuses a database file that is not ours, by its first bytes. Nothing in
+// this process may have the file open, because closing it here would drop SQLite's
+// locks on it.
 func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	path := dir + string(os.PathSeparator) + fileName
 	f, err := open(fileName)
@@ -66,10 +70,12 @@ func judgeHead(open func(string) (*os.File, error), n note, dir string) error {
 	case got == 0 && n.State == noteNew:
 		return nil
 	case got == 0:
-		return refuse("file_empty", "The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
+		return refuse("file_empty",
+			"The file %s is empty, and Say Ur Intent did not make it. Move it away, or name another data directory.", path)
 	case err != nil || string(head[:16]) != "SQLite format 3\x00":
-		return refuse("damaged", "The local database is damaged, or is no database. Move the data directory away to start anew. "+
-			"The file is %s.", path)
+		return refuse("damaged",
+			"The local database is damaged, or is no database. Move the data directory away to start anew. "+
+				"The file is %s.", path)
 	}
 	switch app := binary.BigEndian.Uint32(head[68:]); {
 	case app == applicationID, app == 0 && n.State != noteClean:
@@ -84,9 +90,9 @@ type held struct {
 	info os.FileInfo
 }
 
-// pin holds on to the files that are open: the database and, by a connection that
-// stays, its log and the index of that, which the engine removes with the last
-// one. before is the database file as it was before it was opened.
+// pin keeps the files open that the store uses: the database and, through a connection
+// that stays open, its log and the log's index, which SQLite removes with the last
+// connection. before is the database file as it was before it was opened.
 func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	var err error
 	if db.anchor, err = db.read.Conn(ctx); err != nil {
@@ -108,8 +114,8 @@ func (db *DB) pin(ctx context.Context, before os.FileInfo) error {
 	return db.still()
 }
 
-// still makes sure that the open files are the ones that others see under their
-// names: what is written to a removed file is written nowhere.
+// still checks that the open files are the ones that other processes see under their
+// names. Writes to a removed file would be lost.
 func (db *DB) still() error {
 	files := db.files.Load()
 	if files == nil {
@@ -119,15 +125,17 @@ func (db *DB) still() error {
 		now, err := os.Lstat(f.path)
 		//mutant:never `!os.SameFile(f.info, now)` ./store TestReplacedWhileOpen
 		if err != nil || !os.SameFile(f.info, now) {
-			return fault.Wrap(err, fault.InternalError, "The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
-				"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.", f.path).With("store", "replaced")
+			return fault.Wrap(err, fault.InternalError,
+				"The file %s was moved, removed or replaced while Say Ur Intent runs. Nothing was recorded or "+
+					"handed out. Put it back, end every AI client that uses Say Ur Intent, and start again.",
+				f.path).With("store", "replaced")
 		}
 	}
 	return nil
 }
 
-// guarded makes connections to the files that are open, and to no others under
-// their names.
+// guarded opens connections to the pinned files only, never to other files that took
+// over their names.
 type guarded struct {
 	driver.Connector
 	still func() error

@@ -15,10 +15,11 @@ import (
 
 var _ backup.Store = (*DB)(nil)
 
-// Walk implements backup.Store. Every read sees one state of the file. What is
-// secret or lives with a page (materials, links, passes) is not read, and neither
-// is any proof of an account: it is worth something here alone.
-func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error, row func(backup.Row) error) error {
+// Walk implements backup.Store. All reads see one state of the file. Secrets and
+// whatever lives with a page (materials, links, page tokens) are not read, and neither
+// are proofs of an account: they are valid on this machine only.
+func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Active) error,
+	row func(backup.Row) error) error {
 	return db.snapshot(ctx, func(r rower) error {
 		state, err := backupState(ctx, r)
 		if err != nil {
@@ -62,8 +63,9 @@ func (db *DB) Walk(ctx context.Context, head func(settings.Stored, *backup.Activ
 	})
 }
 
-// each runs a read and hands on every row as it comes.
-func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error, query string) error {
+// each runs a read and passes every row to the callback as it arrives.
+func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, row func(backup.Row) error,
+	query string) error {
 	rows, err := r.rows(ctx, query)
 	if err != nil {
 		return failed(err)
@@ -92,7 +94,7 @@ func each[T backup.Row](ctx context.Context, r rower, scan func(*sql.Rows, *T) e
 func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 	var address []byte
 	var first, last int64
-	c := scanned(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
+	c := scanColumns(r, "known_accounts", nil, &address, &a.Chain, &a.WalletName, &a.WalletID, &first, &last)
 	c.wallet(&a.Account, address, a.Chain, a.WalletName, a.WalletID)
 	a.FirstConnectedAt, a.LastConnectedAt = c.time("first_connected_at", first), c.time("last_connected_at", last)
 	return c.err
@@ -101,18 +103,22 @@ func scanBackupAccount(r *sql.Rows, a *backup.Account) error {
 func scanBackupIdentity(r *sql.Rows, i *backup.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires int64
-	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanColumns(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID,
+		&i.FailureReason, &i.FailureDetail,
 		&replaced, &created, &updated, &expires)
-	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("expires_at", expires)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
-	c.identity(i.ID, account.IdentityStatus(i.Status), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
+	c.identity(i.ID, account.IdentityStatus(i.Status), i.Chain, i.WalletName, i.WalletID, i.FailureReason,
+		i.FailureDetail, i.Account != nil)
 	return c.err
 }
 
 func scanBackupEntry(r *sql.Rows, e *backup.Entry) error {
 	var v events.Entry
 	err := scanEntry(r, &v)
-	*e = backup.Entry{Kind: v.Kind, Subject: v.Subject, From: v.From, To: v.To, Revision: v.Revision, What: v.What, At: v.At}
+	*e = backup.Entry{Kind: v.Kind, Subject: v.Subject, From: v.From, To: v.To, Revision: v.Revision, What: v.What,
+		At: v.At}
 	return err
 }
 
@@ -139,21 +145,22 @@ func (db *DB) BackupState(ctx context.Context) (backup.State, error) {
 	return state, err
 }
 
-// backupState reads what changes of all data are judged by.
+// backupState reads what decides whether all data may be replaced or erased.
 func backupState(ctx context.Context, r rower) (backup.State, error) {
 	var p backup.State
 	var err error
 	if p.Settings, err = storedSettings(ctx, r); err != nil {
 		return p, err
 	}
-	active, err := sound(ctx, r, nil, scanActive, selectActive)
+	active, err := validRows(ctx, r, nil, scanActive, selectActive)
 	if err != nil {
 		return p, err
 	}
 	for _, a := range active {
-		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID, ConnectedAt: a.ConnectedAt}
+		p.Active = &backup.Active{Account: a.Account, Chain: a.Chain, WalletName: a.WalletName, WalletID: a.WalletID,
+			ConnectedAt: a.ConnectedAt}
 	}
-	if p.Known, err = sound(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
+	if p.Known, err = validRows(ctx, r, nil, scanKnownAddress, `SELECT account FROM known_accounts`); err != nil {
 		return p, err
 	}
 	p.Unsettled, err = unsettled(ctx, r)
@@ -162,7 +169,7 @@ func backupState(ctx context.Context, r rower) (backup.State, error) {
 
 func scanKnownAddress(r *sql.Rows, a *sui.Address) error {
 	var address []byte
-	c := scanned(r, "known_accounts", nil, &address)
+	c := scanColumns(r, "known_accounts", nil, &address)
 	c.wallet(a, address, "", "", "")
 	return c.err
 }

@@ -16,8 +16,8 @@ import (
 // Erase implements backup.Store.
 func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) error) error {
 	return db.change(ctx, func(x *tx) error {
-		// Settings that cannot be read back do not stand in the way of forgetting
-		// them; what a wallet may have signed does.
+		// Settings that cannot be read do not block erasing; a transaction that a
+		// wallet may have signed does.
 		p, err := backupState(ctx, x)
 		if err != nil {
 			if p.Unsettled, err = unsettled(ctx, x); err != nil {
@@ -35,10 +35,11 @@ func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) e
 }
 
 // Replace implements backup.Store.
-func (db *DB) Replace(ctx context.Context, page string, transition func(backup.State) (backup.Replacement, error)) error {
+func (db *DB) Replace(ctx context.Context, page string,
+	transition func(backup.State) (backup.Replacement, error)) error {
 	return db.change(ctx, func(x *tx) error {
-		// Indexes of many rows grow in memory; the setting lasts as long as the
-		// connection, so it is taken back.
+		// The indexes of many rows are built in memory. The setting belongs to the
+		// connection, so it is reset afterwards.
 		if _, err := x.exec(ctx, `PRAGMA cache_size = -65536`); err != nil {
 			return err
 		}
@@ -61,8 +62,8 @@ func (db *DB) Replace(ctx context.Context, page string, transition func(backup.S
 		if err := x.wipe(ctx, page, stay); err != nil {
 			return err
 		}
-		// First of all that is written, so that another process hears of it
-		// before it reads thousands of rows about reviews.
+		// This entry is written first, so that another process reads it before
+		// thousands of entries about reviews.
 		if err := x.record(ctx, events.Entry{Kind: events.Settings, What: "imported"}); err != nil {
 			return err
 		}
@@ -70,9 +71,9 @@ func (db *DB) Replace(ctx context.Context, page string, transition func(backup.S
 	})
 }
 
-// wipe forgets every row of every table but those that stay, with their journal,
-// and the right of the page that asks. The tables are those that the file has, so
-// that a new one is never left behind.
+// wipe deletes the rows of every table except those in stay, with their journal, and
+// the access of the requesting page. It takes the list of tables from the file, so
+// that a new table is never missed.
 func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 	if _, err := x.exec(ctx, `PRAGMA defer_foreign_keys = 1`); err != nil {
 		return err
@@ -110,13 +111,14 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 		}
 	}
 	x.wiped = true
-	// Pages that lose their right hear of it, and so does whoever shows a list.
+	// Pages that lose their access are woken, and so is every page that shows a list.
 	x.changed = append(x.changed, ended...)
-	x.changed = append(x.changed, events.Subject{Kind: events.Account}, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+	x.changed = append(x.changed, events.Subject{Kind: events.Account},
+		events.Subject{Kind: events.Home, ID: pass.HomeSubject})
 	return nil
 }
 
-// wipePages ends every page but one settings page.
+// wipePages ends the access of every page except one settings page.
 func (x *tx) wipePages(ctx context.Context, table, page string) error {
 	queries := map[string]string{
 		"links":        `DELETE FROM links WHERE kind <> ? OR subject <> ?`,
@@ -127,16 +129,17 @@ func (x *tx) wipePages(ctx context.Context, table, page string) error {
 	return err
 }
 
-// keepHanded writes down what was handed out here within a day of limits, so
-// that the sums of a day outlive the reviews. What came in with a backup is left
-// out: its releases have no nonce of this machine. All of it is final, for
-// nothing is replaced while a result is not known.
+// keepHanded records the transactions that were released on this machine within the
+// last day, so that the daily limits still count them after the reviews are deleted.
+// Releases from a backup are left out: they have no nonce of this machine. All of them
+// are final, because nothing is replaced while a result is unknown.
 func (x *tx) keepHanded(ctx context.Context) error {
-	since := stamp(x.now.Add(-policy.Day))
+	since := nanoseconds(x.now.Add(-policy.Day))
 	if _, err := x.exec(ctx, `DELETE FROM handed_before WHERE max(at, signed_at) <= ?`, since); err != nil {
 		return err
 	}
-	_, err := x.exec(ctx, `INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
+	_, err := x.exec(ctx,
+		`INSERT INTO handed_before (review_id, digest, at, signed_at, gas_coin_json, takes_json, settled, moved)
 		SELECT l.review_id, l.digest, l.at, l.signed_at, l.gas_coin_json,
 			json_object('spends', l.facts_json -> '$.spends', 'offers', l.facts_json -> '$.offers', 'steps', l.facts_json -> '$.steps'),
 			`+settledColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
@@ -145,14 +148,14 @@ func (x *tx) keepHanded(ctx context.Context) error {
 	return err
 }
 
-// fill puts a backup in the place of what was wiped, row by row.
+// fill inserts the rows of a backup after wipe, one at a time.
 func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 	if err := x.saveSettings(ctx, settings.Stored{}, r.Settings); err != nil {
 		return err
 	}
 	if a := r.Active; a != nil {
 		err := x.one(ctx, `INSERT INTO active_account (id, account, chain, wallet_name, wallet_id, proven, connected_at)
-			VALUES (1, ?, ?, ?, ?, 0, ?)`, a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.ConnectedAt))
+			VALUES (1, ?, ?, ?, ?, 0, ?)`, a.Account[:], a.Chain, a.WalletName, a.WalletID, nanoseconds(a.ConnectedAt))
 		if err != nil {
 			return err
 		}
@@ -173,8 +176,9 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 		case backup.Coin:
 			return x.fillCoin(ctx, v)
 		case backup.Entry:
-			// A journal row wakes nobody: all pages but one have ended.
-			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What, stamp(v.At)); err != nil {
+			// These entries wake nobody: all pages but one have ended.
+			if _, err := insert.ExecContext(ctx, string(v.Kind), v.Subject, v.From, v.To, v.Revision, v.What,
+				nanoseconds(v.At)); err != nil {
 				return failed(err)
 			}
 		}
@@ -182,18 +186,18 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 	})
 }
 
-// fillAccount stores an account as claimed: no column of a proof is written.
+// fillAccount stores an account as claimed; columns of a proof are never written.
 func (x *tx) fillAccount(ctx context.Context, a backup.Account) error {
 	return x.one(ctx, `INSERT INTO known_accounts (account, chain, wallet_name, wallet_id, first_connected_at,
 		last_connected_at, proven_at) VALUES (?, ?, ?, ?, ?, ?, 0)`,
-		a.Account[:], a.Chain, a.WalletName, a.WalletID, stamp(a.FirstConnectedAt), stamp(a.LastConnectedAt))
+		a.Account[:], a.Chain, a.WalletName, a.WalletID, nanoseconds(a.FirstConnectedAt), nanoseconds(a.LastConnectedAt))
 }
 
 func (x *tx) fillIdentity(ctx context.Context, i backup.Identity) error {
 	return x.one(ctx, `INSERT INTO identities (id, status, account, chain, wallet_name, wallet_id, failure_reason,
 		failure_detail, replaced, created_at, updated_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		i.ID, i.Status, optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail,
-		optionalAddress(i.Replaced), stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
+		optionalAddress(i.Replaced), nanoseconds(i.CreatedAt), nanoseconds(i.UpdatedAt), nanoseconds(i.ExpiresAt))
 }
 
 // fillReview stores a review with its releases, without material.
@@ -209,10 +213,12 @@ func (x *tx) fillReview(ctx context.Context, s record.Session) error {
 	if !s.OpenedTwice {
 		return nil
 	}
-	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review), string(s.ID), stamp(x.now))
+	return x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`, string(pass.Review),
+		string(s.ID), nanoseconds(x.now))
 }
 
 func (x *tx) fillCoin(ctx context.Context, c backup.Coin) error {
 	return x.one(ctx, `INSERT INTO coin_metadata (chain, coin_type, found, decimals, symbol, name, checked_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name, stamp(c.CheckedAt))
+		VALUES (?, ?, ?, ?, ?, ?, ?)`, c.Chain[:], string(c.CoinType), c.Found, c.Decimals, c.Symbol, c.Name,
+		nanoseconds(c.CheckedAt))
 }

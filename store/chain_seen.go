@@ -16,8 +16,8 @@ func (db *DB) Seen(ctx context.Context, chain sui.Digest) (node.Seen, error) {
 }
 
 func seen(ctx context.Context, r rower, chain sui.Digest) (node.Seen, error) {
-	// Without a row that can be what was seen, what is pinned holds.
-	rows, err := sound(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
+	// Without a valid row, the values pinned in the build apply.
+	rows, err := validRows(ctx, r, nil, scanSeen, selectSeen+` WHERE chain = ?`, chain[:])
 	if err != nil || len(rows) == 0 {
 		return node.Seen{}, err
 	}
@@ -29,7 +29,7 @@ const selectSeen = `SELECT chain, epoch, since, gas_price FROM chain_seen`
 func scanSeen(r *sql.Rows, s *node.Seen) error {
 	var chain []byte
 	var epoch, since, price int64
-	c := scanned(r, "chain_seen", nil, &chain, &epoch, &since, &price)
+	c := scanColumns(r, "chain_seen", nil, &chain, &epoch, &since, &price)
 	c.key = shownDigest(chain)
 	c.must(len(chain) == 32, "chain has %d bytes instead of 32", len(chain))
 	c.must(epoch >= 0 && epoch <= 1<<32, "epoch is out of range")
@@ -38,20 +38,21 @@ func scanSeen(r *sql.Rows, s *node.Seen) error {
 	return c.err
 }
 
-// See implements node.SeenStore. It writes no journal: it is no review's event.
-func (db *DB) See(ctx context.Context, chain sui.Digest, law func(node.Seen) node.Seen) error {
+// See implements node.SeenStore. It writes no journal entry: it is no event of a
+// review.
+func (db *DB) See(ctx context.Context, chain sui.Digest, transition func(node.Seen) node.Seen) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := seen(ctx, x, chain)
 		if err != nil {
 			return err
 		}
-		after := law(before)
+		after := transition(before)
 		if after == before {
 			return errUnchanged
 		}
 		_, err = x.exec(ctx, `INSERT INTO chain_seen (chain, epoch, since, gas_price) VALUES (?, ?, ?, ?)
 			ON CONFLICT (chain) DO UPDATE SET epoch = excluded.epoch, since = excluded.since, gas_price = excluded.gas_price`,
-			chain[:], int64(after.Epoch), stamp(after.Since), int64(after.GasPrice))
+			chain[:], int64(after.Epoch), nanoseconds(after.Since), int64(after.GasPrice))
 		return err
 	})
 }

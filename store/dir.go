@@ -9,14 +9,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// refuse is a refusal to use files; what names the reason for tests and logs.
+// refuse returns the refusal to use files; what names the reason for tests and logs.
 func refuse(what, format string, args ...any) *fault.Error {
 	return fault.New(fault.InternalError, format, args...).With("store", what)
 }
 
-// prepareDir makes sure that dir is a real directory of ours that nobody else
-// can write to, creating it where it is missing. Foreign permissions are
-// refused, never repaired.
+// prepareDir makes sure that dir is a real directory of this user that nobody else can
+// write to, and creates it where it is missing. Wrong permissions are refused, never
+// repaired.
 func prepareDir(dir string) error {
 	info, err := os.Lstat(dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -33,7 +33,7 @@ func prepareDir(dir string) error {
 	return judgeDir(dir, info)
 }
 
-// judgeDir refuses a directory that is not really and safely ours.
+// judgeDir refuses a directory that is not real, not ours, or writable by others.
 func judgeDir(dir string, info fs.FileInfo) error {
 	if info.Mode()&fs.ModeSymlink != 0 {
 		return refuse("directory_symlink", "The data directory %s is a symbolic link. Name the real directory.", dir)
@@ -51,15 +51,17 @@ func judgeDir(dir string, info fs.FileInfo) error {
 	return nil
 }
 
-// judgeFiles refuses a file, or a companion of it, that is not ours alone.
-func judgeFiles(look func(string) (fs.FileInfo, error), dir, name string) error {
+// judgeFiles refuses a file, or one of its companion files, that other users own or
+// can use.
+func judgeFiles(stat func(string) (fs.FileInfo, error), dir, name string) error {
 	for _, n := range []string{name, name + "-wal", name + "-shm"} {
-		info, err := look(n)
+		info, err := stat(n)
 		if errors.Is(err, fs.ErrNotExist) && n != name {
 			continue
 		}
 		if err != nil {
-			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.", filepath.Join(dir, n)).With("store", "file_unreadable")
+			return fault.Wrap(err, fault.InternalError, "The file %s cannot be read.",
+				filepath.Join(dir, n)).With("store", "file_unreadable")
 		}
 		if err := judgeFile(filepath.Join(dir, n), info); err != nil {
 			return err

@@ -26,8 +26,8 @@ func linked(info fs.FileInfo) bool {
 // othersMay reports whether any of the given permissions is granted.
 func othersMay(info fs.FileInfo, perm fs.FileMode) bool { return info.Mode().Perm()&perm != 0 }
 
-// tryLock takes a lock that ends with the file's last descriptor: for this one
-// alone, or shared with others that share it.
+// tryLock takes a lock that ends with the file's last descriptor: exclusive, or shared
+// with other shared locks.
 func tryLock(f *os.File, shared bool) (bool, error) {
 	how := unix.LOCK_EX
 	if shared {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// On Windows the data directory lies under the user's own profile, whose access
-// list keeps others out; there are no owner and mode bits to judge.
+// On Windows the data directory lies in the user's own profile, whose access list
+// keeps others out. There are no owner and mode bits to check.
 
 func ours(fs.FileInfo) bool { return true }
 
@@ -19,8 +19,8 @@ func linked(fs.FileInfo) bool { return false }
 
 func othersMay(fs.FileInfo, fs.FileMode) bool { return false }
 
-// tryLock takes a lock that ends with the file's handle: for this one alone, or
-// shared with others that share it.
+// tryLock takes a lock that ends with the file's handle: exclusive, or shared with
+// other shared locks.
 func tryLock(f *os.File, shared bool) (bool, error) {
 	how := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
 	if !shared {

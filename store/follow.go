@@ -8,12 +8,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// followPause is how often Follow looks for what other processes committed: one
-// read of the end of the journal.
+// followPause is the interval at which Follow checks for commits of other processes:
+// one read of the end of the journal.
 const followPause = 250 * time.Millisecond
 
-// Follow wakes those who wait in this process for what another process changed,
-// until ctx ends. What this process changes wakes them at once without it.
+// Follow wakes waiters in this process when another process commits a change, until
+// ctx ends. Changes of this process wake them at once without it.
 func (db *DB) Follow(ctx context.Context) {
 	seen, err := db.journalEnd(ctx)
 	known := err == nil
@@ -45,18 +45,21 @@ func (db *DB) journalEnd(ctx context.Context) (int64, error) {
 	return ends[0], nil
 }
 
-// wakeSince wakes the subjects of the journal after seq and gives how far it came.
+// wakeSince wakes the subjects of the journal after seq and returns the last entry it
+// read.
 func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
-	entries, err := sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq, mostEntries)
+	entries, err := validRows(ctx, db, nil, scanEntry,
+		`SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq,
+		mostEntries)
 	if err != nil {
 		return seq
 	}
-	told := map[events.Subject]bool{}
+	woken := map[events.Subject]bool{}
 	for _, e := range entries {
 		seq = e.Seq
-		for _, s := range woken(e) {
-			if !told[s] {
-				told[s] = true
+		for _, s := range subjectsOf(e) {
+			if !woken[s] {
+				woken[s] = true
 				db.hub.Changed(s)
 			}
 		}

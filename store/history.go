@@ -11,8 +11,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A review whose time has run out is expired, though nobody has looked at it
-// since and its row says otherwise. A release stops that clock.
+// A review whose time has run out counts as expired even if no process has read it
+// since and its row still has another status. A release stops that clock.
 const presentStatus = `CASE WHEN r.expires_at <= @now AND r.status IN ('proposed', 'awaiting_wallet', 'wallet_connected',
 		'ready_for_wallet_review', 'refresh_required', 'blocked')
 		AND NOT EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id)
@@ -29,7 +29,7 @@ const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
 	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
 
-// Each review's steps are brought into one row first, so that what happened
+// The steps of each review are first folded into one row, so that a step that happened
 // twice counts once.
 const selectFunnel = `WITH steps AS (
 	SELECT r.id, r.created_at AS created, ` + presentStatus + ` AS present,
@@ -45,17 +45,18 @@ const selectFunnel = `WITH steps AS (
 	FROM steps GROUP BY present`
 
 func (db *DB) scopeArgs(s history.Scope, more ...any) []any {
-	to := stamp(s.To)
+	to := nanoseconds(s.To)
 	if s.To.IsZero() {
 		to = 1<<63 - 1
 	}
-	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", stamp(s.From)), sql.Named("to", to),
-		sql.Named("now", stamp(db.now()))}, more...)
+	return append([]any{sql.Named("account", s.Account[:]), sql.Named("from", nanoseconds(s.From)), sql.Named("to", to),
+		sql.Named("now", nanoseconds(db.now()))}, more...)
 }
 
 // ReviewActivity lists at most most reviews of a scope, latest first, and says
 // how many there are in all.
-func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int, err error) {
+func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (list []history.Activity, all int,
+	err error) {
 	err = db.snapshot(ctx, func(r rower) error {
 		args := db.scopeArgs(s, sql.Named("status", string(s.Status)))
 		counts, err := find(ctx, r, func(r *sql.Rows, n *int) error { return r.Scan(n) }, countActivity, args...)
@@ -63,7 +64,7 @@ func (db *DB) ReviewActivity(ctx context.Context, s history.Scope, most int) (li
 			return err
 		}
 		all = counts[0]
-		list, err = sound(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
+		list, err = validRows(ctx, r, nil, scanActivity, selectActivity, append(args, sql.Named("most", most))...)
 		return err
 	})
 	return list, all, err
@@ -73,7 +74,8 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	var account []byte
 	var created, updated int64
 	var intent sql.NullString
-	c := scanned(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account, &intent, &created, &updated,
+	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account,
+		&intent, &created, &updated,
 		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
 	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	c.listed(a.Status, a.Reason)
@@ -84,9 +86,9 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	return c.err
 }
 
-// ReviewFunnel counts the reviews of a scope; its Status is not looked at.
+// ReviewFunnel counts the reviews of a scope; the Status of the scope is ignored.
 func (db *DB) ReviewFunnel(ctx context.Context, s history.Scope) (history.Funnel, error) {
-	rows, err := sound(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
+	rows, err := validRows(ctx, db, nil, scanFunnel, selectFunnel, db.scopeArgs(s)...)
 	if err != nil {
 		return history.Funnel{}, err
 	}
@@ -117,7 +119,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	var status record.Status
 	var connected, computed, ready, refresh, blocked float64
 	var toSigned, fromOpened float64
-	c := scanned(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
+	c := scanColumns(r, "reviews", nil, &status, &f.Total, &f.Opened, &connected, &computed, &ready, &refresh, &blocked,
 		&f.Signed, &toSigned, &f.OpenedToSigned.Reviews, &fromOpened)
 	c.listed(status, "")
 	f.Present = map[record.Status]int{status: f.Total}
@@ -128,7 +130,7 @@ func scanFunnel(r *sql.Rows, f *history.Funnel) error {
 	return c.err
 }
 
-// ReviewDetail gives a review and its latest entries of the journal, at most
+// ReviewDetail returns a review and its latest entries of the journal, at most
 // most. An unknown id is fault.SessionNotFound.
 func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history.Detail, error) {
 	var d history.Detail
@@ -137,7 +139,9 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 		if d.Session, err = reviewSession(ctx, r, id); err != nil {
 			return err
 		}
-		d.Entries, err = sound(ctx, r, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`, string(id), most)
+		d.Entries, err = validRows(ctx, r, nil, scanEntry,
+			`SELECT `+entryColumns+` FROM journal WHERE kind = 'review' AND subject = ? ORDER BY seq DESC LIMIT ?`,
+			string(id), most)
 		if err != nil {
 			return err
 		}
@@ -152,8 +156,8 @@ func (db *DB) ReviewDetail(ctx context.Context, id record.ID, most int) (history
 	return d, err
 }
 
-// The words of the partial indexes must stand here as they stand there, or the
-// indexes are not used. Before a review is computed it cannot have a release.
+// These conditions repeat those of the partial indexes word for word; SQLite would not
+// use the indexes otherwise. A review cannot have a release before it is computed.
 const (
 	selectLiveReviews = `SELECT id, updated_at FROM reviews
 		WHERE status NOT IN ('success', 'failure', 'expired') AND updated_at > ? AND expires_at > ?
@@ -172,46 +176,50 @@ const (
 		FROM reviews WHERE id = ?`
 )
 
-// mostLife is longer than anything unsigned lives after its last change, so that
-// the many that ran out long ago need not be looked at.
+// mostLife is longer than anything unsigned lives after its last change. It keeps the
+// query from reading the many reviews that expired long ago.
 const mostLife = 24 * time.Hour
 
-// recent is a thing that waits, by the time of its last change.
+// recent is a pending review or identity with the time of its last change.
 type recent struct {
 	id string
 	at int64
 }
 
-func scanRecent(r *sql.Rows, v *recent) error { return scanned(r, "reviews", &v.id, &v.id, &v.at).err }
+func scanRecent(r *sql.Rows, v *recent) error {
+	return scanColumns(r, "reviews", &v.id, &v.id, &v.at).err
+}
 
-// Pending gives the latest most reviews and wallet identities that are neither
-// over nor out of time.
+// Pending returns the latest reviews and wallet identities that are neither final nor
+// expired, at most most of them.
 func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	now := db.now()
 	var p history.Pending
-	live, err := sound(ctx, db, nil, scanRecent, selectLiveReviews, stamp(now.Add(-mostLife)), stamp(now), most+1)
+	live, err := validRows(ctx, db, nil, scanRecent, selectLiveReviews, nanoseconds(now.Add(-mostLife)),
+		nanoseconds(now), most+1)
 	if err != nil {
 		return p, err
 	}
-	released, err := sound(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
+	released, err := validRows(ctx, db, nil, scanRecent, selectReleasedReviews, most+1)
 	if err != nil {
 		return p, err
 	}
 	ids := latest(append(live, released...))
 	p.MoreReviews = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := sound(ctx, db, nil, scanPending, selectPending, v.id)
+		found, err := validRows(ctx, db, nil, scanPending, selectPending, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
 		p.Reviews = append(p.Reviews, found...)
 	}
-	if ids, err = sound(ctx, db, nil, scanRecent, selectLiveIdentities, stamp(now.Add(-mostLife)), stamp(now), most+1); err != nil {
+	if ids, err = validRows(ctx, db, nil, scanRecent, selectLiveIdentities, nanoseconds(now.Add(-mostLife)),
+		nanoseconds(now), most+1); err != nil {
 		return history.Pending{}, err
 	}
 	p.MoreIdentities = len(ids) > most
 	for _, v := range ids[:min(most, len(ids))] {
-		found, err := sound(ctx, db, nil, scanIdentity, selectIdentity, v.id)
+		found, err := validRows(ctx, db, nil, scanIdentity, selectIdentity, v.id)
 		if err != nil {
 			return history.Pending{}, err
 		}
@@ -220,7 +228,8 @@ func (db *DB) Pending(ctx context.Context, most int) (history.Pending, error) {
 	return p, nil
 }
 
-// latest sorts what waits, latest change first, and drops what is there twice.
+// latest sorts pending entries by their last change, latest first, and drops
+// duplicates.
 func latest(list []recent) []recent {
 	slices.SortFunc(list, func(a, b recent) int {
 		return cmp.Or(cmp.Compare(b.at, a.at), cmp.Compare(a.id, b.id))
@@ -232,7 +241,8 @@ func scanPending(r *sql.Rows, w *history.Waiting) error {
 	var account []byte
 	var updated, expires int64
 	var intent sql.NullString
-	c := scanned(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action, &intent, &updated, &expires)
+	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &account, &w.Protocol, &w.Action,
+		&intent, &updated, &expires)
 	w.UpdatedAt, w.ExpiresAt = c.time("updated_at", updated), c.time("expires_at", expires)
 	c.listed(w.Status, w.Reason)
 	c.must(intent.Valid, "its request is missing")

@@ -25,7 +25,7 @@ func (db *DB) CreateIdentity(ctx context.Context, i account.Identity) error {
 				failure_reason, failure_detail, created_at, updated_at, expires_at)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 			i.ID, string(i.Status), optionalAddress(i.Account), i.Chain, i.WalletName, i.WalletID,
-			i.FailureReason, i.FailureDetail, stamp(i.CreatedAt), stamp(i.UpdatedAt), stamp(i.ExpiresAt))
+			i.FailureReason, i.FailureDetail, nanoseconds(i.CreatedAt), nanoseconds(i.UpdatedAt), nanoseconds(i.ExpiresAt))
 		if err != nil {
 			return err
 		}
@@ -53,10 +53,12 @@ func identity(ctx context.Context, r rower, id string) (account.Identity, error)
 func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	var address, replaced []byte
 	var created, updated, expires, proven, challenged int64
-	c := scanned(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID, &i.FailureReason, &i.FailureDetail,
+	c := scanColumns(r, "identities", &i.ID, &i.ID, &i.Status, &address, &i.Chain, &i.WalletName, &i.WalletID,
+		&i.FailureReason, &i.FailureDetail,
 		&created, &updated, &expires, &replaced, &proven, &i.Challenge.Message, &challenged,
 		&i.OpenedTwice)
-	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	i.CreatedAt, i.UpdatedAt, i.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("expires_at", expires)
 	i.ProvenAt, i.Challenge.ExpiresAt = c.time("proven_at", proven), c.time("challenge_expires_at", challenged)
 	i.Account, i.Replaced = c.optional("account", address), c.optional("replaced", replaced)
 	c.identity(i.ID, i.Status, i.Chain, i.WalletName, i.WalletID, i.FailureReason, i.FailureDetail, i.Account != nil)
@@ -64,9 +66,11 @@ func scanIdentity(r *sql.Rows, i *account.Identity) error {
 	return c.err
 }
 
-// identity judges what every reader of a connect session needs.
-func (c *columns) identity(id string, status account.IdentityStatus, chain, name, wallet, reason, detail string, has bool) {
-	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting, account.Connected,
+// identity checks the columns that every reader of a connect session needs.
+func (c *columns) identity(id string, status account.IdentityStatus, chain, name, wallet, reason, detail string,
+	has bool) {
+	c.must(slices.Contains([]account.IdentityStatus{"", account.Pending, account.Opened, account.Connecting,
+		account.Connected,
 		account.Rejected, account.Failed, account.Expired}, status), "its status is none that there is")
 	c.must(status != account.Connected || has, "it is connected and names no account")
 	c.text("id", id, mostWord)
@@ -88,7 +92,8 @@ func (c *columns) optional(what string, from []byte) *sui.Address {
 }
 
 // ChangeIdentity implements account.Store.
-func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.Row) error) (account.Identity, error) {
+func (db *DB) ChangeIdentity(ctx context.Context, id string, transition func(*account.Row) error) (account.Identity,
+	error) {
 	var after account.Identity
 	err := db.change(ctx, func(x *tx) error {
 		before, err := identity(ctx, x, id)
@@ -104,7 +109,7 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.R
 			address := *before.Account
 			row.Identity.Account = &address
 		}
-		if err := law(&row); err != nil {
+		if err := transition(&row); err != nil {
 			return err
 		}
 		after = row.Identity
@@ -124,16 +129,17 @@ func (db *DB) ChangeIdentity(ctx context.Context, id string, law func(*account.R
 	return after, nil
 }
 
-// saveIdentity writes what changed, if the row still has the status it was
-// judged by, and the journal row with it.
+// saveIdentity writes the changes and their journal entry if the row still has the
+// status that the transition saw.
 func (x *tx) saveIdentity(ctx context.Context, before, after account.Identity) error {
 	err := x.one(ctx, `UPDATE identities SET status = ?, account = ?, chain = ?, wallet_name = ?, wallet_id = ?,
 			failure_reason = ?, failure_detail = ?, updated_at = ?, expires_at = ?,
 			replaced = ?, proven_at = ?, challenge = ?, challenge_expires_at = ?
 		WHERE id = ? AND status = ?`,
 		string(after.Status), optionalAddress(after.Account), after.Chain, after.WalletName, after.WalletID,
-		after.FailureReason, after.FailureDetail, stamp(after.UpdatedAt), stamp(after.ExpiresAt),
-		optionalAddress(after.Replaced), stamp(after.ProvenAt), after.Challenge.Message, stamp(after.Challenge.ExpiresAt),
+		after.FailureReason, after.FailureDetail, nanoseconds(after.UpdatedAt), nanoseconds(after.ExpiresAt),
+		optionalAddress(after.Replaced), nanoseconds(after.ProvenAt), after.Challenge.Message,
+		nanoseconds(after.Challenge.ExpiresAt),
 		before.ID, string(before.Status))
 	if err != nil {
 		return err

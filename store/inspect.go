@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/settings"
 )
 
-// Inspection is what a look at a data directory found. What could not be looked
-// at has its zero value.
+// Inspection is what Inspect found in a data directory. Fields that could not be read
+// are zero.
 type Inspection struct {
 	Dir     string // absolute
 	HasDir  bool   // the directory is there
@@ -22,15 +22,15 @@ type Inspection struct {
 
 	// Trouble is why Open would refuse, in a sentence; nil when it would not.
 	Trouble error
-	// Unfinished says that a process ended without closing the database and left
-	// changes beside it; then nothing in it was read. The next Open takes them in.
+	// Unfinished reports that a process ended without closing the database and left a
+	// write-ahead log; nothing was read then. The next Open applies the log.
 	Unfinished bool
 
-	// Unmade says that the first start did not finish; the next one goes on.
+	// Unmade reports that the first start did not finish; the next start continues it.
 	Unmade bool
 
-	// Damaged are stored rows that are set aside, at most mostDamaged, of MoreDamage
-	// and more.
+	// Damaged lists stored rows that are set aside, at most mostDamaged; MoreDamage
+	// reports whether there are more.
 	Damaged    []Damage
 	MoreDamage bool
 
@@ -40,15 +40,14 @@ type Inspection struct {
 	Unsettled int             // reviews with a released transaction and no result
 	Stored    settings.Stored // what the person set; zero where Format is not Newest
 
-	// Card is what the process that serves the pages announced, perhaps long ago;
-	// CardTrouble is why it cannot be read. It holds a secret.
+	// Card is the last text that an active server announced, which may be old;
+	// CardTrouble is why it cannot be read. The text holds a secret.
 	Card        []byte
 	CardTrouble error
 }
 
-// Inspect looks at a data directory, reads the whole database, and changes
-// neither: nothing is created, migrated, repaired or locked against others. It
-// works where Open refuses.
+// Inspect checks a data directory and reads the whole database. It changes nothing: it
+// creates, migrates, repairs and locks nothing. It works where Open refuses.
 func Inspect(ctx context.Context, dir string) Inspection {
 	in := Inspection{Dir: dir}
 	var err error
@@ -66,7 +65,7 @@ func Inspect(ctx context.Context, dir string) Inspection {
 	return in
 }
 
-// lookAtFiles judges the directory and the files in it as Open does.
+// lookAtFiles checks the directory and its files as Open does.
 func (in *Inspection) lookAtFiles() error {
 	info, err := os.Lstat(in.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -76,7 +75,8 @@ func (in *Inspection) lookAtFiles() error {
 	if err == nil {
 		err = judgeDir(in.Dir, info)
 	} else {
-		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store", "directory_unreadable")
+		err = fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", in.Dir).With("store",
+			"directory_unreadable")
 	}
 	if err != nil {
 		return err
@@ -100,8 +100,8 @@ func (in *Inspection) file(name string) (*os.File, error) {
 	return os.Open(filepath.Join(in.Dir, name))
 }
 
-// judgeUnused judges the first bytes and the log as Open does, where nobody has
-// the store open: who has judged them.
+// judgeUnused checks the first bytes and the log as Open does, if no process has the
+// store open; a process that has it open checked them already.
 func (in *Inspection) judgeUnused() error {
 	if lock, err := in.file(useName); err == nil {
 		defer func() { _ = lock.Close() }()
@@ -117,10 +117,11 @@ func (in *Inspection) judgeUnused() error {
 	return judgeLog(in.file, n, filepath.Join(in.Dir, walName))
 }
 
-// read opens the database for reading alone, and reads all of it.
+// read opens the database read-only and reads all of it.
 func (in *Inspection) read(ctx context.Context) error {
 	db := &DB{dir: in.Dir, prepared: map[string]*sql.Stmt{}}
-	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"}, "_query_only": {"1"}}
+	q := url.Values{"mode": {"ro"}, "_pragma": {"busy_timeout(2000)", "trusted_schema(0)", "cell_size_check(1)"},
+		"_query_only": {"1"}}
 	if log, err := os.Lstat(db.path() + "-wal"); err == nil && log.Size() > 0 {
 		if _, err := os.Lstat(db.path() + "-shm"); err != nil {
 			in.Unfinished = true // reading would have to write an index of the log first

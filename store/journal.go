@@ -9,29 +9,30 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
-// mostEntries is how many journal entries one read gives.
+// mostEntries is the number of journal entries that one read returns at most.
 const mostEntries = 1000
 
-// mostSeq is beyond every number that a journal row gets.
+// mostSeq is larger than every valid sequence number.
 const mostSeq = 1 << 53
 
-// The number of a new row is the next one of those that can be: a damaged row
-// with the largest number that there is would otherwise end all writing.
+// The next sequence number follows the largest valid one. A damaged row with the
+// largest possible number would otherwise block all writing.
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
 	VALUES (1 + max(coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
 		coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'journal' AND seq < 9007199254740991), 0)), ?, ?, ?, ?, ?, ?, ?)`
 
-// record appends a journal row to the transaction and wakes its subject after it.
+// record appends a journal entry to the transaction and marks its subjects to be woken
+// after the commit.
 func (x *tx) record(ctx context.Context, e events.Entry) error {
 	_, err := x.exec(ctx, insertEntry,
-		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, stamp(x.now))
-	x.changed = append(x.changed, woken(e)...)
+		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, nanoseconds(x.now))
+	x.changed = append(x.changed, subjectsOf(e)...)
 	return err
 }
 
-// woken gives the subjects that a journal row changes: its own, the list that
-// every review is on, and the settings, whose pages all show the same.
-func woken(e events.Entry) []events.Subject {
+// subjectsOf returns the subjects that a journal entry changes: its own, the list of
+// all reviews, and for settings every settings page.
+func subjectsOf(e events.Entry) []events.Subject {
 	list := []events.Subject{{Kind: e.Kind, ID: e.Subject}}
 	switch {
 	case e.Kind == events.Review:
@@ -42,10 +43,11 @@ func woken(e events.Entry) []events.Subject {
 	return list
 }
 
-// JournalSince gives the journal of one subject after seq, oldest first, at most
-// 1000 entries. The active account's subject is "".
+// JournalSince returns the journal of one subject after seq, oldest first, at most
+// 1000 entries. The subject of the active account is "".
 func (db *DB) JournalSince(ctx context.Context, kind events.Kind, subject string, seq int64) ([]events.Entry, error) {
-	return sound(ctx, db, nil, scanEntry, `SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
+	return validRows(ctx, db, nil, scanEntry,
+		`SELECT `+entryColumns+` FROM journal WHERE kind = ? AND subject = ? AND seq > ? ORDER BY seq LIMIT ?`,
 		string(kind), subject, seq, mostEntries)
 }
 
@@ -53,11 +55,12 @@ const entryColumns = `seq, kind, subject, from_status, to_status, revision, what
 
 func scanEntry(r *sql.Rows, e *events.Entry) error {
 	var at int64
-	c := scanned(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
+	c := scanColumns(r, "journal", nil, &e.Seq, &e.Kind, &e.Subject, &e.From, &e.To, &e.Revision, &e.What, &at)
 	c.key = strconv.FormatInt(e.Seq, 10)
 	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
 	c.count("revision", e.Revision)
-	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From, "to_status": e.To} {
+	for what, text := range map[string]string{"kind": string(e.Kind), "subject": e.Subject, "from_status": e.From,
+		"to_status": e.To} {
 		c.text(what, text, mostName)
 	}
 	c.text("what", e.What, mostDocument)
@@ -65,11 +68,11 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 	return c.err
 }
 
-// JournalHead gives the sequence number of the latest entry of a subject, 0 when
-// there is none.
+// JournalHead returns the sequence number of the latest entry of a subject, or 0.
 func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
 	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`, string(kind), subject)
+		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`,
+		string(kind), subject)
 	if err != nil {
 		return 0, err
 	}

@@ -15,17 +15,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// SQLite takes in whatever write-ahead log lies beside a database, if only the
-// log agrees with itself: one of another store, or an older one of this store,
-// would put its pages in the place of ours. So a note beside the database says
-// whether it was closed in order, when there is no log, and else which log it
-// had: the salts of its header, which change whenever the log is begun anew, the
-// first by one. A process that was killed leaves its own log, which is taken in.
+// SQLite applies any write-ahead log that it finds next to a database, as long as the
+// log is consistent in itself. A log of another store, or an older one of this store,
+// would overwrite our pages. So a note next to the database records whether the store
+// was closed in order, when there is no log, or else which log it had. The log is
+// identified by the salts in its header, which change whenever SQLite restarts the
+// log, the first by one. The log of a killed process is its own and is applied.
 //
-// What this does not notice: a log that was put there after a killed process and
-// before the note of its first commit was written, one whose frames were changed
-// under sound checksums, and a change of the note itself. A store without a note,
-// of an older version or copied without it, is taken as it is.
+// This does not detect: a log that was placed after a killed process and before the
+// note of its first commit was written, a log whose frames were changed with valid
+// checksums, and a changed note. A store without a note, from an older version or
+// copied without it, is accepted as it is.
 
 const (
 	useName  = "use.lock"
@@ -49,7 +49,8 @@ type note struct {
 
 func (n note) salted() bool { return n.Salt1 != 0 || n.Salt2 != 0 }
 
-// mostRestarts is how often a log may have been begun anew since it was noted.
+// mostRestarts is how often SQLite may have restarted the log since the note was
+// written.
 const mostRestarts = 4096
 
 // admits reports whether a log with that header can be the noted store's.
@@ -69,12 +70,14 @@ func (n note) admits(head note) bool {
 
 // foreignLog is the refusal of a log that is not this store's.
 func foreignLog(path string) error {
-	return refuse("log_foreign", "The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
-		"taken in. Move that file to another place and start again; or put back the whole data directory, from one copy.", path)
+	return refuse("log_foreign",
+		"The file %s is not the write-ahead log of this database: it is of another one, or of an earlier time. It was not "+
+			"taken in. Move that file to another place and start again; or put back the whole data directory, "+
+			"from one copy.", path)
 }
 
-// readNote reads the note of a directory, the zero note where there is none that
-// can be read.
+// readNote reads the note of a directory. It returns the zero note where there is none
+// or it cannot be read.
 func readNote(open func(string) (*os.File, error)) note {
 	var n note
 	f, err := open(noteName)
@@ -89,22 +92,23 @@ func readNote(open func(string) (*os.File, error)) note {
 	return n
 }
 
-// writeNote puts a note in the place of the one before. A lasting one is on the
-// disk when this returns; of another one the state is the same on the disk, and
-// its salts at most some restarts older.
+// writeNote replaces the note. A lasting note is on the disk when this returns. For
+// any other note the state on the disk is the same, and its salts are at most some
+// restarts older.
 func (p *place) writeNote(n note, lasting bool) error {
 	text, err := json.Marshal(n)
 	if err == nil {
 		err = p.replaceFile(noteName, text, lasting)
 	}
 	if err != nil {
-		return fault.Wrap(err, fault.InternalError, "The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
+		return fault.Wrap(err, fault.InternalError,
+			"The file %s cannot be written. Check the data directory's permissions, and the room on its disk.",
 			p.in(noteName)).With("store", "note")
 	}
 	return nil
 }
 
-// replaceFile puts a text under a name in one step, readable by the owner alone.
+// replaceFile replaces a file in one step, readable by the owner alone.
 func (p *place) replaceFile(name string, text []byte, lasting bool) error {
 	if err := p.still(); err != nil {
 		return err
@@ -145,8 +149,8 @@ func header(f io.ReaderAt) (note, bool) {
 	return note{State: noteOpen, Salt1: binary.BigEndian.Uint32(b[:4]), Salt2: binary.BigEndian.Uint32(b[4:])}, true
 }
 
-// judgeLog refuses a log that is not the store's. Nobody else may have the store
-// open.
+// judgeLog refuses a log that is not the store's. No process may have the store open
+// while it runs.
 func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 	f, err := open(walName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -166,8 +170,9 @@ func judgeLog(open func(string) (*os.File, error), n note, path string) error {
 	return foreignLog(path)
 }
 
-// enter takes the place of one who has the store open: alone, where nobody else
-// has, so that the files can be judged; else among others, who judged them.
+// enter takes this process's lock on the store: exclusive where no other process has
+// it open, so that the files can be checked; otherwise shared with the processes that
+// checked them.
 func (db *DB) enter(ctx context.Context) (alone bool, err error) {
 	err = db.await(ctx, func() (bool, error) {
 		for _, shared := range []bool{false, true} {
@@ -182,7 +187,7 @@ func (db *DB) enter(ctx context.Context) (alone bool, err error) {
 	return alone, err
 }
 
-// await tries until it wins or the others are busy for too long.
+// await retries until it gets the lock or the others are busy for too long.
 func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 	const pause = 10 * time.Millisecond
 	for waited := time.Duration(0); waited < 2*busyTimeout; waited += pause {
@@ -195,10 +200,12 @@ func (db *DB) await(ctx context.Context, try func() (bool, error)) error {
 			return failed(ctx.Err())
 		}
 	}
-	return fault.New(fault.InternalError, "Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
+	return fault.New(fault.InternalError,
+		"Another Say Ur Intent process is opening the data in %s. Try again in a moment.", db.dir).With("store", "busy")
 }
 
-// share lets others in, once the files are judged and the note is written.
+// share turns the lock into a shared one once the files are checked and the note is
+// written.
 func (db *DB) share(ctx context.Context) error {
 	_ = db.use.Close()
 	db.use = nil
@@ -208,8 +215,8 @@ func (db *DB) share(ctx context.Context) error {
 	})
 }
 
-// noteLog notes which log the store has now. A note that cannot be written is
-// tried again after the next commit.
+// noteLog records which log the store has now. A note that cannot be written is
+// retried after the next commit.
 func (db *DB) noteLog() {
 	db.noting.Lock()
 	defer db.noting.Unlock()
@@ -227,8 +234,8 @@ func (db *DB) noteLog() {
 	db.noted = head
 }
 
-// leaveInOrder notes that there is no log, where this was the last one that had
-// the store open.
+// leaveInOrder records that there is no log, if this was the last process that had the
+// store open.
 func (db *DB) leaveInOrder() {
 	if db.use == nil {
 		return

@@ -13,16 +13,16 @@ import (
 
 const selectMaterials = `SELECT digest, bytes, signature, created_at FROM materials WHERE review_id = ? ORDER BY rowid`
 
-// materials reads the bytes of a review. What is not what its digest names is as
-// if it were not there.
+// materials reads the bytes of a review. Bytes that do not match their digest are
+// treated as missing.
 func materials(ctx context.Context, r rower, id record.ID) ([]record.Material, error) {
-	return sound(ctx, r, nil, scanMaterial, selectMaterials, string(id))
+	return validRows(ctx, r, nil, scanMaterial, selectMaterials, string(id))
 }
 
 func scanMaterial(r *sql.Rows, m *record.Material) error {
 	var digest, tx, signature []byte
 	var created int64
-	c := scanned(r, "materials", nil, &digest, &tx, &signature, &created)
+	c := scanColumns(r, "materials", nil, &digest, &tx, &signature, &created)
 	c.key = shownDigest(digest)
 	c.digest("digest", &m.Digest, digest)
 	c.must(len(tx) <= mostDocument && len(signature) <= mostDocument, "it is too large")
@@ -34,8 +34,8 @@ func scanMaterial(r *sql.Rows, m *record.Material) error {
 	return c.err
 }
 
-// saveMaterials stores new material and new signatures, and destroys what is
-// gone from the row: everything, once the review is final.
+// saveMaterials stores new material and new signatures, and destroys what the
+// transition removed from the row; once the review is final, everything.
 func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error {
 	id := string(after.Session.ID)
 	keep := after.Materials
@@ -51,11 +51,11 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 		var err error
 		switch {
 		case !known:
-			// A row that was set aside may stand in its place.
+			// A row that was set aside may have the same key.
 			err = x.one(ctx, `INSERT INTO materials (review_id, digest, bytes, signature, created_at)
 				VALUES (?, ?, ?, ?, ?) ON CONFLICT (review_id, digest) DO UPDATE SET bytes = excluded.bytes,
 				signature = excluded.signature, created_at = excluded.created_at`,
-				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), stamp(m.CreatedAt))
+				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), nanoseconds(m.CreatedAt))
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
 		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()):
@@ -69,8 +69,8 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 	return x.dropMaterials(ctx, after.Session, keep)
 }
 
-// dropMaterials destroys what is not to be kept, rows that were set aside too,
-// but for those of a release that is not over.
+// dropMaterials destroys material that is not kept, including rows that were set
+// aside, except that of a release that is not settled.
 func (x *tx) dropMaterials(ctx context.Context, s record.Session, keep []record.Material) error {
 	type stored struct {
 		row    int64

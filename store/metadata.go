@@ -12,13 +12,14 @@ import (
 
 var _ assets.Cache = (*DB)(nil)
 
-// The list of coins goes in as one JSON text, so that one statement serves every
+// The list of coins is passed as one JSON text, so that one statement serves every
 // length.
 const selectDescriptions = `SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata
 	WHERE chain = ? AND coin_type IN (SELECT value FROM json_each(?)) AND checked_at > ? AND checked_at <= ?`
 
 // Descriptions implements assets.Cache.
-func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]assets.Described, error) {
+func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType,
+	since time.Time) ([]assets.Described, error) {
 	if len(coins) == 0 {
 		return nil, nil
 	}
@@ -26,7 +27,8 @@ func (db *DB) Descriptions(ctx context.Context, chain sui.Digest, coins []sui.Co
 	if err != nil {
 		return nil, failed(err)
 	}
-	return sound(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), stamp(since), stamp(db.now()))
+	return validRows(ctx, db, nil, scanDescribed, selectDescriptions, chain[:], string(list), nanoseconds(since),
+		nanoseconds(db.now()))
 }
 
 func scanDescribed(r *sql.Rows, d *assets.Described) error {
@@ -34,13 +36,13 @@ func scanDescribed(r *sql.Rows, d *assets.Described) error {
 	return scanCoinRow(r, d, &chain)
 }
 
-// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at.
-// What is damaged is asked of the chain again.
+// scanCoinRow reads chain, coin_type, found, decimals, symbol, name, checked_at. A
+// damaged row is skipped and asked of the chain again.
 func scanCoinRow(r *sql.Rows, d *assets.Described, chain *[]byte) error {
 	var at, found int64
 	var named sui.Digest
 	coin := ""
-	c := scanned(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
+	c := scanColumns(r, "coin_metadata", &coin, chain, &coin, &found, &d.Decimals, &d.Symbol, &d.Name, &at)
 	c.hash("chain", (*[32]byte)(&named), *chain)
 	canonical, err := sui.ParseCoinType(coin)
 	c.must(err == nil && string(canonical) == coin, "its coin type is none")
@@ -66,12 +68,12 @@ const upsertDescriptions = `INSERT INTO coin_metadata (chain, coin_type, found, 
 	ON CONFLICT (chain, coin_type) DO UPDATE SET found = excluded.found, decimals = excluded.decimals,
 		symbol = excluded.symbol, name = excluded.name, checked_at = excluded.checked_at`
 
-// KeepDescriptions implements assets.Cache. It writes no journal: what a coin is
-// called is nobody's event.
+// KeepDescriptions implements assets.Cache. It writes no journal entry: what a coin is
+// called is no event of this program.
 func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []assets.Described, since time.Time) error {
 	rows := make([]described, len(list))
 	for i, d := range list {
-		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: stamp(d.At)}
+		rows[i] = described{Coin: string(d.Coin), Decimals: d.Decimals, Symbol: d.Symbol, Name: d.Name, At: nanoseconds(d.At)}
 		if d.Found {
 			rows[i].Found = 1
 		}
@@ -81,7 +83,7 @@ func (db *DB) KeepDescriptions(ctx context.Context, chain sui.Digest, list []ass
 		return failed(err)
 	}
 	return db.change(ctx, func(x *tx) error {
-		if _, err := x.exec(ctx, `DELETE FROM coin_metadata WHERE checked_at <= ?`, stamp(since)); err != nil {
+		if _, err := x.exec(ctx, `DELETE FROM coin_metadata WHERE checked_at <= ?`, nanoseconds(since)); err != nil {
 			return err
 		}
 		_, err := x.exec(ctx, upsertDescriptions, chain[:], string(text))

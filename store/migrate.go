@@ -18,7 +18,7 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// condition is what a file says of itself before anything is done to it.
+// condition is what a file contains before anything is done to it.
 type condition struct {
 	engine      string
 	application int64
@@ -27,7 +27,7 @@ type condition struct {
 	foreign     int // views, triggers and virtual tables: we have none
 }
 
-// prepare judges the file and brings it to the newest version.
+// prepare checks the file and migrates it to the newest version.
 func (db *DB) prepare(ctx context.Context, made bool) error {
 	steps, err := fs.Glob(migrations, "migrations/*.sql")
 	if err != nil {
@@ -53,11 +53,11 @@ func (db *DB) prepare(ctx context.Context, made bool) error {
 	return nil
 }
 
-// fresh reports whether nothing was ever made in the file.
+// fresh reports whether nothing was ever created in the file.
 func (c condition) fresh() bool { return c.application == 0 && c.version == 0 && c.objects == 0 }
 
-// judge refuses a file that this version, which knows that many formats, cannot
-// use safely. A file without anything in it is ours only if it was just made.
+// judge refuses a file that this version, which knows that many formats, cannot use
+// safely. An empty file is ours only if it was just created.
 func (db *DB) judge(c condition, newest int, made bool) error {
 	switch {
 	case !atLeast(c.engine, oldestEngine):
@@ -65,11 +65,13 @@ func (db *DB) judge(c condition, newest int, made bool) error {
 	case c.fresh() && made:
 		return nil
 	case c.application != applicationID:
-		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.", db.path())
+		return refuse("file_not_ours", "The file %s is a database of another program. Name another data directory.",
+			db.path())
 	//mutant:never ./store TestForeignFiles
 	case c.version < 1:
-		return refuse("file_version", "The file %s says that it is of format %d, which no version of Say Ur Intent makes. Put the data "+
-			"directory back from a copy, or move it away to start anew.", db.path(), c.version)
+		return refuse("file_version",
+			"The file %s says that it is of format %d, which no version of Say Ur Intent makes. Put the data "+
+				"directory back from a copy, or move it away to start anew.", db.path(), c.version)
 	case c.version > newest:
 		return refuse("file_newer", "The data in %s was written by a newer version of Say Ur Intent (format %d, this one "+
 			"knows %d). Use the newer version, or another data directory.", db.dir, c.version, newest)
@@ -92,8 +94,8 @@ func (db *DB) condition(ctx context.Context) (condition, error) {
 	return c, nil
 }
 
-// useWAL turns a new file to write-ahead logging, which lasts. Another process
-// that does the same at the same time makes the engine answer "busy" at once.
+// useWAL switches a new file to write-ahead logging, which is stored in the file. If
+// another process does the same at the same time, SQLite answers "busy" at once.
 func (db *DB) useWAL(ctx context.Context) error {
 	const pause = 10 * time.Millisecond
 	var err error
@@ -140,8 +142,8 @@ func (db *DB) migrate(ctx context.Context, version int, name string) error {
 		return fault.Wrap(err, fault.InternalError, "The data in %s cannot be brought to format %d.", db.dir, version).
 			With("store", "migration_failed")
 	}
-	stamp := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
-	if _, err := tx.ExecContext(ctx, stamp); err != nil {
+	pragma := fmt.Sprintf("PRAGMA application_id = %d; PRAGMA user_version = %d", applicationID, version)
+	if _, err := tx.ExecContext(ctx, pragma); err != nil {
 		return failed(err)
 	}
 	if err := tx.Commit(); err != nil {
@@ -150,7 +152,7 @@ func (db *DB) migrate(ctx context.Context, version int, name string) error {
 	return nil
 }
 
-// atLeast compares two versions of dotted numbers.
+// atLeast compares two dotted version numbers.
 func atLeast(have, want string) bool {
 	h, w := strings.Split(have, "."), strings.Split(want, ".")
 	for i := range w {

@@ -27,8 +27,8 @@ const (
 	cardName  = "owner.json"
 )
 
-// The oldest engine without the WAL-reset corruption, which needs exactly what
-// this store does: two processes on one write-ahead log.
+// The oldest SQLite without the WAL-reset corruption, which occurs in exactly this
+// use: two processes on one write-ahead log.
 const oldestEngine = "3.51.3"
 
 // applicationID marks the file as ours: "SURI" in ASCII.
@@ -39,7 +39,7 @@ const (
 	readers     = 4
 )
 
-// Config says where a store is and whom it wakes.
+// Config states where a store is and which hub it wakes.
 type Config struct {
 	Dir string           // created for the owner alone where it is missing
 	Now func() time.Time // the clock of journal rows and of the active account
@@ -72,10 +72,10 @@ type DB struct {
 	unswept atomic.Bool // deleted material may still lie in the write-ahead log
 }
 
-// Open opens the store of a directory, creating or migrating it first. What is
-// not safely ours (a link, another owner, writable by others), not our file,
-// damaged, or written by a newer version is refused with a sentence and left as
-// it was.
+// Open opens the store of a directory, creating or migrating it first. It refuses,
+// with a sentence and without changing anything, files that are not safely ours (a
+// link, another owner, writable by others), that are no database of this program, that
+// are damaged, or that a newer version wrote.
 func Open(ctx context.Context, c Config) (*DB, error) {
 	if c.Hub == nil {
 		c.Hub = &events.Hub{}
@@ -95,7 +95,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	return db, nil
 }
 
-// open judges the files, opens the database and brings it to the newest version.
+// open checks the files, opens the database and migrates it to the newest version.
 func (db *DB) open(ctx context.Context) error {
 	alone, err := db.enter(ctx)
 	if err != nil {
@@ -136,8 +136,8 @@ func (db *DB) open(ctx context.Context) error {
 	return nil
 }
 
-// named says of which file an error is, where its sentence does not: who starts
-// a program cannot know where it keeps its data.
+// named adds the path of the file to an error whose text lacks it, because the person
+// who starts the program cannot know where it keeps its data.
 func (db *DB) named(err error) error {
 	var f *fault.Error
 	if !errors.As(err, &f) || strings.Contains(f.Text, db.dir) {
@@ -185,7 +185,7 @@ func newPool(path string, q url.Values, still func() error) (*sql.DB, error) {
 	return pool, nil
 }
 
-// Close ends the store. Deleted material is swept from the write-ahead log.
+// Close closes the store. Deleted material is swept from the write-ahead log first.
 func (db *DB) Close() error {
 	if db.unswept.Load() {
 		_ = db.sweep(context.Background())
@@ -239,7 +239,8 @@ func (db *DB) Check(ctx context.Context) error {
 		return failed(err)
 	}
 	if found != "ok" {
-		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.", db.path(), found)
+		return refuse("damaged", "The database %s is damaged (%s). Move the data directory away to start anew.",
+			db.path(), found)
 	}
 	return nil
 }

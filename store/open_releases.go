@@ -13,8 +13,8 @@ func (db *DB) Open(ctx context.Context, account sui.Address) ([]record.OpenRelea
 	return openReleases(ctx, db, account)
 }
 
-// openReleases reads every release of an account that is not proved dead, of
-// reviews that are not final: a final review has effects, or proof for each.
+// openReleases reads every release of an account that is not proved dead, of reviews
+// that are not final. A final review has effects, or a proof for each release.
 func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.OpenRelease, error) {
 	list, err := find(ctx, r, scanOpenRelease, `SELECT `+releaseColumns+`,
 			l.review_id, r.protocol, r.action, r.chain_id, r.intent_json, m.bytes
@@ -24,15 +24,18 @@ func openReleases(ctx context.Context, r rower, account sui.Address) ([]record.O
 		ORDER BY l.at, l.review_id, l.position`, account[:])
 	//mutant:never ./store TestDamagedRowsAreNamed
 	if d, one := damageOf(err); one {
-		// Nothing is taken as excluded by what cannot be read.
-		return nil, refuse("damaged_release", "A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
-			"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+		// A release that cannot be read could exclude anything, so the error is
+		// returned.
+		return nil, refuse("damaged_release",
+			"A record of a transaction of this account that was handed to a wallet is damaged (%s: %s), so it is "+
+				"not known what it excludes, and nothing more is handed out for this account. Run say-ur-intent "+
+				"doctor; it says what to do.", d.Row, d.Reason)
 	}
 	return list, err
 }
 
-// scanOpenRelease reads the owned inputs of a release that an older version
-// recorded out of its bytes, where they are kept.
+// scanOpenRelease takes the owned inputs of a release that an older version recorded
+// from its bytes, where they are still kept.
 func scanOpenRelease(r *sql.Rows, v *record.OpenRelease) error {
 	var intent sql.NullString
 	var material []byte

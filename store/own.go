@@ -11,12 +11,12 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// maxCard bounds the file that says who serves the pages.
+// maxCard bounds the file in which the active server announces itself.
 const maxCard = 4 << 10
 
-// Own tries to become the one process that serves the pages of this data
-// directory. It reports false while another process is. The right lasts until
-// Disown, Close or the end of the process, however it ends.
+// Own tries to make this process the active server of the data directory. It returns
+// false while another process is. The role lasts until Disown, Close or the end of the
+// process, however it ends.
 func (db *DB) Own(_ context.Context) (bool, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -30,7 +30,7 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 		}
 		db.door = f
 	}
-	// A process that stands by asks many times a second: one call of the system.
+	// A waiting process retries many times a second, so this is one system call.
 	won, err := tryLock(db.door, false)
 	if err == nil && !won {
 		return false, nil
@@ -49,7 +49,8 @@ func (db *DB) Own(_ context.Context) (bool, error) {
 	return true, nil
 }
 
-// stillThere makes sure that a lock is on the file that others see under its name.
+// stillThere makes sure that a lock is on the file that other processes see under its
+// name.
 func (db *DB) stillThere(f *os.File, name string) error {
 	path := db.place.in(name)
 	if err := db.place.still(); err != nil {
@@ -62,10 +63,11 @@ func (db *DB) stillThere(f *os.File, name string) error {
 			return judgeFile(path, seen)
 		}
 	}
-	return fault.Wrap(err, fault.InternalError, "The lock file %s was removed or replaced. Try again.", path).With("store", "lock")
+	return fault.Wrap(err, fault.InternalError, "The lock file %s was removed or replaced. Try again.",
+		path).With("store", "lock")
 }
 
-// Disown ends the right of Own, so that a process that stands by can have it.
+// Disown ends the role that Own took, so that a waiting process can take it.
 func (db *DB) Disown() {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -75,9 +77,9 @@ func (db *DB) Disown() {
 	}
 }
 
-// StandBy tells others that this process takes the pages over when they become
-// free, until StandDown, Own, Close or the end of the process. It is for a
-// process that tries Own again and again.
+// StandBy announces that this process waits to become the active server, until
+// StandDown, Own, Close or the end of the process. It is for a process that retries
+// Own.
 func (db *DB) StandBy() error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -92,8 +94,9 @@ func (db *DB) StandBy() error {
 		db.seat = f
 		return nil
 	}
-	// Somebody looks whether there are any; that takes a moment.
-	return fault.New(fault.RateLimited, "Another process is looking at the file %s. Try again.", heirsName).With("store", "busy")
+	// Another process may hold the lock for a moment while it checks for waiting ones.
+	return fault.New(fault.RateLimited, "Another process is looking at the file %s. Try again.",
+		heirsName).With("store", "busy")
 }
 
 // StandDown ends StandBy.
@@ -110,8 +113,8 @@ func (db *DB) leave() {
 	}
 }
 
-// Awaited reports whether another process stands by to serve the pages. It must
-// not be asked while this one does.
+// Awaited reports whether another process waits to become the active server. The
+// active server must not call it.
 func (db *DB) Awaited() (bool, error) {
 	f, won, err := db.hold(heirsName, false)
 	if f != nil {
@@ -120,20 +123,21 @@ func (db *DB) Awaited() (bool, error) {
 	return err == nil && !won, err
 }
 
-// lockFile opens a lock file that is ours alone, making it where it is missing.
+// lockFile opens a lock file that is ours alone, creating it where it is missing.
 func (db *DB) lockFile(name string) (*os.File, error) {
 	if _, err := db.place.prepareFile(name); err != nil {
 		return nil, err
 	}
 	f, err := db.place.root.OpenFile(name, os.O_RDWR, 0)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.", db.place.in(name)).With("store", "lock")
+		return nil, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be opened.",
+			db.place.in(name)).With("store", "lock")
 	}
 	return f, nil
 }
 
-// hold opens a lock file and tries to lock it. The file is open where and only
-// where it was locked.
+// hold opens a lock file and tries to lock it. It returns an open file only where the
+// lock was taken.
 func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	f, err := db.lockFile(name)
 	if err != nil {
@@ -145,24 +149,26 @@ func (db *DB) hold(name string, shared bool) (*os.File, bool, error) {
 	}
 	_ = f.Close()
 	if err != nil {
-		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.", f.Name()).With("store", "lock")
+		return nil, false, fault.Wrap(err, fault.InternalError, "The lock file %s cannot be locked.",
+			f.Name()).With("store", "lock")
 	}
 	return nil, false, nil
 }
 
-// Announce leaves a text for the other processes of this data directory, in a
-// file that only the user can read; it replaces the one before in one step.
-// Only the process that serves the pages may call it.
+// Announce writes a text for the other processes of this data directory, to a file
+// that only the user can read. It replaces the previous one in one step. Only the
+// active server may call it.
 func (db *DB) Announce(text []byte) error {
 	if err := db.place.replaceFile(cardName, text, false); err != nil {
 		return fault.Wrap(err, fault.InternalError,
-			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName, db.dir).With("store", "card")
+			"The file %s could not be written in %s, so other AI clients cannot use these pages.", cardName,
+			db.dir).With("store", "card")
 	}
 	return nil
 }
 
-// Announced reads what Announce left last, nil when there is nothing yet. A file
-// that others can read or write, or that is not plainly ours, is refused.
+// Announced returns the last announced text, or nil. A file that others can read or
+// write, or that is not plainly ours, is refused.
 func (db *DB) Announced() ([]byte, error) {
 	if err := db.place.still(); err != nil {
 		return nil, err

@@ -7,14 +7,14 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Paid gives the addresses that an account paid by reviews that ended in
-// success, each once, the latest first. What came in with a copy does not count:
-// its releases have no nonce of this machine. Releases of earlier builds name one
-// recipient instead of one for each step.
+// Paid returns the addresses that an account paid by reviews that ended in success,
+// each once, the latest first. Imported reviews do not count: their releases have no
+// nonce of this machine. Releases of earlier builds name one recipient instead of one
+// for each step.
 func (db *DB) Paid(ctx context.Context, account sui.Address) ([]sui.Address, error) {
-	return sound(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
+	return validRows(ctx, db, nil, func(r *sql.Rows, a *sui.Address) error {
 		var text string
-		c := scanned(r, "releases", nil, &text)
+		c := scanColumns(r, "releases", nil, &text)
 		c.must(a.UnmarshalText([]byte(text)) == nil && a.String() == text, "the recipient of what was shown is none")
 		return c.err
 	}, `SELECT coalesce(step.value ->> '$.sends', f.facts_json ->> '$.recipient') AS paid FROM reviews AS v JOIN releases AS f ON f.review_id = v.id

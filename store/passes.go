@@ -12,7 +12,7 @@ import (
 
 var _ pass.Store = (*DB)(nil)
 
-// subjectKind gives the kind under which the things a page shows change.
+// subjectKind returns the kind of event that wakes a page.
 func subjectKind(k pass.Kind) events.Kind {
 	if k == pass.Connect {
 		return events.Identity
@@ -21,7 +21,8 @@ func subjectKind(k pass.Kind) events.Kind {
 }
 
 // ChangePage implements pass.Store.
-func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string, law func(*pass.Page) (string, error)) error {
+func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string,
+	transition func(*pass.Page) (string, error)) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := x.page(ctx, kind, subject)
 		if err != nil {
@@ -30,7 +31,7 @@ func (db *DB) ChangePage(ctx context.Context, kind pass.Kind, subject string, la
 		after := before
 		after.Links = append([]pass.Link(nil), before.Links...)
 		after.Passes = append([]pass.Held(nil), before.Passes...)
-		what, err := law(&after)
+		what, err := transition(&after)
 		if err != nil {
 			return err
 		}
@@ -50,11 +51,12 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 	if p.OpenedTwice, err = openedTwice(ctx, x, kind, subject); err != nil {
 		return p, err
 	}
-	p.Links, err = sound(ctx, x, nil, scanLink, selectLinks+` WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
+	p.Links, err = validRows(ctx, x, nil, scanLink,
+		selectLinks+` WHERE kind = ? AND subject = ? ORDER BY issued_at, code_hash`, string(kind), subject)
 	if err != nil {
 		return p, err
 	}
-	p.Passes, err = sound(ctx, x, nil, scanHeld, selectPass+` WHERE kind = ? AND subject = ? ORDER BY issued_at, id`,
+	p.Passes, err = validRows(ctx, x, nil, scanHeld, selectPass+` WHERE kind = ? AND subject = ? ORDER BY issued_at, id`,
 		string(kind), subject)
 	return p, err
 }
@@ -63,7 +65,7 @@ func (x *tx) page(ctx context.Context, kind pass.Kind, subject string) (pass.Pag
 func (x *tx) savePage(ctx context.Context, before, after pass.Page) error {
 	if after.OpenedTwice && !before.OpenedTwice {
 		if err := x.one(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)`,
-			string(after.Kind), after.Subject, stamp(x.now)); err != nil {
+			string(after.Kind), after.Subject, nanoseconds(x.now)); err != nil {
 			return err
 		}
 	}
@@ -86,10 +88,11 @@ func (x *tx) saveLinks(ctx context.Context, before, after pass.Page) error {
 		case !known:
 			err = x.one(ctx, `INSERT INTO links (code_hash, kind, subject, issued_at, expires_at, used_at)
 				VALUES (?, ?, ?, ?, ?, ?)`,
-				l.Code[:], string(after.Kind), after.Subject, stamp(l.IssuedAt), stamp(l.ExpiresAt), stamp(l.UsedAt))
+				l.Code[:], string(after.Kind), after.Subject, nanoseconds(l.IssuedAt), nanoseconds(l.ExpiresAt),
+				nanoseconds(l.UsedAt))
 		case !old.UsedAt.Equal(l.UsedAt):
 			err = x.one(ctx, `UPDATE links SET used_at = ? WHERE code_hash = ? AND used_at = ?`,
-				stamp(l.UsedAt), l.Code[:], stamp(old.UsedAt))
+				nanoseconds(l.UsedAt), l.Code[:], nanoseconds(old.UsedAt))
 		}
 		if err != nil {
 			return err
@@ -118,10 +121,10 @@ func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
 			err = x.one(ctx, `INSERT INTO passes (token_hash, id, kind, subject, access, issued_at, last_used_at, expires_at)
 				VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 				h.Token[:], p.ID, string(after.Kind), after.Subject, string(p.Access),
-				stamp(p.IssuedAt), stamp(p.LastUsedAt), stamp(p.ExpiresAt))
+				nanoseconds(p.IssuedAt), nanoseconds(p.LastUsedAt), nanoseconds(p.ExpiresAt))
 		case old.Access != p.Access || !old.LastUsedAt.Equal(p.LastUsedAt):
 			err = x.one(ctx, `UPDATE passes SET access = ?, last_used_at = ? WHERE token_hash = ?`,
-				string(p.Access), stamp(p.LastUsedAt), h.Token[:])
+				string(p.Access), nanoseconds(p.LastUsedAt), h.Token[:])
 		}
 		if err != nil {
 			return err
@@ -138,7 +141,7 @@ func (x *tx) savePasses(ctx context.Context, before, after pass.Page) error {
 func scanLink(r *sql.Rows, l *pass.Link) error {
 	var code []byte
 	var issued, expires, used int64
-	c := scanned(r, "links", nil, &code, &issued, &expires, &used)
+	c := scanColumns(r, "links", nil, &code, &issued, &expires, &used)
 	c.key = shownHash(code)
 	c.hash("code_hash", (*[32]byte)(&l.Code), code)
 	l.IssuedAt, l.ExpiresAt, l.UsedAt = c.time("issued_at", issued), c.time("expires_at", expires), c.time("used_at", used)
@@ -154,9 +157,10 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	var token []byte
 	var issued, used, expires int64
 	p := &h.Pass
-	c := scanned(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires)
+	c := scanColumns(r, "passes", &p.ID, &token, &p.ID, &p.Kind, &p.Subject, &p.Access, &issued, &used, &expires)
 	c.hash("token_hash", (*[32]byte)(&h.Token), token)
-	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used), c.time("expires_at", expires)
+	p.IssuedAt, p.LastUsedAt, p.ExpiresAt = c.time("issued_at", issued), c.time("last_used_at", used),
+		c.time("expires_at", expires)
 	c.must(p.Access == pass.Active || p.Access == pass.ReadOnly, "its access is none that there is")
 	c.must(expires-issued <= int64(mostLife), "it would last for too long")
 	c.text("id", p.ID, mostWord)
@@ -164,12 +168,13 @@ func scanHeld(r *sql.Rows, h *pass.Held) error {
 	return c.err
 }
 
-// shownHash is the beginning of a hash of a secret: enough to tell rows apart.
+// shownHash returns the start of a secret's hash: enough to tell rows apart, of no use
+// as the secret.
 func shownHash(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 6)]) }
 
 // FindPass implements pass.Store.
 func (db *DB) FindPass(ctx context.Context, token pass.Hash) (pass.Pass, bool, error) {
-	found, err := sound(ctx, db, nil, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
+	found, err := validRows(ctx, db, nil, scanHeld, selectPass+` WHERE token_hash = ?`, token[:])
 	if err != nil || len(found) == 0 {
 		return pass.Pass{}, false, err
 	}
@@ -180,7 +185,7 @@ func (db *DB) FindPass(ctx context.Context, token pass.Hash) (pass.Pass, bool, e
 func (db *DB) TouchPass(ctx context.Context, token pass.Hash, at time.Time) error {
 	return db.change(ctx, func(x *tx) error {
 		_, err := x.exec(ctx, `UPDATE passes SET last_used_at = ? WHERE token_hash = ? AND last_used_at < ?`,
-			stamp(at), token[:], stamp(at))
+			nanoseconds(at), token[:], nanoseconds(at))
 		return err
 	})
 }
@@ -203,17 +208,17 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 		AND NOT EXISTS (SELECT 1 FROM links AS o WHERE o.kind = l.kind AND o.subject = l.subject
 			AND (o.used_at <> 0 OR o.issued_at <= ?1))
 		AND length(code_hash) = 32 AND expires_at < ?4`, // a damaged row holds nobody up
-		stamp(issuedAfter), stamp(now.Add(time.Minute)), stamp(now), stamp(now.Add(mostLife)))
+		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(mostLife)))
 }
 
-// ReadReviews counts the reviews that are not over and whose page was used after
-// a time, by a tab that still may.
+// ReadReviews counts the reviews that are not final and whose page was used after a
+// time by a tab that still has access.
 func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
 	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
 		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND p.expires_at < ?
 		AND r.status NOT IN ('success', 'failure', 'expired')
 		AND NOT (r.expires_at <= ? AND r.status <> 'signed_pending_result')`,
-		stamp(usedAfter), stamp(now), stamp(now.Add(mostLife)), stamp(now))
+		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(mostLife)), nanoseconds(now))
 }
 
 // number reads one number.

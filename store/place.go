@@ -9,22 +9,23 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// place is a data directory as it was opened. What lies in it is reached through
-// it, so that nothing is written into a directory that was renamed meanwhile.
+// place is a data directory as it was opened. Files are reached through it, so that
+// nothing is written into a directory that was renamed meanwhile.
 type place struct {
 	path string // absolute
 	root *os.Root
 }
 
-// openPlace opens a directory that is really and safely ours, creating it where
-// it is missing.
+// openPlace opens a directory that is real and safely ours, creating it where it is
+// missing.
 func openPlace(path string) (*place, error) {
 	if err := prepareDir(path); err != nil {
 		return nil, err
 	}
 	root, err := os.OpenRoot(path)
 	if err != nil {
-		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store", "directory_unreadable")
+		return nil, fault.Wrap(err, fault.InternalError, "The data directory %s cannot be read.", path).With("store",
+			"directory_unreadable")
 	}
 	p := &place{path, root}
 	if err := p.still(); err != nil {
@@ -36,7 +37,7 @@ func openPlace(path string) (*place, error) {
 
 func (p *place) close() { _ = p.root.Close() }
 
-// still makes sure that the directory is the one that others see under its name.
+// still checks that the directory is the one that others see under its name.
 func (p *place) still() error {
 	seen, err := os.Lstat(p.path)
 	if err == nil {
@@ -48,16 +49,17 @@ func (p *place) still() error {
 			return nil
 		}
 	}
-	return fault.Wrap(err, fault.InternalError, "The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
-		"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
+	return fault.Wrap(err, fault.InternalError,
+		"The data directory %s was moved, removed or replaced while Say Ur Intent runs. Put it back, "+
+			"end every AI client that uses Say Ur Intent, and start again.", p.path).With("store", "directory_replaced")
 }
 
 // in returns the full path of a file of the directory.
 func (p *place) in(name string) string { return filepath.Join(p.path, name) }
 
-// prepareFile makes sure that a file is a plain one of ours alone, creating an
-// empty one where it is missing, which it reports: for the database before SQLite
-// opens it, because SQLite would create it readable by others.
+// prepareFile makes sure that a file is a plain one of ours alone. It creates an empty
+// one where it is missing, and reports that. It runs before SQLite opens the database,
+// because SQLite would create a file that others can read.
 func (p *place) prepareFile(name string) (made bool, err error) {
 	if err := p.still(); err != nil {
 		return false, err
@@ -69,7 +71,8 @@ func (p *place) prepareFile(name string) (made bool, err error) {
 	case errors.Is(err, fs.ErrExist):
 		return false, judgeFiles(p.root.Lstat, p.path, name)
 	}
-	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store", "file_not_created")
+	return false, fault.Wrap(err, fault.InternalError, "The file %s cannot be created.", p.in(name)).With("store",
+		"file_not_created")
 }
 
 // size returns the size of a file, false where there is none.

@@ -14,9 +14,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// A row that cannot be what this program wrote is set aside: whoever reads it by
-// its name gets a refusal that says which row it is and why, and every list goes
-// on without it. Nothing is changed by that; doctor names all such rows.
+// A row that this program cannot have written is set aside: reading it by its key
+// returns a refusal that names the row and the reason, and every list continues
+// without it. The row itself stays unchanged; doctor names all such rows.
 
 // Damage is a stored row that is set aside.
 type Damage struct {
@@ -33,12 +33,13 @@ func damagedRow(table, row, format string, args ...any) *fault.Error {
 		named = "The stored record " + row
 	}
 	reason := fault.New(fault.InternalError, format, args...).Text
-	return fault.New(fault.InternalError, "%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
-		"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
+	return fault.New(fault.InternalError,
+		"%s of %s is damaged and set aside: %s. Nothing else is affected. Prepare or connect "+
+			"anew; say-ur-intent doctor names what is damaged.", named, strings.ReplaceAll(table, "_", " "), reason).
 		With("store", "damaged_row").With("table", table).With("row", row).With("reason", reason)
 }
 
-// shownKey is a key as it can be shown: a damaged one may be anything.
+// shownKey returns a key in a form that can be shown: a damaged one may hold anything.
 func shownKey(key string) string {
 	for _, c := range key {
 		if c < '!' || c > '~' {
@@ -57,16 +58,16 @@ func damageOf(err error) (Damage, bool) {
 	return Damage{f.Detail.Get("table"), f.Detail.Get("row"), f.Detail.Get("reason")}, true
 }
 
-// columns are the parts of one row while it is read. Every reading reports the
-// first thing that is wrong, with the table and the key.
+// columns collects the columns of one row while it is read. It keeps the first error,
+// with the table and the key.
 type columns struct {
 	table, key string
 	err        error
 }
 
-// scanned reads one row. The engine holds columns to their types; where a file
-// was edited past it, a value that does not fit is what is wrong with the row.
-func scanned(r *sql.Rows, table string, key *string, into ...any) *columns {
+// scanColumns reads one row. SQLite holds columns to their types; where the file was
+// edited past that, a value of the wrong type is the row's error.
+func scanColumns(r *sql.Rows, table string, key *string, into ...any) *columns {
 	c := &columns{table: table}
 	err := r.Scan(into...)
 	if key != nil {
@@ -80,32 +81,32 @@ func scanned(r *sql.Rows, table string, key *string, into ...any) *columns {
 	return c
 }
 
-// wrong records what is wrong; the first thing counts.
+// wrong records an error; only the first one is kept.
 func (c *columns) wrong(format string, args ...any) {
 	if c.err == nil {
 		c.err = damagedRow(c.table, c.key, format, args...)
 	}
 }
 
-// must records what is wrong where a condition does not hold.
+// must records an error where a condition does not hold.
 func (c *columns) must(holds bool, format string, args ...any) {
 	if !holds {
 		c.wrong(format, args...)
 	}
 }
 
-// text judges a text of at most so many bytes.
+// text checks a text of at most so many bytes.
 func (c *columns) text(what, s string, most int) {
 	c.must(len(s) <= most && utf8.ValidString(s), "%s is no text of at most %d bytes", what, most)
 }
 
-// lastTime is beyond every stored time.
+// lastTime is later than every valid stored time.
 var lastTime = time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC).UnixNano()
 
-// time reads what stamp wrote.
+// time reads what nanoseconds wrote.
 func (c *columns) time(what string, n int64) time.Time {
 	c.must(n >= 0 && n < lastTime, "%s is no time that can be", what)
-	return moment(n)
+	return timeOf(n)
 }
 
 // hash reads a value of 32 bytes.
@@ -128,14 +129,15 @@ func (c *columns) flag(what string, n int64) bool {
 	return n == 1
 }
 
-// count judges a number that is at least 0.
+// count checks that a number is at least 0.
 func (c *columns) count(what string, n int64) {
 	c.must(n >= 0 && n <= 1<<53, "%s is out of range", what)
 }
 
-// sound runs a read and returns the rows that are sound. What is set aside is
-// handed to aside where the caller wants to know.
-func sound[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string, args ...any) ([]T, error) {
+// validRows runs a read and returns the valid rows. Rows that are set aside are passed
+// to aside unless it is nil.
+func validRows[T any](ctx context.Context, r rower, aside func(Damage), scan func(*sql.Rows, *T) error, query string,
+	args ...any) ([]T, error) {
 	rows, err := r.rows(ctx, query, args...)
 	if err != nil {
 		return nil, failed(err)
@@ -162,7 +164,8 @@ func sound[T any](ctx context.Context, r rower, aside func(Damage), scan func(*s
 	return out, nil
 }
 
-// whole numbers of an aggregate, which damaged rows can carry beyond any range.
+// clamped converts an aggregate to a whole number; damaged rows can drive it beyond
+// any range.
 func clamped(f float64) int64 {
 	switch {
 	case math.IsNaN(f):

@@ -18,7 +18,8 @@ import (
 )
 
 func releases(ctx context.Context, r rower, id record.ID) ([]record.Release, error) {
-	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
+	return find(ctx, r, scanRelease, `SELECT `+releaseColumns+
+		` FROM releases AS l WHERE l.review_id = ? ORDER BY l.position`, string(id))
 }
 
 const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, l.outcome, l.gas_coin_json,
@@ -26,14 +27,15 @@ const releaseColumns = `l.digest, l.commitment, l.nonce_hash, l.revision, l.at, 
 
 func scanRelease(r *sql.Rows, v *record.Release) error { return scanReleaseAnd(r, v) }
 
-// scanReleaseAnd reads releaseColumns and what stands after them.
+// scanReleaseAnd reads releaseColumns and the columns after them.
 func scanReleaseAnd(r *sql.Rows, v *record.Release, more ...any) error {
 	var digest, nonce []byte
 	var at, signed, submitted int64
 	var epoch string
 	var coin, facts, inputs sql.NullString
-	c := scanned(r, "releases", nil, append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
-		&signed, &submitted, &v.Dead, &inputs}, more...)...)
+	c := scanColumns(r, "releases", nil,
+		append([]any{&digest, &v.Commitment, &nonce, &v.Revision, &at, &v.Outcome, &coin, &epoch, &facts,
+			&signed, &submitted, &v.Dead, &inputs}, more...)...)
 	c.key = shownDigest(digest)
 	c.digest("digest", &v.Digest, digest)
 	c.hash("nonce_hash", (*[32]byte)(&v.NonceHash), nonce)
@@ -56,8 +58,9 @@ func shownDigest(from []byte) string {
 	return sui.Digest(from).String()
 }
 
-// saveReleases writes what a law changed in known releases, and the one new
-// release, which the law appended to the session as well. Releases never go.
+// saveReleases writes what a transition changed in known releases, and the one new
+// release, which the transition appended to the session as well. Releases are never
+// deleted.
 func (x *tx) saveReleases(ctx context.Context, before, after record.Session, release *record.Release) error {
 	known := before.Releases
 	if release != nil {
@@ -82,7 +85,7 @@ func (x *tx) saveReleases(ctx context.Context, before, after record.Session, rel
 		}
 		err := x.one(ctx, `UPDATE releases SET outcome = ?, signed_at = ?, submitted_at = ?, dead = ?
 			WHERE review_id = ? AND digest = ?`,
-			v.Outcome, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
+			v.Outcome, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, string(after.ID), v.Digest[:])
 		if err != nil {
 			return err
 		}
@@ -106,8 +109,8 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 	err = x.one(ctx, `INSERT INTO releases (review_id, digest, position, commitment, nonce_hash, revision, at, outcome,
 			gas_coin_json, last_epoch, facts_json, signed_at, submitted_at, dead, inputs_json)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, stamp(v.At), v.Outcome,
-		coin, strconv.FormatUint(v.LastEpoch, 10), facts, stamp(v.SignedAt), stamp(v.SubmittedAt), v.Dead, inputs)
+		string(id), v.Digest[:], position, v.Commitment, v.NonceHash[:], v.Revision, nanoseconds(v.At), v.Outcome,
+		coin, strconv.FormatUint(v.LastEpoch, 10), facts, nanoseconds(v.SignedAt), nanoseconds(v.SubmittedAt), v.Dead, inputs)
 	var engine *sqlite.Error
 	if errors.As(err, &engine) && engine.Code() == sqlite3.SQLITE_CONSTRAINT_PRIMARYKEY {
 		return alreadyReleased()
@@ -130,11 +133,10 @@ func unsettled(ctx context.Context, r rower) ([]record.ID, error) {
 		string(record.Success), string(record.Failure), string(record.Expired))
 }
 
-// settledColumns say which transaction of a review the chain told of, and whether
+// settledColumns select which transaction of a review the chain reported, and whether
 // it succeeded.
 //
-// An execution that is no document says nothing, so that the transaction counts
-// as one whose outcome is not known.
+// A stored execution that is no valid JSON counts as an unknown outcome.
 const settledColumns = `CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.txDigest', '') ELSE '' END,
 	CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.success', 0) ELSE 0 END`
 
@@ -145,18 +147,20 @@ func (db *DB) Handed(ctx context.Context, since time.Time) ([]record.Handed, err
 	return handed(ctx, db, since)
 }
 
-// handed reads what was handed out, or signed, after since. The index of this
-// very expression keeps it from reading the releases of years. What was handed
-// out here before a copy was put in counts as it was then, under a name that no
-// review has, so that nothing in the copy can make it count less.
+// handed reads what was released, or signed, after since. The index of this exact
+// expression keeps it from reading years of releases. Releases of this machine from
+// before an import keep the amounts they had then, under a name that no review has, so
+// that nothing in the imported backup can reduce them.
 func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, error) {
-	list, err := find(ctx, r, scanHanded, `SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
+	list, err := find(ctx, r, scanHanded,
+		`SELECT `+handedColumns+` FROM releases AS l JOIN reviews AS r ON r.id = l.review_id
 		WHERE l.dead = 0 AND max(l.at, l.signed_at) > ?1 AND NOT EXISTS
 			(SELECT 1 FROM handed_before AS h WHERE h.review_id = l.review_id AND h.digest = l.digest)
-		UNION ALL `+selectHandedBefore, stamp(since))
+		UNION ALL `+selectHandedBefore, nanoseconds(since))
 	if d, one := damageOf(err); one {
-		return nil, refuse("damaged_release", "A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
-			"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
+		return nil, refuse("damaged_release",
+			"A record of a transaction that was handed to a wallet is damaged (%s: %s), so what may "+
+				"have left in a day is not known. Run say-ur-intent doctor; it says what to do.", d.Row, d.Reason)
 	}
 	return list, err
 }
@@ -164,7 +168,7 @@ func handed(ctx context.Context, r rower, since time.Time) ([]record.Handed, err
 const selectHandedBefore = `SELECT h.digest, '', zeroblob(32), 0, h.at, '', h.gas_coin_json, '0', h.takes_json, h.signed_at, 0, 0, NULL,
 	'` + handedBefore + `' || h.review_id, h.settled, h.moved FROM handed_before AS h WHERE max(h.at, h.signed_at) > ?1`
 
-// handedBefore is how reviews are named that a copy took the place of.
+// handedBefore prefixes the names of reviews that an imported backup replaced.
 const handedBefore = "before an import: "
 
 func scanHanded(r *sql.Rows, v *record.Handed) error {

@@ -22,8 +22,8 @@ const reviewColumns = `status, reason, revision, network, chain_id, account, wal
 	protocol, action, commitment, built_at, build_expires_at, created_at, updated_at, expires_at,
 	intent_json, state_json, facts_json, holdings_json, execution_json, proposal_json, again`
 
-// Whether a link was opened twice is a fact of the page's passes; the session
-// shows it.
+// Whether a link was opened twice is stored with the page's tokens; the session shows
+// it.
 const selectReview = `SELECT id, ` + reviewColumns + `,
 	EXISTS (SELECT 1 FROM opened_twice AS o WHERE o.kind = 'review' AND o.subject = reviews.id)
 	FROM reviews`
@@ -103,27 +103,30 @@ func reviewRow(ctx context.Context, r rower, id record.ID) (record.Row, error) {
 }
 
 // Change implements record.Store.
-func (db *DB) Change(ctx context.Context, id record.ID, what string, law func(*record.Row) error) (record.Session, error) {
-	row, err := db.changeReview(ctx, id, what, func(_ *tx, row *record.Row) (*record.Release, error) { return nil, law(row) })
+func (db *DB) Change(ctx context.Context, id record.ID, what string,
+	transition func(*record.Row) error) (record.Session, error) {
+	row, err := db.changeReview(ctx, id, what,
+		func(_ *tx, row *record.Row) (*record.Release, error) { return nil, transition(row) })
 	return row.Session, err
 }
 
 // Release implements record.Store.
-func (db *DB) Release(ctx context.Context, id record.ID, law func(*record.Row) (record.Release, error)) (record.Row, error) {
+func (db *DB) Release(ctx context.Context, id record.ID,
+	transition func(*record.Row) (record.Release, error)) (record.Row, error) {
 	return db.changeReview(ctx, id, "released", func(x *tx, row *record.Row) (*record.Release, error) {
 		row.Handed = func() ([]record.Handed, error) { return handed(ctx, x, x.now.Add(-policy.Day)) }
 		row.Open = func() ([]record.OpenRelease, error) { return openReleases(ctx, x, row.Session.Account) }
 		row.ReleasedBy = func(d sui.Digest) ([]record.ID, error) { return releasedBy(ctx, x, d) }
-		release, err := law(row)
+		release, err := transition(row)
 		row.Handed, row.Open, row.ReleasedBy = nil, nil, nil
 		return &release, err
 	})
 }
 
-// changeReview runs law over a review and stores the result, and the release
-// that the law returns where it returns one.
+// changeReview runs a transition over a review and stores the result, with the release
+// that the transition returns, if any.
 func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
-	law func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
+	transition func(*tx, *record.Row) (*record.Release, error)) (record.Row, error) {
 	var row record.Row
 	err := db.change(ctx, func(x *tx) error {
 		before, err := reviewRow(ctx, x, id)
@@ -133,7 +136,7 @@ func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 		row = before
 		row.Session.Releases = slices.Clone(before.Session.Releases)
 		row.Materials = slices.Clone(before.Materials)
-		release, err := law(x, &row)
+		release, err := transition(x, &row)
 		if err != nil {
 			return err
 		}
@@ -149,8 +152,8 @@ func (db *DB) changeReview(ctx context.Context, id record.ID, what string,
 	return row, nil
 }
 
-// saveReview writes a changed row if the stored one is still the one that was
-// judged, with its releases, materials and journal row.
+// saveReview writes a changed row with its releases, materials and journal entry, if
+// the stored row is still the one that the transition saw.
 func (x *tx) saveReview(ctx context.Context, what string, before, after record.Row, release *record.Release) error {
 	b, a := before.Session, after.Session
 	if a.ID != b.ID || a.Account != b.Account || a.Revision <= b.Revision {
@@ -170,7 +173,7 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	}
 	if a.OpenedTwice && !b.OpenedTwice {
 		if _, err := x.exec(ctx, `INSERT INTO opened_twice (kind, subject, at) VALUES (?, ?, ?)
-			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), stamp(x.now)); err != nil {
+			ON CONFLICT DO NOTHING`, string(pass.Review), string(a.ID), nanoseconds(x.now)); err != nil {
 			return err
 		}
 	}
@@ -184,12 +187,13 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 		To: string(a.Status), Revision: a.Revision, What: what})
 }
 
-// reviewValues gives the values of reviewColumns.
+// reviewValues returns the values of reviewColumns.
 func reviewValues(s record.Session) ([]any, error) {
 	values := []any{
 		string(s.Status), string(s.Reason), s.Revision, s.Network, s.ChainID, s.Account[:],
 		s.WalletName, s.WalletID, s.Protocol, s.Action, s.Commitment,
-		stamp(s.BuiltAt), stamp(s.BuildExpiresAt), stamp(s.CreatedAt), stamp(s.UpdatedAt), stamp(s.ExpiresAt),
+		nanoseconds(s.BuiltAt), nanoseconds(s.BuildExpiresAt), nanoseconds(s.CreatedAt), nanoseconds(s.UpdatedAt),
+		nanoseconds(s.ExpiresAt),
 	}
 	for _, part := range []any{s.Intent, s.State, s.Facts, s.Holdings, s.Execution, s.Proposal} {
 		text, err := document(part)
@@ -205,11 +209,13 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	var account []byte
 	var built, buildExpires, created, updated, expires int64
 	var intent, state, facts, holdings, execution, proposal sql.NullString
-	c := scanned(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID, &account, &s.WalletName, &s.WalletID,
+	c := scanColumns(r, "reviews", (*string)(&s.ID), &s.ID, &s.Status, &s.Reason, &s.Revision, &s.Network, &s.ChainID,
+		&account, &s.WalletName, &s.WalletID,
 		&s.Protocol, &s.Action, &s.Commitment, &built, &buildExpires, &created, &updated, &expires,
 		&intent, &state, &facts, &holdings, &execution, &proposal, &s.Again, &s.OpenedTwice)
 	s.BuiltAt, s.BuildExpiresAt = c.time("built_at", built), c.time("build_expires_at", buildExpires)
-	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated), c.time("expires_at", expires)
+	s.CreatedAt, s.UpdatedAt, s.ExpiresAt = c.time("created_at", created), c.time("updated_at", updated),
+		c.time("expires_at", expires)
 	c.must(intent.Valid && state.Valid, "its request or its state is missing")
 	readDocument(c, "intent_json", intent, &s.Intent)
 	readDocument(c, "state_json", state, &s.State)
@@ -223,7 +229,8 @@ func scanReview(r *sql.Rows, s *record.Session) error {
 	return c.err
 }
 
-// session judges what every reader of a review needs, and reads the account.
+// session checks the columns that every reader of a review needs, and reads the
+// account.
 func (c *columns) session(id record.ID, to, account []byte, protocol, action, wallet, walletID string) {
 	c.text("id", string(id), mostWord)
 	c.must(len(account) == len(to), "account has %d bytes instead of %d", len(account), len(to))
@@ -234,13 +241,13 @@ func (c *columns) session(id record.ID, to, account []byte, protocol, action, wa
 	c.text("wallet_id", walletID, mostName)
 }
 
-// listed judges the status of a review that is shown in a list.
+// listed checks the status of a review that is shown in a list.
 func (c *columns) listed(s record.Status, reason plan.Reason) {
 	c.must(slices.Contains(record.Statuses(), s), "its status is none that there is")
 	c.must(reason == "" || record.StatusOf(reason) != "", "its reason is none that there is")
 }
 
-// document gives the JSON of a part, nil for an absent one.
+// document returns a part as JSON, nil for an absent one.
 func document(part any) (any, error) {
 	b, err := json.Marshal(part)
 	if err != nil {
@@ -252,10 +259,10 @@ func document(part any) (any, error) {
 	return string(b), nil
 }
 
-// readDocument reads what document wrote, strictly: a member that is there twice
-// or that this version does not know is damage. What is written again just as it
-// stands was read strictly; only a text of an older version, or one that was
-// edited, is gone through member by member, which takes far longer.
+// readDocument reads what document wrote, strictly: a repeated member, or one that
+// this version does not know, is damage. A text that encodes back to the same bytes is
+// strict already; only a text of an older version, or an edited one, is checked member
+// by member, which takes far longer.
 func readDocument[T any](c *columns, what string, text sql.NullString, part *T) {
 	if !text.Valid || c.err != nil {
 		return

@@ -22,14 +22,14 @@ const (
 	keyAllowance = "allowance"
 )
 
-// setting is one key with the part of the settings that is stored under it.
+// setting is one key with the part of the settings stored under it.
 type setting struct {
 	key   string
 	value any
 	read  func(text string) error // into value, which keeps what it was where the text is damaged
 }
 
-// settingOf makes a setting whose document is read strictly and judged.
+// settingOf makes a setting whose document is read strictly and checked.
 func settingOf[T any](key string, value *T, check func(T) error) setting {
 	return setting{key, value, func(text string) error {
 		v, err := strictjson.Decode[T]([]byte(text))
@@ -46,7 +46,7 @@ func settingOf[T any](key string, value *T, check func(T) error) setting {
 	}}
 }
 
-// parts gives the settings by key, in the order in which they are written.
+// parts returns the settings by key, in the order in which they are written.
 func parts(s *settings.Stored) []setting {
 	address := func(w settings.Which) func(string) error {
 		return func(text string) error {
@@ -54,7 +54,8 @@ func parts(s *settings.Stored) []setting {
 			return err
 		}
 	}
-	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)), settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
+	return []setting{settingOf(keyGRPC, &s.GRPC, address(settings.GRPC)),
+		settingOf(keyGraphQL, &s.GraphQL, address(settings.GraphQL)),
 		settingOf(keyAllowance, &s.Allowance, policy.Allowance.Check)}
 }
 
@@ -77,11 +78,12 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 				continue
 			}
 			found = true
-			// A limit that cannot be read back must not allow; an address that cannot
-			// be used is as if none were set.
+			// A damaged limit must not allow anything; a damaged address counts as
+			// unset.
 			if err := p.read(v.value); err != nil && p.key == keyAllowance {
 				return settings.Stored{}, fault.Wrap(err, fault.InternalError, "The stored setting %s cannot be read back, and "+
-					"without it nothing can be allowed or changed. Forget everything on the settings page, then set it again.", v.key).With("store", "damaged")
+					"without it nothing can be allowed or changed. Forget everything on the settings page, then "+
+					"set it again.", v.key).With("store", "damaged")
 			}
 		}
 		if !found {
@@ -93,26 +95,26 @@ func storedSettings(ctx context.Context, r rower) (settings.Stored, error) {
 }
 
 // ChangeSettings implements settings.Store.
-func (db *DB) ChangeSettings(ctx context.Context, law func(*settings.Stored) error) error {
+func (db *DB) ChangeSettings(ctx context.Context, transition func(*settings.Stored) error) error {
 	return db.change(ctx, func(x *tx) error {
 		before, err := storedSettings(ctx, x)
 		if err != nil {
 			return err
 		}
-		// A second reading, so that the law shares no slice with the first.
+		// A second read, so that the transition shares no slice with the first.
 		after, err := storedSettings(ctx, x)
 		if err != nil {
 			return err
 		}
-		if err := law(&after); err != nil {
+		if err := transition(&after); err != nil {
 			return err
 		}
 		return x.saveSettings(ctx, before, after)
 	})
 }
 
-// saveSettings writes every setting that differs, with its journal row. A
-// setting that is back at its default loses its row.
+// saveSettings writes every setting that differs, with its journal entry. A setting
+// that is back at its default loses its row.
 func (x *tx) saveSettings(ctx context.Context, before, after settings.Stored) error {
 	old := parts(&before)
 	for i, p := range parts(&after) {
@@ -142,5 +144,5 @@ func (x *tx) putSetting(ctx context.Context, p setting) error {
 	}
 	return x.one(ctx, `INSERT INTO settings (key, value_json, updated_at) VALUES (?, ?, ?)
 		ON CONFLICT (key) DO UPDATE SET value_json = excluded.value_json, updated_at = excluded.updated_at`,
-		p.key, string(text), stamp(x.now))
+		p.key, string(text), nanoseconds(x.now))
 }

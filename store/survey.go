@@ -25,8 +25,8 @@ func (db *DB) Damaged(ctx context.Context, most int) ([]Damage, error) {
 	s := &survey{most: most}
 	err := db.snapshot(ctx, func(r rower) error {
 		s.rower = r
-		for _, look := range []func(context.Context) error{s.reviews, s.settings, s.others} {
-			if err := look(ctx); err != nil || s.full() {
+		for _, read := range []func(context.Context) error{s.reviews, s.settings, s.others} {
+			if err := read(ctx); err != nil || s.full() {
 				return err
 			}
 		}
@@ -39,7 +39,7 @@ func (s *survey) full() bool { return len(s.found) >= s.most }
 
 func (s *survey) aside(d Damage) { s.found = append(s.found, d) }
 
-// reviews looks at each review with its releases and its bytes.
+// reviews reads each review with its releases and its bytes.
 func (s *survey) reviews(ctx context.Context) error {
 	ids, err := find(ctx, s, func(r *sql.Rows, id *string) error { return r.Scan(id) },
 		`SELECT CAST(id AS TEXT) FROM reviews ORDER BY updated_at DESC, id`)
@@ -64,7 +64,7 @@ func (s *survey) reviews(ctx context.Context) error {
 }
 
 func (s *survey) materials(ctx context.Context, session record.Session) error {
-	all, err := sound(ctx, s, s.aside, scanMaterial, selectMaterials, string(session.ID))
+	all, err := validRows(ctx, s, s.aside, scanMaterial, selectMaterials, string(session.ID))
 	if err != nil {
 		return err
 	}
@@ -78,8 +78,8 @@ func (s *survey) materials(ctx context.Context, session record.Session) error {
 
 func (s *survey) settings(ctx context.Context) error {
 	type row struct{ key, value string }
-	rows, err := sound(ctx, s, s.aside, func(r *sql.Rows, v *row) error {
-		return scanned(r, "settings", &v.key, &v.key, &v.value).err
+	rows, err := validRows(ctx, s, s.aside, func(r *sql.Rows, v *row) error {
+		return scanColumns(r, "settings", &v.key, &v.key, &v.value).err
 	}, `SELECT key, value_json FROM settings`)
 	for _, v := range rows {
 		what := "it is none that this version knows"
@@ -98,43 +98,47 @@ func (s *survey) settings(ctx context.Context) error {
 	return err
 }
 
-// others looks at the tables whose rows stand alone.
+// others reads the tables whose rows depend on no other table.
 func (s *survey) others(ctx context.Context) error {
-	for _, look := range []func() error{
-		func() error { return look(ctx, s, scanActive, selectActive) },
-		func() error { return look(ctx, s, scanKnown, selectKnown) },
-		func() error { return look(ctx, s, scanIdentity, selectIdentities) },
-		func() error { return look(ctx, s, scanHeld, selectPass) },
-		func() error { return look(ctx, s, scanLink, selectLinks) },
+	for _, read := range []func() error{
+		func() error { return checkRows(ctx, s, scanActive, selectActive) },
+		func() error { return checkRows(ctx, s, scanKnown, selectKnown) },
+		func() error { return checkRows(ctx, s, scanIdentity, selectIdentities) },
+		func() error { return checkRows(ctx, s, scanHeld, selectPass) },
+		func() error { return checkRows(ctx, s, scanLink, selectLinks) },
 		func() error {
-			return look(ctx, s, func(r *sql.Rows, d *assets.Described) error { var chain []byte; return scanCoinRow(r, d, &chain) },
+			return checkRows(ctx, s, func(r *sql.Rows,
+				d *assets.Described) error {
+				var chain []byte
+				return scanCoinRow(r, d, &chain)
+			},
 				`SELECT chain, coin_type, found, decimals, symbol, name, checked_at FROM coin_metadata`)
 		},
 		func() error {
-			return look(ctx, s, scanKept, `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json
+			return checkRows(ctx, s, scanKept, `SELECT digest, checkpoint, at, status, role, completeness, incomplete, facts_json
 				FROM activity_transactions`)
 		},
 		func() error {
-			return look(ctx, s, scanChange, `SELECT digest, at, coin_type, amount FROM activity_flows`)
+			return checkRows(ctx, s, scanChange, `SELECT digest, at, coin_type, amount FROM activity_flows`)
 		},
 		func() error {
-			return look(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`)
+			return checkRows(ctx, s, scanInterval, `SELECT from_checkpoint, to_checkpoint, since, until FROM activity_coverage`)
 		},
-		func() error { return look(ctx, s, scanSeen, selectSeen) },
-		func() error { return look(ctx, s, scanHanded, selectHandedBefore, 0) },
-		func() error { return look(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },
+		func() error { return checkRows(ctx, s, scanSeen, selectSeen) },
+		func() error { return checkRows(ctx, s, scanHanded, selectHandedBefore, 0) },
+		func() error { return checkRows(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },
 	} {
-		if err := look(); err != nil || s.full() {
+		if err := read(); err != nil || s.full() {
 			return err
 		}
 	}
 	return nil
 }
 
-// look reads every row that a query finds; those that are sound are let go at
-// once.
-func look[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
-	_, err := sound(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
+// checkRows reads every row of a query and keeps none of them; damaged ones are
+// recorded.
+func checkRows[T any](ctx context.Context, s *survey, scan func(*sql.Rows, *T) error, query string, args ...any) error {
+	_, err := validRows(ctx, s, s.aside, func(r *sql.Rows, _ *struct{}) error {
 		var v T
 		return scan(r, &v)
 	}, query, args...)

@@ -13,8 +13,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// tx is one write transaction: one time for all it writes, the subjects to wake
-// after it, and whether it deleted material.
+// tx is one write transaction: one time for all its writes, the subjects to wake after
+// the commit, and whether it deleted material.
 type tx struct {
 	*sql.Tx
 	now     time.Time
@@ -22,7 +22,7 @@ type tx struct {
 	wiped   bool
 }
 
-// errUnchanged ends a transaction that turned out to have nothing to write.
+// errUnchanged ends a transaction that has nothing to write.
 var errUnchanged = errors.New("store: unchanged")
 
 // change runs fn in one BEGIN IMMEDIATE transaction. An error of fn rolls back
@@ -53,8 +53,8 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 		return failed(err)
 	}
 	if db.unswept.Load() {
-		// What was asked for is done and durable; a sweep that a reader holds up
-		// is tried again after the next write and on Close.
+		// The change is committed and durable. A sweep that a reader blocks is retried
+		// after the next write and on Close.
 		_ = db.sweep(ctx)
 	}
 	db.noteLog()
@@ -64,11 +64,12 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	return nil
 }
 
-// sweep empties the write-ahead log, which keeps old pages of the file, and
-// deleted material in them, until it is overwritten.
+// sweep empties the write-ahead log, which keeps old pages of the file, and deleted
+// material in them, until it is overwritten.
 func (db *DB) sweep(ctx context.Context) error {
 	var busy, log, moved int
-	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &moved)
+	err := db.write.QueryRowContext(context.WithoutCancel(ctx), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log,
+		&moved)
 	if err != nil {
 		return failed(err)
 	}
@@ -78,7 +79,7 @@ func (db *DB) sweep(ctx context.Context) error {
 	return nil
 }
 
-// exec runs one statement and gives the number of rows it touched.
+// exec runs one statement and returns the number of rows it changed.
 func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error) {
 	r, err := x.ExecContext(ctx, query, args...)
 	if err != nil {
@@ -91,8 +92,8 @@ func (x *tx) exec(ctx context.Context, query string, args ...any) (int64, error)
 	return n, nil
 }
 
-// one runs a statement that must touch exactly one row; none means that the row
-// is not as it was when the transaction read it.
+// one runs a statement that must change exactly one row; none means that the row was
+// changed since the transaction read it.
 func (x *tx) one(ctx context.Context, query string, args ...any) error {
 	n, err := x.exec(ctx, query, args...)
 	if err == nil && n != 1 {
@@ -110,7 +111,7 @@ func (x *tx) rows(ctx context.Context, query string, args ...any) (*sql.Rows, er
 	return x.QueryContext(ctx, query, args...)
 }
 
-// rows runs a read. Its text is compiled once and kept, so texts are constants.
+// rows runs a read. Its text is compiled once and kept, so texts must be constants.
 func (db *DB) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	s, err := db.statement(ctx, query)
 	if err != nil {
@@ -133,9 +134,9 @@ func (db *DB) statement(ctx context.Context, query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// view is a read transaction: all its reads see one state of the file. It
-// compiles its statements itself: one that waited for a second connection to
-// have them compiled could wait for ever.
+// view is a read transaction: all its reads see one state of the file. It compiles its
+// statements itself, because waiting for a second connection to compile them could
+// block for ever.
 type view struct{ *sql.Tx }
 
 func (v view) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
@@ -173,7 +174,7 @@ func find[T any](ctx context.Context, r rower, scan func(*sql.Rows, *T) error, q
 	return out, nil
 }
 
-// failed gives an error of the engine the words of this house.
+// failed converts an error of SQLite to a fault with a text for people.
 func failed(err error) error {
 	var engine *sqlite.Error
 	var own *fault.Error
@@ -203,19 +204,22 @@ func engineFault(err *sqlite.Error) error {
 				"Nothing was recorded. Free some space and try again."
 		}
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
-		what, text = "damaged", "The local database is damaged, or is no database. Move the data directory away to start anew."
+		what, text = "damaged",
+			"The local database is damaged, or is no database. Move the data directory away to start anew."
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM:
-		what, text = "not_writable", "The local database cannot be opened for writing. Check the data directory's permissions."
+		what, text = "not_writable",
+			"The local database cannot be opened for writing. Check the data directory's permissions."
 	case sqlite3.SQLITE_INTERRUPT:
 		return fault.Wrap(err, fault.RequestAborted, "The call was cancelled before it was recorded.")
 	}
 	return fault.Wrap(err, fault.InternalError, "%s", text).With("store", what)
 }
 
-// unwritten reports whether a code of an input or output error is about writing.
+// unwritten reports whether an I/O error code of SQLite is about writing.
 func unwritten(code int) bool {
 	switch code {
-	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC, sqlite3.SQLITE_IOERR_TRUNCATE,
+	case sqlite3.SQLITE_IOERR_WRITE, sqlite3.SQLITE_IOERR_FSYNC, sqlite3.SQLITE_IOERR_DIR_FSYNC,
+		sqlite3.SQLITE_IOERR_TRUNCATE,
 		sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_SHMMAP:
 		return true
 	}
@@ -227,16 +231,16 @@ func isBusy(err error) bool {
 	return errors.As(err, &engine) && engine.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
-// stamp is a time as it is stored: nanoseconds since 1970, 0 for no time.
-func stamp(t time.Time) int64 {
+// nanoseconds returns a time as it is stored: nanoseconds since 1970, 0 for no time.
+func nanoseconds(t time.Time) int64 {
 	if t.IsZero() {
 		return 0
 	}
 	return t.UnixNano()
 }
 
-// moment reads what stamp wrote, in UTC.
-func moment(n int64) time.Time {
+// timeOf reads what nanoseconds wrote, in UTC.
+func timeOf(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}

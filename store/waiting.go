@@ -9,11 +9,11 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// WaitingReviews lists the reviews that are not over at now, the latest
-// changed first, at most limit of them. A review whose time is up and that was never handed out
-// is over, although nothing may have written that down yet.
+// WaitingReviews lists the reviews that are not final at now, the latest changed
+// first, at most limit of them. A review whose time is up and that was never released
+// counts as final, even if its row does not say so yet.
 func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error) {
-	return sound(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
+	return validRows(ctx, db, nil, scanWaiting, `SELECT id, status, reason, intent_json, account, wallet_name, created_at,
 		build_expires_at, expires_at,
 		EXISTS (SELECT 1 FROM releases WHERE review_id = r.id AND dead = 0) AS released,
 		EXISTS (SELECT 1 FROM passes WHERE kind = 'review' AND subject = r.id AND access = 'active'
@@ -22,16 +22,18 @@ func (db *DB) WaitingReviews(ctx context.Context, now time.Time, limit int) ([]r
 		FROM reviews AS r
 		WHERE status NOT IN ('success', 'failure', 'expired')
 			AND (r.expires_at > ?1 OR status = 'signed_pending_result' OR released)
-		ORDER BY updated_at DESC LIMIT ?3`, stamp(now), stamp(now.Add(-pass.PassIdle)), limit)
+		ORDER BY updated_at DESC LIMIT ?3`, nanoseconds(now), nanoseconds(now.Add(-pass.PassIdle)), limit)
 }
 
 func scanWaiting(r *sql.Rows, w *record.Waiting) error {
 	var intent sql.NullString
 	var account []byte
 	var created, built, expires int64
-	c := scanned(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName, &created, &built, &expires,
+	c := scanColumns(r, "reviews", (*string)(&w.ID), &w.ID, &w.Status, &w.Reason, &intent, &account, &w.WalletName,
+		&created, &built, &expires,
 		&w.Released, &w.Open, &w.Linked)
-	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = c.time("created_at", created), c.time("build_expires_at", built), c.time("expires_at", expires)
+	w.CreatedAt, w.BuildExpiresAt, w.ExpiresAt = c.time("created_at", created), c.time("build_expires_at", built),
+		c.time("expires_at", expires)
 	c.listed(w.Status, w.Reason)
 	c.must(intent.Valid, "its request is missing")
 	readDocument(c, "intent_json", intent, &w.Intent)

@@ -10,10 +10,10 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Withdraw takes back a session that a call made and whose answer nobody got:
-// its links that were not opened, the session itself, and its journal. What a
-// person has opened meanwhile is the person's and stays. Withdrawing twice, or
-// what was never made, is no error.
+// Withdraw deletes a session that a call created and whose answer reached nobody: its
+// unopened links, the session itself, and its journal. A session that a person has
+// opened meanwhile stays. Withdrawing twice, or withdrawing an unknown session, is no
+// error.
 func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) error {
 	return db.change(ctx, func(x *tx) error {
 		opened, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
@@ -43,7 +43,7 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 		if err != nil || kind != pass.Review {
 			return err
 		}
-		// The list that the review was on changes in every process.
+		// The list that showed the review changes in every process.
 		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pass.HomeSubject, What: "withdrawn"})
 	})
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// allow is the gate of what the person allows on this machine. It judges the
-// facts decoded from the bytes; the law of the handoff judges them again.
+// allow is the gate of the limits set on this machine. It checks the facts decoded
+// from the bytes; the transition of the release checks them again.
 func (r *run) allow(ctx context.Context) error {
 	if r.c.Allowed == nil {
 		return nil

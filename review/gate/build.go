@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// build is the gate transaction_material_build_or_verify: it judges the
-// adapter's policy, chooses coins and gas, adds sender, gas and expiration, and
-// fixes the exact bytes.
+// build is the gate transaction_material_build_or_verify: it checks the adapter's
+// policy, chooses coins and gas, adds sender, gas and expiration, and fixes the exact
+// bytes.
 func (r *run) build(ctx context.Context) error {
 	if stop := r.policy(); stop != nil {
 		return stop
@@ -29,7 +29,7 @@ func (r *run) build(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	// No build is the very bytes of any release of the account: another MIST of
+	// No build has the same bytes as any release of the account: one MIST more of
 	// budget makes it another transaction.
 	for n := uint64(0); ; n++ {
 		spend := budget + n
@@ -55,13 +55,14 @@ func (r *run) build(ctx context.Context) error {
 	return nil
 }
 
-// feeCheck says what a coin that is there for a fee alone comes to.
+// feeCheck states the amount of a coin that is needed for a fee alone.
 func (r *run) feeCheck(p coinSets) {
 	for _, s := range r.steps {
 		for _, n := range s.Needs {
 			if n.Role == plan.RoleFee && s.Quote != nil {
 				r.check(plan.Pass(plan.SourceWallet, s.Meta.CheckPrefix+"_fee_balance", "Fee",
-					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; what the fee leaves of it comes back.",
+					fmt.Sprintf("The fee is %s by the quote. Up to %s is attached, of %s that the account holds; "+
+						"what the fee leaves of it comes back.",
 						s.Quote.Fee, n.Amount, n.Amount.Of(p.of(n.Amount.CoinType).held.Total))))
 			}
 		}
@@ -100,8 +101,8 @@ func (r *run) finalise(p coinSets, budget uint64) (err error) {
 	return nil
 }
 
-// estimate gives a gas budget. The coins to merge depend on the
-// budget and the budget on the coins, so it goes round until both agree.
+// estimate returns a gas budget. The coins to merge depend on the budget and the
+// budget on the coins, so it repeats until both agree.
 func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	budget := r.c.Limits.LeastGasBudget
 	chosen, err := r.choose(p, budget)
@@ -135,12 +136,14 @@ func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 		}
 		chosen = again
 	}
-	return 0, &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
-		"The cost of gas could not be settled: it changes with every coin that is added.", "Merge your SUI coins in the wallet, then refresh.")}
+	return 0, &plan.Stop{Reason: plan.InsufficientGas,
+		Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
+			"The cost of gas could not be settled: it changes with every coin that is added.",
+			"Merge your SUI coins in the wallet, then refresh.")}
 }
 
-// policy judges what the adapters left, against the person's intent and our own
-// arithmetic, step by step, and sums what they promise.
+// policy checks what the adapters left against the person's intent and our own
+// arithmetic, step by step, and sums the promises.
 func (r *run) policy() *plan.Stop {
 	var parts []plan.Promise
 	for _, s := range r.steps {
@@ -159,9 +162,9 @@ func (r *run) policy() *plan.Stop {
 	return nil
 }
 
-// asAgreed compares a step with its intent: what leaves is what was asked for and
-// goes where it was asked to go; what arrives is stated exactly, or bounded by the
-// quote and the slippage.
+// asAgreed compares a step with its intent: the amount that leaves and its recipient
+// are those of the request; the amount that arrives is stated exactly, or bounded by
+// the quote and the slippage.
 func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 	in, p, q := s.Intent, s.Promise, s.Quote
 	gives, gets, pays := p.Of(plan.RoleInput), p.Of(plan.RoleOutput), p.Of(plan.RolePayment)
@@ -185,7 +188,8 @@ func (r *run) asAgreed(s *plan.Step) *plan.Stop {
 		return n.Role == plan.RoleInput && n.Amount.CoinType != input.CoinType && len(gives) > 0
 	}):
 		return r.differs(plan.AssetMismatch, "the coins")
-	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee), func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
+	case !slices.EqualFunc(s.Needs, p.Of(plan.RoleInput, plan.RoleFee),
+		func(n plan.CoinRequest, b plan.Bound) bool { return n.Role == b.Role && n.Amount == b.Amount() }):
 		return r.differs(plan.AmountMismatch, "the coins that leave")
 	case (q != nil) != (in.MaxSlippageBps != 0):
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
@@ -213,12 +217,14 @@ func (r *run) asQuoted(s *plan.Step) *plan.Stop {
 		return r.differs(plan.AmountMismatch, "the least amount that arrives")
 	}
 	for _, fee := range fees {
-		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType || fee.Asset != q.Fee.Asset ||
+		if fee.CoinType == sui.SUI || fee.CoinType == q.Input.CoinType || fee.CoinType == q.Expected.CoinType ||
+			fee.Asset != q.Fee.Asset ||
 			q.Fee.Raw > fee.Raw || fee.Raw == 0 {
 			return r.differs(plan.AmountMismatch, "the coin that pays the fee")
 		}
 	}
-	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart || apart && q.FeeMode != s.Intent.FeeMode {
+	if apart := q.FeeMode != feeFromInput && q.FeeMode != feeNone; (len(fees) > 0) != apart ||
+		apart && q.FeeMode != s.Intent.FeeMode {
 		return r.differs(plan.AmountMismatch, "how the fee is paid")
 	}
 	return nil
@@ -230,14 +236,16 @@ const (
 	feeNone      = "none"
 )
 
-// differs is the stop of an adapter's policy that is not what was asked for.
+// differs is the stop of an adapter's policy that does not match the request.
 func (r *run) differs(reason plan.Reason, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
-		"The adapter's policy does not agree with the request: "+what+".", "This is a fault of Say Ur Intent; please report it.")}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter,
+		r.meta.CheckPrefix+"_quote_policy_material_binding_failed", "Policy",
+		"The adapter's policy does not agree with the request: "+what+".",
+		"This is a fault of Say Ur Intent; please report it.")}
 }
 
-// commit is the gate digest_commitment: it names the exact bytes. Everything
-// after it looks at the transaction decoded from them, not at what was built.
+// commit is the gate digest_commitment: it fixes the digest of the exact bytes. Every
+// later gate checks the transaction decoded from them, not the one that was built.
 func (r *run) commit(context.Context) error {
 	tx, err := sui.DecodeTransaction(r.bytes)
 	if err != nil {

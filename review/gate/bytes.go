@@ -15,17 +15,19 @@ func framework(id sui.ObjectID) bool {
 
 // mismatch is the stop of bytes that break a rule, whoever built them.
 func mismatch(reason plan.Reason, rule plan.RuleID, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not what was agreed: "+what+".",
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes",
+		"The built transaction is not what was agreed: "+what+".",
 		"This is a fault of Say Ur Intent; please report it.").Under(rule)}
 }
 
-// inspect judges the decoded bytes by the rules that hold for every adapter,
-// before the adapter reads them: a reader that is wrong, too, hides nothing.
+// inspect checks the decoded bytes by the rules that hold for every adapter, before
+// the adapter reads them, so that a wrong adapter cannot hide a violation.
 func (r *run) inspect() *plan.Stop {
 	for _, in := range r.tx.Inputs {
 		s, ok := in.(sui.SharedInput)
 		if ok && s.Mutable && !slices.ContainsFunc(r.shares(), func(o plan.SharedObject) bool { return o.ID == s.ID }) {
-			return mismatch(plan.AllowlistViolation, "C14", "it could change the shared object "+s.ID.String()+", which is only to be read")
+			return mismatch(plan.AllowlistViolation, "C14",
+				"it could change the shared object "+s.ID.String()+", which is only to be read")
 		}
 	}
 	for _, c := range r.tx.Commands {
@@ -67,7 +69,8 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 	for _, s := range r.steps {
 		t := s.Target
 		called = called || c.Package == t.Package && c.Module+"::"+c.Function == t.Function
-		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function && plan.SameTypes(c.TypeArgs, t.TypeArgs)
+		exact = exact || c.Package == t.Package && c.Module+"::"+c.Function == t.Function &&
+			plan.SameTypes(c.TypeArgs, t.TypeArgs)
 	}
 	switch {
 	case called && !exact:
@@ -76,15 +79,16 @@ func (r *run) inspectCall(c sui.MoveCall) *plan.Stop {
 		return r.inspectFramework(c)
 	//mutant:never ./review/gate TestForeignPackage
 	case !slices.ContainsFunc(r.steps, func(s *plan.Step) bool { return s.Target.Package == c.Package }):
-		return mismatch(plan.AllowlistViolation, "C05", "it calls the package "+c.Package.Short()+", which is not the pinned one")
+		return mismatch(plan.AllowlistViolation, "C05",
+			"it calls the package "+c.Package.Short()+", which is not the pinned one")
 	}
 	return nil
 }
 
-// inspectFramework judges a call of the chain's own code. Much of it gives
-// objects away, so there are three calls that reviews have: an empty coin; to
-// send an object, whose recipient is judged as that of a transfer; and to share
-// an object of the protocol, never a coin.
+// inspectFramework checks a call of a framework package. Many of its functions
+// transfer objects, so only three calls are allowed: an empty coin; a transfer of an
+// object, whose recipient is checked like that of a payment; and sharing an object of
+// the protocol, never a coin.
 func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 	switch c.Module + "::" + c.Function {
 	case "coin::zero":
@@ -96,7 +100,8 @@ func (r *run) inspectFramework(c sui.MoveCall) *plan.Stop {
 		return r.inspectRecipient(c.Arguments[1])
 	case "transfer::public_share_object":
 		for _, s := range r.steps {
-			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct && c.TypeArgs[0].Struct.Address == p && !framework(p) {
+			if p := s.Target.Package; len(c.TypeArgs) == 1 && c.TypeArgs[0].Kind == sui.TypeStruct &&
+				c.TypeArgs[0].Struct.Address == p && !framework(p) {
 				return nil
 			}
 		}
@@ -116,8 +121,8 @@ func (r *run) inspectRecipient(a sui.Argument) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends something to a recipient that cannot be read")
 }
 
-// strange judges a recipient: nothing, or the stop of another address than the
-// account and than the one that the person asked to pay.
+// strange checks a recipient. It returns the stop of an address that is neither the
+// account nor the requested recipient, or nil.
 func (r *run) strange(to sui.Address) *plan.Stop {
 	paid := false
 	for _, s := range r.steps {
@@ -139,21 +144,21 @@ func (r *run) strange(to sui.Address) *plan.Stop {
 	return mismatch(plan.WalletMismatch, "C01", "it sends to "+to.String()+", which is not your account")
 }
 
-// looksLike reports whether two addresses share the four first and the four
-// last digits, which is what people compare.
+// looksLike reports whether two addresses share the first four and the last four
+// digits, which are what people compare.
 func looksLike(a, b sui.Address) bool {
 	x, y := a.String(), b.String()
 	return x[2:6] == y[2:6] && x[len(x)-4:] == y[len(y)-4:]
 }
 
-// The bounds of a gas budget, in MIST: above the first a budget has to be in
-// proportion to what the simulation used; none is above the second.
+// The bounds of a gas budget in MIST: above the first, a budget must be in proportion
+// to what the simulation used; none may exceed the second.
 const (
 	easyGas = 50_000_000
 	mostGas = 1_000_000_000
 )
 
-// weighGas judges the gas budget by what the simulation used.
+// weighGas checks the gas budget against what the simulation used.
 func (r *run) weighGas() error {
 	budget, used := uint64(r.facts.Gas.Budget), uint64(r.simulated.Gas.Computation)
 	if net := r.simulated.Gas.Net(); !net.Negative {
@@ -164,8 +169,9 @@ func (r *run) weighGas() error {
 	switch {
 	//mutant:never ./review/gate TestWeighGas/C10 more than the most
 	case budget > mostGas:
-		return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
-			"Refresh; if it stays, report it.").Under("C10")}
+		return &plan.Stop{Reason: plan.AllowlistViolation,
+			Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
+				"Refresh; if it stays, report it.").Under("C10")}
 	case budget > max(easyGas, plan.MultiplySaturating(used, 5)):
 		r.check(plan.Warn(plan.SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
 			"Only what is used is taken. Refresh to estimate again.").Under("C10"))

@@ -12,8 +12,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// coins returns the coins whose amounts the review states, each once: those of
-// what is promised, and those that plans name besides.
+// coins returns the coins whose amounts the review states, each once: those of the
+// promise, and those that plans name in addition.
 func (r *run) coins() []plan.Asset {
 	var all []plan.Asset
 	for _, s := range r.steps {
@@ -37,7 +37,7 @@ func (r *run) coins() []plan.Asset {
 	return coins
 }
 
-// describeCoins reads what a node says of these coins.
+// describeCoins reads the node's metadata of these coins.
 func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadata, error) {
 	coins := r.coins()
 	out := make([]sui.Metadata, len(coins))
@@ -53,29 +53,30 @@ func (r *run) describeCoins(ctx context.Context, from node.Chain) ([]sui.Metadat
 	return out, r.c.Together(reads...)
 }
 
-// judgeCoins compares what was told of the coins with what is pinned. Amounts
-// are written with the pinned decimals, and coins named by the pinned symbol,
-// whatever a node tells.
-func (r *run) judgeCoins(told []sui.Metadata) *plan.Stop {
+// judgeCoins compares the node's metadata of the coins with the pinned values. Amounts
+// always use the pinned decimals and coins the pinned symbol, whatever a node reports.
+func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	said := "The coins are the pinned ones; the node tells the same decimals and no deceptive names."
 	for i, coin := range r.coins() {
-		if i >= len(told) || told[i].Type != coin.CoinType {
+		if i >= len(reported) || reported[i].Type != coin.CoinType {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").Under("C18")}
 		}
 		if coin.Foreign {
-			if stop := r.judgeForeign(coin, told[i]); stop != nil {
+			if stop := r.judgeForeign(coin, reported[i]); stop != nil {
 				return stop
 			}
-			said = "The coin that is named by its type has the decimals and the symbol that the node told before; nobody vouches for its name."
+			said = "The coin that is named by its type has the decimals and the symbol that the node told before; " +
+				"nobody vouches for its name."
 			continue
 		}
-		if told[i].Decimals != coin.Decimals {
+		if reported[i].Decimals != coin.Decimals {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
-					coin.Symbol, told[i].Decimals, coin.Decimals), "Do not trust this node: set another one, then refresh.").Under("C18")}
+					coin.Symbol, reported[i].Decimals, coin.Decimals),
+				"Do not trust this node: set another one, then refresh.").Under("C18")}
 		}
-		if screen.Deceptive(told[i].Symbol, coin.Symbol) || screen.Deceptive(told[i].Name, coin.Symbol) {
+		if screen.Deceptive(reported[i].Symbol, coin.Symbol) || screen.Deceptive(reported[i].Name, coin.Symbol) {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
 				"Do not trust this node: set another one, then refresh.").Under("C17")}
@@ -86,6 +87,6 @@ func (r *run) judgeCoins(told []sui.Metadata) *plan.Stop {
 	return nil
 }
 
-// hidden reports whether a character is not seen as itself: control and format
-// characters, marks that change their neighbours, and what is not printable.
+// hidden reports whether a character is not visible as itself: control and format
+// characters, marks that change their neighbours, and unprintable ones.
 func hidden(c rune) bool { return !unicode.IsPrint(c) || unicode.Is(unicode.Mn, c) }

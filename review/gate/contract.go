@@ -11,9 +11,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// assemble makes the contract that a ready review carries, out of what the
-// gates hold. It declines when the quote grew too old meanwhile, when a rule
-// was not proved, or when the contract does not hold by itself.
+// assemble makes the contract of a ready review from the results of the gates. It
+// declines when the quote is too old by now, when a rule was not proved, or when the
+// contract does not validate.
 func (r *run) assemble(context.Context) error {
 	for _, s := range r.steps {
 		if stop := plan.Stale(s.Meta.CheckPrefix, s.Quote, s); stop != nil {
@@ -37,30 +37,39 @@ func (r *run) assemble(context.Context) error {
 	return nil
 }
 
-// compose puts the contract together. It judges nothing: what is missing shows
-// as a claim without its source.
+// compose fills the contract without checking it: what is missing shows as a claim
+// without a source.
 func (r *run) compose() *record.Contract {
 	q, f, call, now := r.quote(), r.facts, r.facts.Steps[0], r.now()
 	l := r.sources()
 	c := &record.Contract{
-		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol, ActionKind: r.session.Action,
-		Network: r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
+		ContractVersion: record.ContractVersion, AdapterID: r.meta.AdapterID, Protocol: r.meta.Protocol,
+		ActionKind: r.session.Action,
+		Network:    r.session.Network, ChainID: r.chainID, TransactionMaterialCommitment: r.commitment, AssembledAt: now,
 		Provenance: record.Provenance{Kind: "mcp_action_request", SourceID: string(r.session.ID),
 			CapturedAt: r.session.CreatedAt, Authority: "untrusted_request"},
 		MinOut: record.ContractMinimum{Status: record.MinimumNone},
-		Gas: record.ContractGas{Budget: f.Gas.Budget, BudgetClaim: l.claim(record.FactGasBudget, record.TransactionBytes, "gas"), Price: f.Gas.Price,
+		Gas: record.ContractGas{Budget: f.Gas.Budget,
+			BudgetClaim: l.claim(record.FactGasBudget, record.TransactionBytes, "gas"), Price: f.Gas.Price,
 			Used: r.summary.GasNet, UsedClaim: l.claim(record.FactGasUsed, record.ReviewSimulation, "gas"), Owner: f.Gas.Owner,
 			Objects: []sui.ObjectID{}, CheckedAt: r.summary.SimulatedAt},
 		Expiry: record.ContractExpiry{Status: "current", CheckedAt: now, LastEpoch: f.LastEpoch,
-			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife), Claim: l.claim(record.FactExpiry, record.TransactionBytes, "lastEpoch")},
-		Call: record.ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID, Recipient: f.Recipient(), RecipientRole: record.RecipientAccount,
-			Claim: l.claim(record.FactCall, record.TransactionBytes, "call"), RecipientClaim: l.claim(record.FactRecipient, record.TransactionBytes, "recipient")},
+			BuildExpiresAt: r.builtAt.Add(r.c.Limits.BuildLife),
+			Claim:          l.claim(record.FactExpiry, record.TransactionBytes, "lastEpoch")},
+		Call: record.ContractCall{Package: call.Package, Function: call.Function, RouteID: call.RouteID,
+			Recipient: f.Recipient(), RecipientRole: record.RecipientAccount,
+			Claim:          l.claim(record.FactCall, record.TransactionBytes, "call"),
+			RecipientClaim: l.claim(record.FactRecipient, record.TransactionBytes, "recipient")},
 		Ownership: r.ownership,
 		Simulation: record.ContractEvidence{Status: "success", Source: r.summary.Provider, At: r.summary.SimulatedAt,
-			ChecksEnabled: r.summary.ChecksEnabled, Fields: []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
-			Missing: []string{}, Claim: l.claim(record.FactSimulation, record.ReviewSimulation, "status"), BoundToCommitment: r.summary.BoundToCommitment},
-		HumanReview: record.ContractEvidence{Status: "complete", Source: "transaction_bytes", At: r.human.Freshness.EvaluatedAt,
-			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed", "missingEvidence",
+			ChecksEnabled: r.summary.ChecksEnabled,
+			Fields:        []string{"status", "gas", "balanceChanges", "objectChanges", "events"},
+			Missing:       []string{}, Claim: l.claim(record.FactSimulation, record.ReviewSimulation, "status"),
+			BoundToCommitment: r.summary.BoundToCommitment},
+		HumanReview: record.ContractEvidence{Status: "complete", Source: "transaction_bytes",
+			At: r.human.Freshness.EvaluatedAt,
+			Fields: []string{"proposedAction", "assetFlow", "recipients", "targets", "terms", "locks", "evidenceUsed",
+				"missingEvidence",
 				"requiredUserChoices", "unsupportedClaims", "freshness", "guarantee"}, Missing: []string{},
 			Claim: l.claim(record.FactReview, record.TransactionBytes, "spends"), BoundToCommitment: r.human.BoundToCommitment},
 		OutputBoundary: record.Boundary(),
@@ -71,11 +80,14 @@ func (r *run) compose() *record.Contract {
 	least := r.leastOf(q)
 	if q != nil {
 		c.HumanReview.Source, c.Expiry.QuoteExpiresAt = "transaction_bytes_and_quote_policy", q.ExpiresAt
-		c.MinOut = record.ContractMinimum{Status: record.MinimumRequired, MaxSlippageBps: q.MaxSlippageBps, MinOutRaw: least.Raw,
-			QuoteClaim: l.claim(record.FactQuote, record.QuoteSource, "minimum"), PolicyClaim: l.claim(record.FactSlippage, record.ValidatedRequest, "maxSlippageBps")}
+		c.MinOut = record.ContractMinimum{Status: record.MinimumRequired, MaxSlippageBps: q.MaxSlippageBps,
+			MinOutRaw:   least.Raw,
+			QuoteClaim:  l.claim(record.FactQuote, record.QuoteSource, "minimum"),
+			PolicyClaim: l.claim(record.FactSlippage, record.ValidatedRequest, "maxSlippageBps")}
 	}
 	if !f.Promise().Payee().IsZero() {
-		c.Call.RecipientRole, c.Call.RequestClaim = record.RecipientNamed, l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
+		c.Call.RecipientRole, c.Call.RequestClaim = record.RecipientNamed,
+			l.claim(record.FactPayee, record.ValidatedRequest, "recipient")
 	}
 	for _, s := range r.steps {
 		c.TermsUntold = append(c.TermsUntold, s.Meta.Unreported...)
@@ -103,20 +115,23 @@ func (r *run) compose() *record.Contract {
 func (r *run) sources() *ledger {
 	l := &ledger{}
 	q := r.quote()
-	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps", "recipient")
+	l.source(record.ValidatedRequest, "review_request", r.session.CreatedAt, "amount", "raw", "maxSlippageBps",
+		"recipient")
 	l.source(record.PinnedRegistry, r.meta.AdapterID+"_registry", r.described, "decimals", "coinType", "routeId")
 	l.source(record.OnchainMetadata, "sui_full_node", r.described, "decimals")
 	if q != nil {
 		l.source(record.QuoteSource, q.SourceMoveFunction, q.FetchedAt, "expected", "minimum", "fee")
 	}
-	l.source(record.TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas", "lastEpoch", "terms")
+	l.source(record.TransactionBytes, "built_transaction", r.builtAt, "spends", "minimum", "recipient", "call", "gas",
+		"lastEpoch", "terms")
 	l.source(record.AccountRead, "sui_full_node", r.ownership.CheckedAt, "owners")
-	l.source(record.ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges", "events")
+	l.source(record.ReviewSimulation, r.summary.Provider, r.summary.SimulatedAt, "status", "gas", "balanceChanges",
+		"events")
 	return l
 }
 
-// quantities gives every amount with its two claims. The unit of a coin rests
-// on what pin and node agree on; one that no node described, on the pin.
+// quantities returns every amount with its two claims. The unit of a coin rests on the
+// value that pin and node agree on, or on the pin where no node described the coin.
 func (r *run) quantities(l *ledger) []record.ContractAmount {
 	out := []record.ContractAmount{}
 	units := map[sui.CoinType]string{}
@@ -185,8 +200,8 @@ type ledger struct {
 	claims  []record.Claim
 }
 
-// source records something that was verified at a time. What was never verified
-// gets no record, so that claims about it stay without one.
+// source records what was verified at a time. Unverified parts get no record, so that
+// claims about them stay without a source.
 func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fields ...string) {
 	if at.IsZero() || source == "" {
 		return
@@ -195,8 +210,8 @@ func (l *ledger) source(kind record.SourceKind, source string, at time.Time, fie
 		Source: source, VerifiedAt: at.UTC(), Fields: fields})
 }
 
-// claim records a fact and gives the id of its claim. Where no source of the
-// kind was recorded, the claim names none, and the contract will be refused.
+// claim records a fact and returns the id of its claim. Without a recorded source of
+// the kind, the claim names none, and validation will refuse the contract.
 func (l *ledger) claim(f record.Fact, kind record.SourceKind, field string) string {
 	c := record.Claim{ID: fmt.Sprintf("c%d", len(l.claims)+1), Fact: f, Field: field}
 	if i := slices.IndexFunc(l.sources, func(s record.TruthSource) bool { return s.Kind == kind }); i >= 0 {

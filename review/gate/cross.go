@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// crossBytes compares what the bytes say with what was agreed. The two were
-// made by different code: builders made the bytes, Read decoded them.
+// crossBytes compares what the bytes do with what was agreed. Different code produced
+// the two: builders made the bytes, Read decoded them.
 func (r *run) crossBytes(context.Context) error {
 	f, account := r.facts, r.session.Account
 	for i, s := range r.steps {
@@ -28,7 +28,8 @@ func (r *run) crossBytes(context.Context) error {
 	case gas.Owner != account:
 		return mismatch(plan.WalletMismatch, "C08", "somebody else pays for gas")
 	case !r.sharedAsRead():
-		return mismatch(plan.AllowlistViolation, "C07", "it names the pool at another version than the one at which it was shared")
+		return mismatch(plan.AllowlistViolation, "C07",
+			"it names the pool at another version than the one at which it was shared")
 	//mutant:never ./review/gate TestCrossBytes/gas coin
 	case len(gas.Payment) != 1 || gas.Payment[0] != r.chosen.gas.Ref:
 		return mismatch(plan.AllowlistViolation, "C09", "gas is paid with another coin")
@@ -48,7 +49,7 @@ func (r *run) crossBytes(context.Context) error {
 	return nil
 }
 
-// crossStep compares what the bytes say of one step.
+// crossStep compares the decoded bytes of one step with its policy.
 func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	t := s.Target
 	tags := make([]string, len(t.TypeArgs))
@@ -77,7 +78,8 @@ func (r *run) crossStep(s *plan.Step, f plan.StepFacts) *plan.Stop {
 	//mutant:never ./review/gate TestCrossBytes/amount
 	case !slices.EqualFunc(f.Promise.Of(plan.RoleInput, plan.RoleFee), s.Promise.Of(plan.RoleInput, plan.RoleFee), plan.Bound.Equal):
 		return mismatch(plan.AmountMismatch, "", "another amount leaves")
-	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput), func(a, b plan.Bound) bool { return a.Coin == b.Coin }):
+	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput),
+		func(a, b plan.Bound) bool { return a.Coin == b.Coin }):
 		return mismatch(plan.AssetMismatch, "C02", "another coin is guaranteed")
 	//mutant:never ./review/gate TestCrossBytes/minimum
 	case !slices.EqualFunc(f.Promise.Of(plan.RoleOutput), s.Promise.Of(plan.RoleOutput), plan.Bound.Equal):
@@ -130,13 +132,14 @@ func (r *run) onlyChosenCoins() bool {
 	return slices.Equal(named, r.chosen.coins())
 }
 
-// crossEffects compares simulated changes with what the bytes promise: the
-// simulated outcome must be the one that was asked for. The protocol's own events
-// must report the terms that were agreed.
+// crossEffects compares simulated changes with what the bytes promise: the simulated
+// outcome must be the requested one, and the protocol's own events must report the
+// agreed terms.
 func (r *run) crossEffects(context.Context) error {
 	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
-		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
+		return &plan.Stop{Reason: reason,
+			Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
 	}
 	changes, wrong := r.reported(r.simulated.Events)
 	seen := plan.Observe(r.session.Account, r.simulated.Effects, changes...)
@@ -144,11 +147,13 @@ func (r *run) crossEffects(context.Context) error {
 	asked := p.Outcomes[0].Compare(seen)
 	//mutant:never ./review TestLyingNode/tells no balance changes
 	if !seen.Told {
-		return fail(plan.EffectsMismatch, "The node told no balance changes of your account, although gas always changes one.", doubt)
+		return fail(plan.EffectsMismatch,
+			"The node told no balance changes of your account, although gas always changes one.", doubt)
 	}
 	//mutant:never ./review TestLyingNode/somebody else gains besides
 	if asked.Others {
-		return fail(plan.EffectsMismatch, "In the simulation somebody else gains something that the review does not name.", doubt)
+		return fail(plan.EffectsMismatch,
+			"In the simulation somebody else gains something that the review does not name.", doubt)
 	}
 	//mutant:never ./review TestLyingNode/more leaves
 	if reason, message, do := p.Unlike(asked); message != "" {
@@ -162,29 +167,34 @@ func (r *run) crossEffects(context.Context) error {
 	case asked.Lost != "":
 		return fail(plan.EffectsMismatch, "In the simulation your account also loses "+string(asked.Lost)+".", doubt)
 	case asked.Gained != "":
-		return fail(plan.EffectsMismatch, "In the simulation your account also gains "+string(asked.Gained)+", which nothing explains.", doubt)
+		return fail(plan.EffectsMismatch,
+			"In the simulation your account also gains "+string(asked.Gained)+", which nothing explains.", doubt)
 	//mutant:never ./review TestLyingNode/gas above its budget
 	case seen.Gas.Cmp(plan.BigInt(r.facts.Gas.Budget)) > 0:
 		return fail(plan.EffectsMismatch, "In the simulation gas costs more than its budget.", doubt)
 	case wrong != "":
-		return fail(plan.EffectsMismatch, "In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
+		return fail(plan.EffectsMismatch,
+			"In the simulation "+r.meta.Protocol+" itself tells something else than was agreed. "+wrong, doubt)
 	}
 	if of := r.hold(); of != "" {
-		return fail(plan.EffectsMismatch, "By the simulation your account would hold an impossible amount of "+of+" afterwards.", doubt)
+		return fail(plan.EffectsMismatch,
+			"By the simulation your account would hold an impossible amount of "+of+" afterwards.", doubt)
 	}
 	r.deviation(asked)
 	r.check(plan.Pass(plan.SourceSimulation, checkEffects, "Simulated effects", r.said(p)))
 	return nil
 }
 
-// said sums up in a sentence what the simulation showed.
+// said summarizes the simulation in one sentence.
 func (r *run) said(p plan.Promise) string {
 	said := "In the simulation your account loses at most what is stated, and no other address gains anything."
 	switch {
 	case len(p.Of(plan.RolePayment)) > 0:
-		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody else gains anything."
+		said = "In the simulation your account loses what is stated, the recipient gains exactly that, and nobody " +
+			"else gains anything."
 	case len(p.Of(plan.RoleOutput)) > 0:
-		said = "In the simulation your account loses at most what is stated, gains at least the minimum, and nobody else gains anything."
+		said = "In the simulation your account loses at most what is stated, gains at least the minimum, and " +
+			"nobody else gains anything."
 	}
 	for _, s := range r.steps {
 		if len(s.Meta.ReportedTerms(s.Terms)) > 0 {
@@ -194,9 +204,9 @@ func (r *run) said(p plan.Promise) string {
 	return said
 }
 
-// deviation warns when simulation and quote disagree by more than a hundredth:
-// one of the two is not true, or the market moved between them. Of several steps
-// that give one coin the sum is not compared.
+// deviation warns when simulation and quote differ by more than one percent: one of
+// them is wrong, or the market moved between them. The sum of several steps that
+// produce the same coin is not compared.
 func (r *run) deviation(asked plan.Compared) {
 	for _, l := range asked.Lines {
 		var quotes []*plan.QuoteEvidence
@@ -215,12 +225,13 @@ func (r *run) deviation(asked plan.Compared) {
 		}
 		r.check(plan.Warn(plan.SourceSimulation, "cross_check_quote_and_simulation", "Quote and simulation",
 			"The simulation brings "+plan.SignedText(l.Change.String(), l.Coin)+", the quote said "+quotes[0].Expected.String()+
-				": they disagree by more than one percent.", "Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask again."))
+				": they disagree by more than one percent.",
+			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask again."))
 	}
 }
 
-// hold fills in the balances after the simulated transaction, and names the coin
-// of one that cannot be.
+// hold fills in the balances after the simulated transaction. It returns the coin of
+// an impossible balance.
 func (r *run) hold() (impossible string) {
 	for i := range r.holdings {
 		after := plan.BigInt(r.holdings[i].Before)
@@ -237,10 +248,10 @@ func (r *run) hold() (impossible string) {
 	return ""
 }
 
-// reported compares what the events of a transaction say with the terms that were
-// agreed, and returns what they say of what objects hold; wrong is "" where they say
-// the same. Builder and reader of the bytes are one adapter's and can share a
-// fault; the events are written by the protocol's own code as it ran.
+// reported compares what the events of a transaction report with the agreed terms, and
+// returns what they report of the holdings of objects; wrong is "" where they agree.
+// One adapter both builds and reads the bytes, so the two can share an error; the
+// events come from the protocol's code as it ran.
 func (r *run) reported(events []sui.Event) (changes []plan.Change, wrong string) {
 	terms := make([][]plan.Term, len(r.steps))
 	for i, s := range r.steps {

@@ -12,15 +12,16 @@ import (
 
 const renderer = "say-ur-intent-flowchart-v1"
 
-// visualise draws the transaction that the contract is about. A drawing that
-// cannot be made is a warning: nothing rests on it.
+// visualise draws the transaction of the contract. A drawing that fails is only a
+// warning, because nothing depends on it.
 func (r *run) visualise() {
 	names := map[sui.Address]string{}
 	for i, s := range r.steps {
 		names[s.Target.Package], names[s.Target.RouteID] = s.Meta.Protocol, r.facts.Steps[i].Route
 	}
 	names[r.session.Account] = "your account"
-	names[sui.Address{31: 1}], names[sui.Address{31: 2}], names[sui.Address{31: 6}] = "Move library", "Sui framework", "clock"
+	names[sui.Address{31: 1}], names[sui.Address{31: 2}], names[sui.Address{31: 6}] = "Move library", "Sui framework",
+		"clock"
 	most := r.c.Limits.MostDiagram
 	raw, err := flowchart(r.tx, nil, most)
 	named := ""
@@ -29,7 +30,8 @@ func (r *run) visualise() {
 	}
 	if err != nil {
 		r.check(plan.Warn(plan.SourceAdapter, r.meta.CheckPrefix+"_ptb_visualization_unavailable", "Drawing",
-			"The transaction could not be drawn as text: "+err.Error()+".", "Nothing rests on the drawing; the facts beside it hold."))
+			"The transaction could not be drawn as text: "+err.Error()+".",
+			"Nothing rests on the drawing; the facts beside it hold."))
 		return
 	}
 	diagnostics := []string{fmt.Sprintf("%d inputs, %d commands", len(r.tx.Inputs), len(r.tx.Commands))}
@@ -52,11 +54,10 @@ type chart struct {
 	names map[sui.Address]string
 }
 
-// flowchart writes a transaction as a Mermaid flowchart: inputs and commands as
-// nodes, and what goes into what as arrows. names stand in place of ids, and
-// other ids are shortened; nil names write every id in full. Text of the chain
-// is never left unescaped. It fails when an argument refers to nothing or the
-// text is longer than most.
+// flowchart writes a transaction as a Mermaid flowchart: inputs and commands are
+// nodes, arrows show what goes into what. names replaces ids, and other ids are
+// shortened; nil names writes every id in full. Text from the chain is always escaped.
+// It fails when an argument refers to nothing or the text is longer than most.
 func flowchart(tx *sui.Transaction, names map[sui.Address]string, most int) (string, error) {
 	if err := tx.Kind().CheckArguments(); err != nil {
 		return "", fmt.Errorf("an argument refers to nothing")
@@ -180,9 +181,9 @@ func brief(id string) string {
 	return id[:8] + "…" + id[len(id)-4:]
 }
 
-// label makes any text safe inside a quoted Mermaid label: letters, digits and
-// a few signs stay; everything else becomes a numbered entity, which draws as
-// the character and cannot end the label, begin a directive or become markup.
+// label makes any text safe inside a quoted Mermaid label. Letters, digits and a few
+// signs stay; every other character becomes a numbered entity, which is drawn as the
+// character and cannot end the label, begin a directive or become markup.
 func label(text string) string {
 	const most = 400
 	var b strings.Builder

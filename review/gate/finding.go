@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Finding is what a computation ends with.
+// Finding is the result of a computation.
 type Finding struct {
 	State        record.State
 	Reason       plan.Reason
@@ -21,8 +21,8 @@ type Finding struct {
 	again        bool
 }
 
-// Adopt is the law of a finished computation: it counts only for the revision
-// that it started from.
+// Adopt is the transition of a finished computation. It applies only to the revision
+// that the computation started from.
 func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 	s := &r.Session
 	if !s.Status.Computable() {
@@ -47,7 +47,7 @@ func Adopt(r *record.Row, revision int64, f Finding, now time.Time) error {
 	return nil
 }
 
-// finding assembles the public state and what is stored beside it.
+// finding assembles the public state and what is stored with it.
 func (r *run) finding(stop *plan.Stop) Finding {
 	f := Finding{ChainID: r.chainID, Facts: r.facts, holdings: r.holdings, again: r.session.Again}
 	st := &f.State

@@ -12,21 +12,21 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// coinSet is what the account has of one coin, as a node reported it.
+// coinSet is the account's holding of one coin, as a node reported it.
 type coinSet struct {
 	asset plan.Asset
 	coins []sui.Coin // largest first
 	held  sui.Balance
 }
 
-// coinSets is what the account has for a build.
+// coinSets is the account's holdings that a build can use.
 type coinSets struct {
 	sui   coinSet
 	other map[sui.CoinType]coinSet
 	guard *sui.Coin // the gas coin that a rebuild after a release must keep
 }
 
-// of returns what the account has of a coin.
+// of returns the account's holding of a coin.
 func (p coinSets) of(coin sui.CoinType) coinSet {
 	if coin == sui.SUI {
 		return p.sui
@@ -55,8 +55,7 @@ func (p chosen) same(o chosen) bool {
 	return p.gas.Ref == o.gas.Ref && slices.Equal(p.coins(), o.coins())
 }
 
-// collect reads the epoch, and coins and balances of everything that the promise
-// is about.
+// collect reads the epoch, and coins and balances of every coin of the promise.
 func (r *run) collect(ctx context.Context) (coinSets, error) {
 	most := r.c.Limits.MostMerges + 1 + r.openInputs()
 	p := coinSets{sui: coinSet{asset: plan.SUI}, other: map[sui.CoinType]coinSet{}}
@@ -87,12 +86,13 @@ func (r *run) collect(ctx context.Context) (coinSets, error) {
 	return p, r.findGuard(ctx, &p)
 }
 
-// shown lists the coins whose balances the person is shown: what leaves first,
-// then what arrives, SUI for gas, and the coins of fees.
+// shown lists the coins whose balances the page shows: what leaves first, then what
+// arrives, SUI for gas, and the coins of fees.
 func (r *run) shown() (assets []plan.Asset) {
 	add := func(list []plan.Bound) {
 		for _, b := range list {
-			if b.Party.IsAccount() && !slices.ContainsFunc(assets, func(a plan.Asset) bool { return a.CoinType == b.Coin.CoinType }) {
+			if b.Party.IsAccount() && !slices.ContainsFunc(assets,
+				func(a plan.Asset) bool { return a.CoinType == b.Coin.CoinType }) {
 				assets = append(assets, b.Coin)
 			}
 		}
@@ -105,9 +105,9 @@ func (r *run) shown() (assets []plan.Asset) {
 	return assets
 }
 
-// held reads at most most coins and the balance of a coin. The two are read apart,
-// so where they do not fit each other both are read once more; then what is true
-// is not known, and nothing is said of it.
+// held reads at most most coins and the balance of a coin. The two are separate reads;
+// where they do not agree, both are repeated once. If they still differ, the balance
+// is unknown and none is reported.
 func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Coin, b sui.Balance, err error) {
 	for range 2 {
 		err := r.c.Together(
@@ -124,13 +124,15 @@ func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Co
 			return ordered(coins, of.CoinType), b, nil
 		}
 	}
-	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
-		"The node lists coins of "+of.Named()+" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
-		"Refresh in a moment; if it stays, use another node.")}
+	return nil, b, &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
+			"The node lists coins of "+of.Named()+
+				" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
+			"Refresh in a moment; if it stays, use another node.")}
 }
 
-// ordered keeps coins of the right type that can be spent, the largest first, ties by id, so that
-// the same coins always give the same bytes.
+// ordered keeps coins of the right type that can be spent, the largest first and equal
+// ones by id, so that the same coins always produce the same bytes.
 func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	var out []sui.Coin
 	for _, c := range coins {
@@ -144,9 +146,9 @@ func ordered(coins []sui.Coin, of sui.CoinType) []sui.Coin {
 	return out
 }
 
-// findGuard looks for the gas coin of the releases that can still execute.
-// Two transactions that use one version of a coin exclude each other; without
-// that coin a new transaction could execute besides the old one.
+// findGuard looks for the gas coin of the releases that can still execute. Two
+// transactions that use one version of a coin exclude each other; without that coin, a
+// new transaction could execute in addition to the old one.
 func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	outstanding := r.session.Outstanding()
 	if len(outstanding) == 0 {
@@ -160,15 +162,18 @@ func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	for _, rel := range outstanding {
 		last = max(last, rel.LastEpoch)
 	}
-	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until epoch %d ends. "+
+	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until "+
+		"epoch %d ends. "+
 		"The coin that would make a new one exclude it has changed since.", last),
 		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh."
 	if r.epoch.Number > last {
-		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not proved yet that " +
+		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not " +
+			"proved yet that " +
 			"it never executed, and the coin that would make a new one exclude it has changed since."
 		do = "Look into the wallet whether it was sent. If this stays, the node keeps too little history: set another one."
 	}
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, "released_transaction_may_execute", "Earlier transaction", message, do)}
 }
 
 // need is what all steps together take of one coin.
@@ -225,8 +230,8 @@ func (r *run) choose(p coinSets, budget uint64) (chosen, error) {
 	return out, nil
 }
 
-// gather takes coins, the largest first, until what they hold and what there is
-// make up the need or no more may be merged.
+// gather takes coins, the largest first, until they and the amount at hand cover the
+// need or no more may be merged.
 func (r *run) gather(coins []sui.Coin, need, have uint64) (refs []sui.ObjectRef, sum uint64) {
 	for _, c := range coins {
 		if have >= need || len(refs) == r.c.Limits.MostMerges {
@@ -260,19 +265,21 @@ func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
 		message += " It has " + plan.SUI.Of(p.sui.held.Address).String() +
 			" as an address balance, which is not used here for gas."
 	}
-	return &plan.Stop{Reason: plan.InsufficientGas, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
-		"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
+	return &plan.Stop{Reason: plan.InsufficientGas,
+		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
+			"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
 }
 
-// wordOfNode names the source of every sentence about what an account holds.
+// wordOfNode names the source of every sentence about the account's holdings.
 const wordOfNode = " So the node tells."
 
-// tooLittle says exactly what the account lacks.
+// tooLittle states exactly what the account lacks.
 func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	held := p.of(n.Amount.CoinType).held
 	id, label := "_insufficient_balance", "Balance"
 	total := n.Amount.Of(held.Total).String()
-	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total, "Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
+	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total,
+		"Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
 	if n.Role == plan.RoleFee {
 		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
 		holds = lacks + "; the account holds " + total
@@ -281,7 +288,8 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 		if n.Role == plan.RoleFee {
 			do = n.Otherwise
 		}
-		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
+		return &plan.Stop{Reason: reason,
+			Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+id, label, message+wordOfNode, do)}
 	}
 	switch {
 	case n.Amount.CoinType == sui.SUI && have >= n.sum:

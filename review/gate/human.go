@@ -9,17 +9,17 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// describe is the gate human_readable_review: the adapter reads the decoded
-// bytes back, and the review is put into words. What it cannot read is not
-// signable.
+// describe is the gate human_readable_review: the adapter decodes the bytes, and the
+// review describes them. Bytes that it cannot read are not signable.
 func (r *run) describe(context.Context) error {
 	if stop := r.inspect(); stop != nil {
 		return stop
 	}
 	facts, err := plan.ReadFacts(r.tx, r.adapters)
 	if err != nil {
-		return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
-			fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").Under("C07")}
+		return &plan.Stop{Reason: plan.AllowlistViolation,
+			Check: plan.Fail(plan.SourceAdapter, checkBytes, "Built bytes", "The built transaction is not fully understood: "+
+				fault.As(err).Text, "This is a fault of Say Ur Intent; please report it.").Under("C07")}
 	}
 	for i, s := range r.steps {
 		if s.Quote != nil {
@@ -34,9 +34,10 @@ func (r *run) describe(context.Context) error {
 	return nil
 }
 
-// words projects the review from the policy and the decoded facts.
+// words builds the texts of the review from the policy and the decoded facts.
 func (r *run) words() *record.HumanReview {
-	h := &record.HumanReview{Kind: strings.ReplaceAll(r.session.Action, "-", "_") + "_human_readable_review", BoundToCommitment: r.commitment}
+	h := &record.HumanReview{Kind: strings.ReplaceAll(r.session.Action, "-", "_") + "_human_readable_review",
+		BoundToCommitment: r.commitment}
 	var titles, summaries, guarantees []string
 	for _, s := range r.steps {
 		titles, summaries = append(titles, s.Plan.Title), append(summaries, s.Plan.Summary)
@@ -48,7 +49,8 @@ func (r *run) words() *record.HumanReview {
 	h.ProposedAction.Protocol, h.ProposedAction.Network = r.meta.Protocol, r.session.Network
 	h.Guarantee = strings.Join(guarantees, " ")
 	r.flow(h)
-	h.Recipients = []record.Recipient{{Role: "connected_account", Address: r.session.Account}, {Role: "output_recipient", Address: r.facts.Recipient()}}
+	h.Recipients = []record.Recipient{{Role: "connected_account", Address: r.session.Account},
+		{Role: "output_recipient", Address: r.facts.Recipient()}}
 	if !r.facts.Promise().Payee().IsZero() {
 		h.Recipients[1].Role = "payment_recipient"
 	}
@@ -69,14 +71,18 @@ func (r *run) flow(h *record.HumanReview) {
 		q := s.Quote
 		if q == nil {
 			if t := s.Target; !t.RouteID.IsZero() {
-				h.Targets = append(h.Targets, record.FlowTarget{Role: "called_object", Protocol: s.Meta.Protocol, Route: s.Plan.Route, RouteID: t.RouteID.String()})
+				h.Targets = append(h.Targets,
+					record.FlowTarget{Role: "called_object", Protocol: s.Meta.Protocol, Route: s.Plan.Route,
+						RouteID: t.RouteID.String()})
 			}
 			continue
 		}
 		source = "quote_policy_evidence"
-		h.AssetFlow.ExpectedIncoming = &record.FlowAmount{Role: "expected_incoming", Amount: q.Expected, RawAmountSource: source}
+		h.AssetFlow.ExpectedIncoming = &record.FlowAmount{Role: "expected_incoming", Amount: q.Expected,
+			RawAmountSource: source}
 		h.AssetFlow.Fees = append(h.AssetFlow.Fees, record.FlowAmount{Role: "fee", Amount: q.Fee, RawAmountSource: source})
-		h.Targets = append(h.Targets, record.FlowTarget{Role: "swap_output_asset", Symbol: q.Expected.Symbol, CoinType: q.Expected.CoinType,
+		h.Targets = append(h.Targets, record.FlowTarget{Role: "swap_output_asset", Symbol: q.Expected.Symbol,
+			CoinType: q.Expected.CoinType,
 			Protocol: s.Meta.Protocol, Route: q.Route, RouteID: q.RouteID, Direction: q.Direction})
 		h.EvidenceUsed = []string{"quote_policy", "transaction_bytes", "object_ownership"}
 	}

@@ -36,7 +36,7 @@ func DefaultLimits() Limits {
 	}
 }
 
-// GasBudget gives 1.2 times the larger of computation and the net cost, rounded
+// GasBudget returns 1.2 times the larger of computation and the net cost, rounded
 // up, within the limits.
 func GasBudget(g sui.GasCost, l Limits) uint64 {
 	n := func(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }

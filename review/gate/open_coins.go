@@ -14,18 +14,19 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// How a build chooses its coins beside the open releases of the account: the same
-// wish on the gas coin of the open one, so that only one of the two can happen;
-// any other wish on coins that no open release uses, as far as they suffice.
+// How a build chooses its coins while other releases of the account are open. The same
+// wish uses the gas coin of the open release, so that only one of the two can execute.
+// Any other wish uses coins that no open release uses, as far as they suffice.
 
 // readOpen reads the open releases of other reviews that could execute on this
 // chain.
 func (r *run) readOpen(ctx context.Context) error {
 	open, err := r.c.Store.Open(ctx, r.session.Account)
 	if err != nil {
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
-			"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
-			"Refresh in a moment.")}
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
+				"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
+				"Refresh in a moment.")}
 	}
 	for _, o := range open {
 		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
@@ -41,24 +42,24 @@ func (r *run) same(o record.OpenRelease) bool {
 	return own.Same(r.wish(o.Protocol, o.Action, o.Intent, &o.Release.Facts))
 }
 
-// exclude looks for the gas coin of an open release of the same wish, of which a
-// signed one comes first and then the newest, unless the person wants both.
+// exclude looks for the gas coin of an open release of the same wish, a signed one
+// first and then the newest, unless the person wants both to execute.
 func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	//mutant:never ./review TestSameWishWhileOneIsOpen
 	if r.session.Again {
 		return nil
 	}
-	var twins []record.OpenRelease
+	var sameWish []record.OpenRelease
 	for _, o := range r.open {
 		//mutant:never ./review TestSameWishWhileOneIsOpen
 		if r.same(o) {
-			twins = append(twins, o)
+			sameWish = append(sameWish, o)
 		}
 	}
-	if len(twins) == 0 {
+	if len(sameWish) == 0 {
 		return nil
 	}
-	first := slices.MinFunc(twins, func(a, b record.OpenRelease) int {
+	first := slices.MinFunc(sameWish, func(a, b record.OpenRelease) int {
 		if a.Release.Signed() != b.Release.Signed() {
 			return cmp.Compare(b.Release.SignedAt.Unix(), a.Release.SignedAt.Unix())
 		}
@@ -68,15 +69,15 @@ func (r *run) exclude(ctx context.Context, p *coinSets) error {
 	if p.guard, err = r.ownCoinOf(ctx, *p, first.Release.GasCoin); err != nil || p.guard != nil {
 		return err
 	}
-	return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, "open_release_may_have_executed", "Another transaction",
-		"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
-			"has changed since: it may have happened already.",
-		"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
-			"of that, choose “I want both”.")}
+	return &plan.Stop{Reason: plan.ObjectResolutionFailed,
+		Check: plan.Fail(plan.SourceWallet, "open_release_may_have_executed", "Another transaction",
+			"The same was handed to a wallet by another review, and the coin that would make a new transaction exclude it "+
+				"has changed since: it may have happened already.",
+			"Look into the wallet, or wait for the other review's result. To have it done a second time whatever became "+
+				"of that, choose “I want both”.")}
 }
 
-// ownCoinOf returns a SUI coin of the account at exactly that version, nil where
-// there is none any more.
+// ownCoinOf returns a SUI coin of the account at exactly that version, or nil.
 func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*sui.Coin, error) {
 	for _, c := range p.sui.coins {
 		if c.Ref == ref {
@@ -94,10 +95,10 @@ func (r *run) ownCoinOf(ctx context.Context, p coinSets, ref sui.ObjectRef) (*su
 	return nil, nil
 }
 
-// fit chooses the coins and gives the gas budget. The coin sets keep what the build
-// may use.
+// fit chooses the coins and returns the gas budget. The coin sets are reduced to what
+// the build may use.
 func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
-	spare, must := r.spared(*p)
+	spare, must := r.reserved(*p)
 	apart := p.without(spare)
 	budget, err := r.estimate(ctx, apart)
 	if err == nil || !short(err) || len(spare) == 0 {
@@ -106,18 +107,19 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 	}
 	*p = p.without(must)
 	if budget, err = r.estimate(ctx, *p); len(must) > 0 && short(err) {
-		return 0, &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
-			"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
-				"was handed to a wallet.",
-			"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
+		return 0, &plan.Stop{Reason: plan.InsufficientBalance,
+			Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
+				"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
+					"was handed to a wallet.",
+				"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
 	}
 	return budget, err
 }
 
-// spared lists the coins of open releases that a build should leave alone, and
-// those that it must: for a person who wants both, what the same wish uses.
-// Where the gas coin excludes an open release, its other coins are free.
-func (r *run) spared(p coinSets) (spare, must []sui.ObjectRef) {
+// reserved returns the coins of open releases that a build should avoid, and those
+// that it must avoid: for a person who wants both transactions, those of the same
+// wish. Where the gas coin excludes an open release, its other coins are free.
+func (r *run) reserved(p coinSets) (spare, must []sui.ObjectRef) {
 	for _, o := range r.open {
 		if p.guard != nil && o.Release.Excludes([]sui.ObjectRef{p.guard.Ref}) {
 			continue
@@ -156,24 +158,24 @@ func (p coinSets) without(refs []sui.ObjectRef) coinSets {
 	return p
 }
 
-// short reports whether a build stopped for want of coins.
+// short reports whether a build stopped for lack of coins.
 func short(err error) bool {
 	var stop *plan.Stop
 	return errors.As(err, &stop) && (stop.Reason == plan.InsufficientBalance || stop.Reason == plan.InsufficientGas)
 }
 
-// openInputs counts the coins that open releases use: so many more are listed, so
-// that enough are left beside them.
+// openInputs counts the coins that open releases use: that many more are listed, so
+// that enough others are left.
 func (r *run) openInputs() int {
 	n := 0
 	for _, o := range r.open {
 		n += len(o.Release.Uses())
 	}
-	return min(n, mostSpared)
+	return min(n, mostReserved)
 }
 
-// mostSpared bounds how many coins are listed for the sake of open releases.
-const mostSpared = 256
+// mostReserved bounds how many more coins are listed because of open releases.
+const mostReserved = 256
 
 // repeats reports whether the bytes are those of any release of the account.
 func (r *run) repeats(ctx context.Context) (bool, error) {
@@ -185,10 +187,11 @@ func (r *run) repeats(ctx context.Context) (bool, error) {
 	return len(of) > 0, err
 }
 
-// tellOpen says in the checks which open releases matter to what was built.
+// tellOpen adds a check for every open release that matters to the build.
 func (r *run) tellOpen() {
-	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes), Inputs: r.inputs(),
-		Wish: r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
+	c := record.Candidate{Review: r.session.ID, ChainID: r.chainID, Digest: sui.TransactionDigest(r.bytes),
+		Inputs: r.inputs(),
+		Wish:   r.wish(r.session.Protocol, r.session.Action, r.session.Intent, r.session.Facts)}
 	for _, b := range record.Newest(c.Among(r.open, r.wish)) {
 		what := "Another transaction of this account"
 		if b.SameWish {

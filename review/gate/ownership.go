@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// own is the gate object_ownership: every object that the bytes name is read
-// and must be the account's coin, at exactly that version, or shared.
+// own is the gate object_ownership: every object that the bytes name is read and must
+// be shared, or the account's coin at exactly that version.
 func (r *run) own(ctx context.Context) error {
 	var ids []sui.ObjectID
 	refs := map[sui.ObjectID]sui.ObjectRef{}
@@ -31,10 +31,12 @@ func (r *run) own(ctx context.Context) error {
 		case sui.SharedInput:
 			ids, roles[in.ID], shared[in.ID] = append(ids, in.ID), "shared", in.InitialVersion
 		case sui.WithdrawalInput:
-			return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction withdraws funds of an address balance, which "+
-				"no review does.").Under("C11")
+			return r.unowned(plan.AllowlistViolation, "unsupported",
+				"The transaction withdraws funds of an address balance, which "+
+					"no review does.").Under("C11")
 		default:
-			return r.unowned(plan.AllowlistViolation, "unsupported", "The transaction uses a kind of input that no review supports.").Under("C07")
+			return r.unowned(plan.AllowlistViolation, "unsupported",
+				"The transaction uses a kind of input that no review supports.").Under("C07")
 		}
 	}
 	if len(roles) != len(ids) {
@@ -55,12 +57,14 @@ func (r *run) own(ctx context.Context) error {
 		return fault.New(fault.ProviderRefused, "The node did not answer for every object of the transaction.")
 	}
 	r.objects = objects
-	r.ownership = record.ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account, BoundToCommitment: r.commitment}
+	r.ownership = record.ContractOwnership{CheckedAt: r.now(), OwnerAccount: r.session.Account,
+		BoundToCommitment: r.commitment}
 	for i, o := range objects {
 		if o.Ref.ID != ids[i] {
 			return fault.New(fault.ProviderRefused, "The node answered for another object than was asked.")
 		}
-		entry := record.OwnershipObject{ObjectID: o.Ref.ID, Role: roles[o.Ref.ID], Type: o.Type, Ownership: "owned_by_account"}
+		entry := record.OwnershipObject{ObjectID: o.Ref.ID, Role: roles[o.Ref.ID], Type: o.Type,
+			Ownership: "owned_by_account"}
 		var stop *plan.Stop
 		if entry.Role == "shared" {
 			entry.Ownership = "shared"
@@ -84,7 +88,8 @@ func (r *run) unowned(reason plan.Reason, what, message string) *plan.Stop {
 	if record.StatusOf(reason) == record.Blocked {
 		do = "Refresh; if it stays, prepare a new review."
 	}
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, "transaction_object_ownership_"+what, "Ownership", message, do)}
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, "transaction_object_ownership_"+what,
+		"Ownership", message, do)}
 }
 
 func (r *run) ownShared(o sui.Object, initial uint64) *plan.Stop {
@@ -105,15 +110,18 @@ func (r *run) ownCoin(o sui.Object, ref sui.ObjectRef, role string) *plan.Stop {
 	}
 	//mutant:never ./review/gate TestOwnership/a coin is of another kind
 	if o.Type != want.Object() {
-		return r.unowned(plan.AssetMismatch, "unverified", "The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
+		return r.unowned(plan.AssetMismatch, "unverified",
+			"The object "+o.Ref.ID.String()+" is not a coin of the kind it is used as.")
 	}
 	//mutant:never `o.Owner.Address != r.session.Account` ./review/gate TestOwnership/somebody else owns a coin
 	if o.Owner.Kind != sui.OwnerAddress || o.Owner.Address != r.session.Account {
-		return r.unowned(plan.ObjectResolutionFailed, "unverified", "The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
+		return r.unowned(plan.ObjectResolutionFailed, "unverified",
+			"The coin "+o.Ref.ID.String()+" does not belong to your account any more.")
 	}
 	//mutant:never ./review/gate TestOwnership/a coin moved on
 	if o.Ref != ref {
-		return r.unowned(plan.QuoteStale, "moved", "A coin of your account was used elsewhere while the transaction was built.").Under("C13")
+		return r.unowned(plan.QuoteStale, "moved",
+			"A coin of your account was used elsewhere while the transaction was built.").Under("C13")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Config is what the gates ask, and what they judge by. Allowed, Paid and
+// Config holds what the gates query and the limits they apply. Allowed, Paid and
 // Second may be nil.
 type Config struct {
 	node.Guard
@@ -38,8 +38,8 @@ type Config struct {
 	Limits    Limits
 }
 
-// run is one computation under way: the steps as adapters left them, and what the
-// gates made of them. Adapters see their own step alone.
+// run is one computation in progress: the steps as adapters left them, and the results
+// of the gates. Each adapter sees its own step alone.
 type run struct {
 	c        Config
 	now      func() time.Time
@@ -128,11 +128,12 @@ func (r *run) check(c plan.Check) { r.checks = append(r.checks, c) }
 
 // newRun begins the computation of a session.
 func newRun(c Config, session record.Session) *run {
-	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()), wish: record.Wishes(c.Adapters, c.Now)}
+	return &run{c: c, now: c.Now, session: session, adapters: plan.AdaptersOf(c.Adapters, session.Wanted()),
+		wish: record.Wishes(c.Adapters, c.Now)}
 }
 
-// Examine runs the pipeline and reports how far each stage is. It never fails:
-// every trouble is a finding.
+// Examine runs the pipeline and reports how far each stage is. It never fails: every
+// error becomes part of the finding.
 func Examine(ctx context.Context, c Config, session record.Session, tell func(plan.StageID, string)) Finding {
 	r := newRun(c, session)
 	var stop *plan.Stop
@@ -142,17 +143,19 @@ func Examine(ctx context.Context, c Config, session record.Session, tell func(pl
 	return r.finding(stop)
 }
 
-// pipeline runs everything in order and gives how it stopped, nil when ready.
+// pipeline runs all stages in order and returns the stop, or nil when the review is
+// ready.
 func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *plan.Stop {
 	if p := r.session.Proposal; p != nil {
-		// Nobody is asked anything: there is nothing to build from somebody's words.
+		// A proposal queries no node: nothing is ever built from its text.
 		checks := p.Checks(r.now())
 		r.checks = checks[:len(checks)-1]
 		return proposal.Stop()
 	}
 	if r.adapters == nil {
-		return &plan.Stop{Reason: plan.AdapterNotImplemented, Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
-			"No adapter of this version carries out this review.", "Prepare a new review.")}
+		return &plan.Stop{Reason: plan.AdapterNotImplemented,
+			Check: plan.Fail(plan.SourceAdapter, "adapter_not_implemented", "Adapter",
+				"No adapter of this version carries out this review.", "Prepare a new review.")}
 	}
 	r.meta = r.adapters[0].Meta()
 	if stop := r.entry(ctx); stop != nil {
@@ -201,7 +204,7 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 	return nil
 }
 
-// entry judges what must hold before any stage: the account and the chain.
+// entry checks what must hold before any stage: the account and the chain.
 func (r *run) entry(ctx context.Context) *plan.Stop {
 	account, ok, err := r.c.Active(ctx)
 	if err != nil {
@@ -220,21 +223,23 @@ func (r *run) entry(ctx context.Context) *plan.Stop {
 	}
 	r.chainID = id.String()
 	if r.session.ChainID != "" && r.session.ChainID != r.chainID {
-		return &plan.Stop{Reason: plan.NetworkMismatch, Check: plan.Fail(plan.SourceNetwork, "network_chain_identifier", "Chain",
-			"This node is another chain than the one this review was made on.",
-			"Connect to the former chain again, or prepare a new review.")}
+		return &plan.Stop{Reason: plan.NetworkMismatch,
+			Check: plan.Fail(plan.SourceNetwork, "network_chain_identifier", "Chain",
+				"This node is another chain than the one this review was made on.",
+				"Connect to the former chain again, or prepare a new review.")}
 	}
 	return nil
 }
 
-// missing is an adapter that does not do what its catalog says.
+// missing is the stop of an adapter that does not do what its catalog lists.
 func (r *run) missing(id plan.StageID) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProducerStageMissing, Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
-		"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
+	return &plan.Stop{Reason: plan.ProducerStageMissing,
+		Check: plan.Fail(plan.SourceAdapter, string(id)+"_missing", "Missing stage",
+			"The adapter gave no result for the stage "+string(id)+".", "This is a fault of Say Ur Intent; please report it.")}
 }
 
-// stopped turns the error of a stage into how the review ends. Transport
-// trouble is never told as a block.
+// stopped converts the error of a stage to the stop of the review. A transport error
+// is never reported as a block.
 func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -246,8 +251,9 @@ func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 	f := fault.As(err)
 	if panicked(err) {
 		r.c.LogPanic(err)
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
-			"Nothing is lost. Refresh; if it stays, use another node and report it.")}
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
+				"Nothing is lost. Refresh; if it stays, use another node and report it.")}
 	}
 	reason := plan.ReasonOf(f.Code)
 	if id == plan.StageSimulation && reason == plan.ProviderUnavailable {
@@ -271,7 +277,7 @@ func panicked(err error) bool {
 	return errors.As(err, &p)
 }
 
-// checkID gives the id of a failed check of a stage.
+// checkID returns the id of a failed check of a stage.
 func (r *run) checkID(id plan.StageID, what string) string {
 	switch id {
 	case "":
@@ -279,12 +285,13 @@ func (r *run) checkID(id plan.StageID, what string) string {
 	case plan.StageOwnership:
 		return "transaction_object_ownership_" + strings.ReplaceAll(what, string(plan.ProviderUnavailable), "read_failed")
 	case plan.StageSimulation:
-		return "review_time_simulation_" + strings.ReplaceAll(what, string(plan.SimulationTransientFailure), "transient_failure")
+		return "review_time_simulation_" +
+			strings.ReplaceAll(what, string(plan.SimulationTransientFailure), "transient_failure")
 	}
 	return fmt.Sprintf("%s_%s_%s", r.meta.CheckPrefix, id, what)
 }
 
-// stageLabel gives a stage's name in plain words.
+// stageLabel returns a stage's name in plain words.
 func stageLabel(id plan.StageID) string {
 	if id == "" {
 		return "Review"
@@ -301,20 +308,23 @@ const (
 	StageStopped = "stopped"
 )
 
-// judgeForeign judges what a node tells of a coin that is not pinned by what was
-// told of it before: nothing else can vouch for it.
-func (r *run) judgeForeign(coin plan.Asset, told sui.Metadata) *plan.Stop {
+// judgeForeign compares what a node reports of an unlisted coin with what was reported
+// when the review was prepared. Nothing else can confirm it.
+func (r *run) judgeForeign(coin plan.Asset, reported sui.Metadata) *plan.Stop {
 	fail := func(rule plan.RuleID, message, do string) *plan.Stop {
-		return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
+		return &plan.Stop{Reason: plan.AssetMismatch,
+			Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins", message, do).Under(rule)}
 	}
 	switch {
 	case coin.Counted():
 		return nil // its amounts are what the bytes say
-	case told.Decimals != coin.Decimals || plan.QuotedSymbol(told.Symbol) != coin.Symbol:
-		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+" than it told when this review was prepared.",
+	case reported.Decimals != coin.Decimals || plan.QuotedSymbol(reported.Symbol) != coin.Symbol:
+		return fail("C18", "The node tells another symbol or other decimals of "+string(coin.CoinType)+
+			" than it told when this review was prepared.",
 			"Prepare a new review; if it goes on, do not trust this node.")
-	case screen.Deceptive(told.Symbol) || screen.Deceptive(told.Name):
-		return fail("C17", "The coin "+string(coin.CoinType)+" describes itself with hidden or mixed characters, as fakes do.",
+	case screen.Deceptive(reported.Symbol) || screen.Deceptive(reported.Name):
+		return fail("C17", "The coin "+string(coin.CoinType)+
+			" describes itself with hidden or mixed characters, as fakes do.",
 			"Make sure which coin you mean. What deceives is not signed here.")
 	}
 	return nil

@@ -11,9 +11,9 @@ import (
 // checkRecipient stands for C15 where somebody is paid.
 const checkRecipient = "payment_recipient"
 
-// meet judges the address that a payment goes to by those that were paid from
-// here before: a new one is said to be new, one that only looks like an old one
-// blocks. What was never paid cannot be vouched for by anything else.
+// meet compares the recipient of a payment with those that were paid from here before.
+// A new one is marked as new; one that only looks like an earlier one blocks the
+// review.
 func (r *run) meet(ctx context.Context) error {
 	var payees []sui.Address
 	for _, s := range r.facts.Steps {
@@ -52,8 +52,10 @@ func (r *run) meetOne(ctx context.Context, to sui.Address) error {
 	for _, old := range append([]sui.Address{r.session.Account}, known...) {
 		if looksLike(to, old) {
 			return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceWallet, checkRecipient, "Recipient",
-				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+". Such addresses are made to be mistaken.",
-				"Compare the whole address with the one that you were given, from its source. Prepare a new review with the right one.").Under("C16")}
+				"The recipient "+to.String()+" only looks like "+old.String()+", which is "+r.whose(old)+
+					". Such addresses are made to be mistaken.",
+				"Compare the whole address with the one that you were given, from its source. Prepare a new "+
+					"review with the right one.").Under("C16")}
 		}
 	}
 	r.check(plan.Warn(plan.SourceWallet, checkRecipient, "Recipient", "You never paid this address from here.",

@@ -13,17 +13,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Second is another node that is asked about the same facts. Adapters are over
-// that node; they tell the middle price from it. With a second node, one that
-// lies alone is found out.
+// Second is another node that is queried for the same facts. Adapters query that node
+// for the middle price. With a second node, one that lies alone is detected.
 type Second struct {
 	Chain     node.Chain
 	Simulator node.Simulator
 	Adapters  []plan.Adapter
 }
 
-// compare asks the second node and blocks where it disagrees. Without one, what
-// was not checked is said.
+// compare queries the second node and blocks where it disagrees. Without one, it lists
+// what was not checked.
 func (r *run) compare(ctx context.Context) error {
 	second := r.c.Second
 	traded, priced := false, false
@@ -106,8 +105,8 @@ func (r *run) stepsFrom(ctx context.Context, second *Second) ([]*plan.Step, erro
 	return steps, nil
 }
 
-// unavailable says how a review ends whose second node gave no answer: an outage is
-// a refresh, a refusal of what the first node told is a disagreement.
+// unavailable is the stop of a review whose second node did not answer: an outage is a
+// refresh; a node that refuses what the first one reported disagrees.
 func (r *run) unavailable(err error) *plan.Stop {
 	var stop *plan.Stop
 	if errors.As(err, &stop) {
@@ -120,10 +119,12 @@ func (r *run) unavailable(err error) *plan.Stop {
 	if panicked(err) {
 		return r.stopped("", err)
 	}
-	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) || plan.ReasonOf(f.Code) == plan.ProviderUnavailable {
-		return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
-			"The second node did not answer, so nothing could be compared.",
-			"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
+	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled) ||
+		plan.ReasonOf(f.Code) == plan.ProviderUnavailable {
+		return &plan.Stop{Reason: plan.ProviderUnavailable,
+			Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
+				"The second node did not answer, so nothing could be compared.",
+				"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
 	}
 	if f.Code == fault.NetworkMismatch {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
@@ -132,24 +133,25 @@ func (r *run) unavailable(err error) *plan.Stop {
 }
 
 func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node", "The second node "+what+". One of the two is wrong.",
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node",
+		"The second node "+what+". One of the two is wrong.",
 		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
 }
 
-// disagrees compares what both nodes told.
-func (r *run) disagrees(told secondAnswers) *plan.Stop {
-	if told.chain.String() != r.chainID {
+// disagrees compares what both nodes reported.
+func (r *run) disagrees(reported secondAnswers) *plan.Stop {
+	if reported.chain.String() != r.chainID {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
 	}
-	if stop := r.otherEpoch(told.epoch); stop != nil {
+	if stop := r.otherEpoch(reported.epoch); stop != nil {
 		return stop
 	}
-	moved, stop := r.otherObjects(told.objects)
+	moved, stop := r.otherObjects(reported.objects)
 	if stop != nil {
 		return stop
 	}
 	for i, own := range r.steps {
-		if theirs := told.steps[i]; theirs == nil {
+		if theirs := reported.steps[i]; theirs == nil {
 			continue
 		} else if own.Quote == nil && !own.SameAction(theirs) {
 			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
@@ -158,22 +160,22 @@ func (r *run) disagrees(told secondAnswers) *plan.Stop {
 		}
 	}
 	for i, coin := range r.coins() {
-		if told.coins[i].Type != coin.CoinType || !coin.Counted() && told.coins[i].Decimals != coin.Decimals {
+		if reported.coins[i].Type != coin.CoinType || !coin.Counted() && reported.coins[i].Decimals != coin.Decimals {
 			return r.disagreement(plan.AssetMismatch, "tells other decimals of "+coin.Symbol)
 		}
-		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(told.coins[i].Symbol) != coin.Symbol {
+		if coin.Foreign && !coin.Counted() && plan.QuotedSymbol(reported.coins[i].Symbol) != coin.Symbol {
 			return r.disagreement(plan.AssetMismatch, "tells another symbol of "+string(coin.CoinType))
 		}
 	}
-	return r.otherEffects(told.effects, moved)
+	return r.otherEffects(reported.effects, moved)
 }
 
-// fairBudget is how many times the budget by the second node's word may be that
-// by the first's: the estimate came before the coins that pay were known.
+// fairBudget is the allowed ratio of the budget estimated with the second node to that
+// of the first: the estimate was made before the paying coins were known.
 const fairBudget = 2
 
-// otherEffects compares the two simulations. Amounts may differ a little where the
-// market moved between them; who loses and gains what may not.
+// otherEffects compares the two simulations. Amounts may differ slightly where the
+// market moved between them; who loses and who gains which coin may not.
 func (r *run) otherEffects(sim sui.Simulation, moved bool) *plan.Stop {
 	if !sim.Status.OK {
 		return r.disagreement(plan.EffectsMismatch, "says that the transaction fails")
@@ -221,8 +223,8 @@ const (
 	blockedFrom = 2000
 )
 
-// judgePrices judges the price of every step. second is nil where no second node
-// was asked, and an entry of it where that node has no such adapter.
+// judgePrices checks the price of every step. second is nil where no second node was
+// queried; its entries are nil where that node has no such adapter.
 func (r *run) judgePrices(second []*plan.Step) error {
 	for i, s := range r.steps {
 		var theirs *plan.Step
@@ -247,7 +249,8 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
 		r.notChecked = append(r.notChecked, "C04")
 		r.check(plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
-			"Not checked: the second node tells no middle price to compare the minimum with.", "Compare the price elsewhere before you sign.").
+			"Not checked: the second node tells no middle price to compare the minimum with.",
+			"Compare the price elsewhere before you sign.").
 			Under("C04"))
 		return nil
 	}
@@ -261,11 +264,13 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 			return stop
 		}
 	}
-	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) + " % under the middle price that a second node tells."
+	text := "The guaranteed minimum is " + string(sui.Raw(max(bps, 0)).Decimal(2)) +
+		" % under the middle price that a second node tells."
 	const do = "A smaller amount usually gets a better price; so does less slippage. Prepare a new review."
 	switch {
 	case bps > blockedFrom:
-		return &plan.Stop{Reason: plan.AmountMismatch, Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
+		return &plan.Stop{Reason: plan.AmountMismatch,
+			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
 	case bps >= warnedFrom:
 		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04"))
 	default:
@@ -274,8 +279,8 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 	return nil
 }
 
-// under returns by how many basis points, rounded up, the minimum lies under the
-// worth of what is traded at a quote's middle price; negative is above.
+// under returns by how many basis points, rounded up, the minimum is below the value
+// of the traded amount at a quote's middle price; a negative result is above.
 func under(q *plan.QuoteEvidence, least plan.Amount) (bps int64, ok bool) {
 	price, ok := new(big.Rat).SetString(q.MidPrice)
 	if !ok || price.Sign() <= 0 || q.Unspent.Raw >= q.Input.Raw {

@@ -9,15 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// lags is how a review ends whose two nodes may both be right, at different times.
+// lags is the stop of two nodes that may both be right, at different times.
 func (r *run) lags(what string) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
-		"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
-		"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
+	return &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
+			"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
+			"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
 }
 
-// otherEpoch compares epoch and gas price. The turn of an epoch reaches two nodes
-// at different times.
+// otherEpoch compares epoch and gas price. A new epoch reaches two nodes at different
+// times.
 func (r *run) otherEpoch(e sui.Epoch) *plan.Stop {
 	switch own := r.epoch; {
 	case e == own:
@@ -31,12 +32,12 @@ func (r *run) otherEpoch(e sui.Epoch) *plan.Stop {
 }
 
 // otherObjects compares the objects of the transaction: kind, owner, version and
-// what is in them. moved reports that a shared object has another version there.
-func (r *run) otherObjects(told []sui.Object) (moved bool, stop *plan.Stop) {
-	if len(told) != len(r.objects) {
+// contents. moved reports that a shared object has another version on the second node.
+func (r *run) otherObjects(reported []sui.Object) (moved bool, stop *plan.Stop) {
+	if len(reported) != len(r.objects) {
 		return false, r.disagreement(plan.ObjectResolutionFailed, "does not know all objects")
 	}
-	for i, o := range told {
+	for i, o := range reported {
 		own := r.objects[i]
 		id := own.Ref.ID.String()
 		switch {
@@ -58,20 +59,21 @@ func (r *run) otherObjects(told []sui.Object) (moved bool, stop *plan.Stop) {
 
 func sameBalance(a, b *sui.Raw) bool { return (a == nil) == (b == nil) && (a == nil || *a == *b) }
 
-// otherReadings compares what both nodes told of the place of the action, and the
-// two quotes, where the second node was asked by the same adapter.
+// otherReadings compares what both nodes reported of the venue, and the two quotes,
+// where the same adapter queried the second node.
 func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
-	own, told := first.Readings(), second.Readings()
-	if len(own) != len(told) {
+	own, reported := first.Readings(), second.Readings()
+	if len(own) != len(reported) {
 		return r.disagreement(plan.ObjectResolutionFailed, "tells other things of the same place")
 	}
-	for i, theirs := range told {
+	for i, theirs := range reported {
 		switch {
 		case own[i] == theirs:
 		case own[i].Moves && moved:
 			return r.lags("tells another " + own[i].Name)
 		default:
-			return r.disagreement(plan.ObjectResolutionFailed, "tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
+			return r.disagreement(plan.ObjectResolutionFailed,
+				"tells another "+own[i].Name+" ("+theirs.Value+" instead of "+own[i].Value+")")
 		}
 	}
 	a, b := first.Quote, second.Quote
@@ -81,17 +83,17 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 		return r.lags("quotes over another pool, or with another fee")
 	case far(plan.BigInt(a.Expected.Raw), plan.BigInt(b.Expected.Raw)),
 		apart(a.Unspent.Raw, b.Unspent.Raw, a.Input.Raw), apart(a.Fee.Raw, b.Fee.Raw, a.Fee.Raw):
-		return r.disagreement(plan.EffectsMismatch, "quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
-			b.Unspent.String()+" returned")
+		return r.disagreement(plan.EffectsMismatch,
+			"quotes otherwise: it expects "+b.Expected.String()+" with a fee of "+b.Fee.String()+" and "+
+				b.Unspent.String()+" returned")
 	case !moved && (a.Expected != b.Expected || a.Unspent != b.Unspent || a.Fee != b.Fee):
 		return r.lags("quotes slightly otherwise")
 	}
 	return nil
 }
 
-// otherMiddle compares the middle price of the market, which the page shows, with
-// the one that the second node tells: a hundredth is how far a market moves between
-// two questions.
+// otherMiddle compares the middle price of the market, which the page shows, with the
+// one of the second node. A market moves up to one percent between two queries.
 func (r *run) otherMiddle(own, second string) *plan.Stop {
 	a, ok := new(big.Rat).SetString(own)
 	b, both := new(big.Rat).SetString(second)
@@ -106,19 +108,19 @@ func withinHundredth(a, b *big.Rat) bool {
 	return off.Abs(off).Mul(off, big.NewRat(100, 1)).Cmp(a) <= 0
 }
 
-// mostRounding is by how many smallest units two amounts may differ whatever they
-// are parts of: each order that a trade meets rounds for itself.
+// mostRounding is the difference in smallest units that two amounts may always have:
+// every order that a trade meets rounds separately.
 const mostRounding = 200
 
-// apart reports whether two amounts differ by more than a hundredth of a whole.
+// apart reports whether two amounts differ by more than one percent of a whole.
 func apart(a, b, whole sui.Raw) bool {
 	off := new(big.Int).Sub(plan.BigInt(a), plan.BigInt(b))
 	off.Abs(off)
 	return off.Cmp(big.NewInt(mostRounding)) > 0 && off.Mul(off, big.NewInt(100)).Cmp(plan.BigInt(whole)) > 0
 }
 
-// otherHoldings compares the balances that the page shows. Where they differ both
-// nodes are asked once more: coins may have come or gone meanwhile.
+// otherHoldings compares the balances that the page shows. Where they differ, both
+// nodes are queried once more, because coins may have moved meanwhile.
 func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 	for _, h := range r.holdings {
 		theirs, err := second.Chain.Balance(ctx, r.session.Account, h.CoinType)
@@ -141,7 +143,8 @@ func (r *run) otherHoldings(ctx context.Context, second *Second) error {
 		if again == theirs {
 			return r.lags("told another balance of " + h.Named() + " a moment ago")
 		}
-		return r.disagreement(plan.ObjectResolutionFailed, "tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
+		return r.disagreement(plan.ObjectResolutionFailed,
+			"tells another balance of "+h.Named()+": "+h.Of(theirs.Total).String()+" instead of "+h.Of(h.Before).String())
 	}
 	return nil
 }

@@ -21,13 +21,15 @@ func (r *run) simulate(ctx context.Context) error {
 		return r.failed(sim.Status).Under("C19")
 	}
 	if sim.Digest != r.digest || sim.Sender != r.session.Account {
-		return &plan.Stop{Reason: plan.EffectsMismatch, Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
-			"The node answered for another transaction than the one it was asked to simulate.",
-			"Do not use this node; choose another one, then refresh.").Under("C19")}
+		return &plan.Stop{Reason: plan.EffectsMismatch,
+			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
+				"The node answered for another transaction than the one it was asked to simulate.",
+				"Do not use this node; choose another one, then refresh.").Under("C19")}
 	}
 	r.simulated = sim
 	r.summary = &record.SimulationSummary{
-		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.now(), Gas: sim.Gas, GasNet: sim.Gas.Net(),
+		Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: r.now(), Gas: sim.Gas,
+		GasNet:         sim.Gas.Net(),
 		BalanceChanges: orEmpty(sim.Balances), ObjectChanges: orEmpty(sim.Objects), BoundToCommitment: r.commitment,
 	}
 	r.check(plan.Pass(plan.SourceSimulation, "review_time_simulation_evidence", "Simulation",
@@ -42,8 +44,8 @@ func orEmpty[T any](list []T) []T {
 	return list
 }
 
-// failed says what a failed simulation means. The adapter knows its own aborts;
-// a market that moved is a refresh, not a block.
+// failed converts a failed simulation to a stop. The adapter knows its own abort
+// codes; a market that moved is a refresh, not a block.
 func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 	for _, step := range r.steps {
 		if s.Abort == nil || step.Explain == nil {
@@ -54,23 +56,31 @@ func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 		}
 	}
 	fail := func(reason plan.Reason, message, do string) *plan.Stop {
-		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_failed", "Simulation", message, do)}
+		return &plan.Stop{Reason: reason,
+			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_failed", "Simulation", message, do)}
 	}
 	kind := strings.ToUpper(s.Kind)
 	switch {
 	case s.Abort != nil:
-		return fail(plan.ObjectResolutionFailed, fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
-			s.Abort.Package.Short(), plan.SafeName(s.Abort.Module), s.Abort.Code), "Refresh; if it stays, prepare a new review.")
+		return fail(plan.ObjectResolutionFailed,
+			fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
+				s.Abort.Package.Short(), plan.SafeName(s.Abort.Module), s.Abort.Code),
+			"Refresh; if it stays, prepare a new review.")
 	case strings.Contains(kind, "DENIED_FOR_COIN"):
-		return fail(plan.UnsupportedAction, "The simulation failed: the issuer of the coin has barred your account or the recipient from it. Nobody here can change that.",
+		return fail(plan.UnsupportedAction,
+			"The simulation failed: the issuer of the coin has barred your account or the recipient from it. "+
+				"Nobody here can change that.",
 			"Ask the issuer of the coin, or prepare a new review with another recipient or coin.")
 	case strings.Contains(kind, "GLOBAL_PAUSE"):
-		return fail(plan.UnsupportedAction, "The simulation failed: the issuer of the coin has paused all movements of it.", "Wait until the issuer lifts the pause, then refresh.")
+		return fail(plan.UnsupportedAction,
+			"The simulation failed: the issuer of the coin has paused all movements of it.",
+			"Wait until the issuer lifts the pause, then refresh.")
 	case strings.Contains(kind, "INSUFFICIENT_GAS"), strings.Contains(kind, "GAS_BALANCE"):
 		return fail(plan.InsufficientGas, "The simulation ran out of gas.", "Refresh to estimate the gas again.")
 	case strings.Contains(kind, "INSUFFICIENT"):
 		return fail(plan.InsufficientBalance, "The simulation failed: a coin holds less than the transaction takes from it.",
 			"Refresh to read the balances again.")
 	}
-	return fail(plan.ObjectResolutionFailed, "The simulation failed: "+plan.SafeName(s.Kind)+".", "Refresh; if it stays, prepare a new review.")
+	return fail(plan.ObjectResolutionFailed, "The simulation failed: "+plan.SafeName(s.Kind)+".",
+		"Refresh; if it stays, prepare a new review.")
 }

@@ -8,18 +8,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a person can accept on the page of a review before it is handed out,
-// besides what Beside.Need returns.
+// What a person can accept on the review page before the transaction is released, in
+// addition to what Beside.Need returns.
 const (
 	acceptPrice       = "price"
 	acceptVenues      = "venues"
 	acceptOpenedTwice = "opened_twice"
 )
 
-// mostAccepted bounds what one handoff says was accepted.
+// mostAccepted bounds the list of accepted ids in one request.
 const mostAccepted = 64
 
-// readAccepted refuses what no page can have offered.
+// readAccepted refuses ids that no page can have offered.
 func readAccepted(ids []string) error {
 	for _, id := range ids {
 		if slices.Contains([]string{acceptPrice, acceptVenues, acceptOpenedTwice}, id) {

@@ -10,17 +10,18 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// executionReport is what adapters made of an executed transaction.
+// executionReport is what the adapters read from an executed transaction.
 type executionReport struct {
-	Said    []plan.Term // besides amounts and terms
-	agreed  []plan.Term // those that events report
-	told    []plan.Term // by the protocol's own events
-	changes []plan.Change
-	known   bool   // events reported anything
-	wrong   string // why they report none
+	Said     []plan.Term // besides amounts and terms
+	agreed   []plan.Term // those that events report
+	reported []plan.Term // by the protocol's own events
+	changes  []plan.Change
+	known    bool   // events reported anything
+	wrong    string // why they report none
 }
 
-// ReportOf asks the adapters what happened besides amounts.
+// ReportOf asks the adapters what an executed transaction did apart from moving
+// amounts.
 func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f plan.Facts) (t executionReport) {
 	if len(adapters) != len(f.Steps) || !e.Status.OK {
 		return t
@@ -45,27 +46,28 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		}
 		t.known = true
 		for _, a := range actions {
-			t.told, t.changes = append(t.told, a.Terms...), append(t.changes, a.Changes...)
+			t.reported, t.changes = append(t.reported, a.Terms...), append(t.changes, a.Changes...)
 		}
 	}
 	return t
 }
 
-// Results sets every term beside what the events of the executed transaction
-// report; nothing where they report nothing.
+// Results compares every term with what the events of the executed transaction report.
+// It returns nothing where they report nothing.
 func (t executionReport) Results() (list []record.PromiseResult) {
 	if !t.known && t.wrong == "" {
 		return nil
 	}
 	for i, agreed := range t.agreed {
-		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"), Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
+		p := record.PromiseResult{ID: "term_" + strings.ReplaceAll(strings.ToLower(agreed.Name), " ", "_"),
+			Label: agreed.Name, Promised: agreed.Value, Actual: t.wrong}
 		if t.wrong == "" {
 			p.Actual = "not told"
 		}
-		if i < len(t.told) && t.told[i].Name == agreed.Name {
-			p.Actual, p.Kept = t.told[i].Value, t.told[i].Value == agreed.Value
-		} else if at := slices.IndexFunc(t.told, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
-			p.Actual, p.Kept = t.told[at].Value, t.told[at].Value == agreed.Value
+		if i < len(t.reported) && t.reported[i].Name == agreed.Name {
+			p.Actual, p.Kept = t.reported[i].Value, t.reported[i].Value == agreed.Value
+		} else if at := slices.IndexFunc(t.reported, func(o plan.Term) bool { return o.Name == agreed.Name }); at >= 0 {
+			p.Actual, p.Kept = t.reported[at].Value, t.reported[at].Value == agreed.Value
 		}
 		list = append(list, p)
 	}

@@ -22,7 +22,7 @@ func Hand(shown sui.Digest, held []byte, now time.Time) (sui.Digest, error) {
 		},
 		Materials: []record.Material{{Digest: shown, Bytes: sui.NewMaterial(held), CreatedAt: now}},
 	})
-	rel, err := hand(&row, handing{revision: 3, commitment: commitment, active: &record.Account{Address: account}, wish: lawWish}, now)
+	rel, err := release(&row, releaseRequest{revision: 3, commitment: commitment, active: &record.Account{Address: account}, wish: lawWish}, now)
 	if err != nil && len(row.Session.Releases) > 0 {
 		panic("a refused handoff left a release")
 	}

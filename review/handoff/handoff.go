@@ -17,9 +17,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Handoff is what the page gets once for a built transaction: the same
-// transaction in the JSON form that wallets take and as exact bytes, and a
-// nonce that proves later that this page got it.
+// Handoff is what the page gets once for a built transaction: the transaction in the
+// JSON form that wallets take, the same transaction as exact bytes, and a nonce that
+// proves later that this page got it.
 type Handoff struct {
 	TransactionJSON string
 	Bytes           sui.Material
@@ -43,8 +43,8 @@ type Config struct {
 	Rand     io.Reader
 }
 
-// Service hands out built transactions, at most once each, takes what
-// wallets return, sends it, and watches until it is settled.
+// Service releases each built transaction at most once, takes what wallets return,
+// sends it, and watches until it is settled.
 type Service struct {
 	c       Config
 	wish    record.WishReader
@@ -68,25 +68,24 @@ func New(c Config) *Service {
 
 func (s *Service) now() time.Time { return s.c.Now() }
 
-// Differs says in which way a stored build differs from its bytes, "" where it
-// does not.
+// Differs describes how a stored build differs from its bytes, or returns "".
 func (s *Service) Differs(r *record.Row) string { return s.compare(r) }
 
-// Get returns a review as it stands now: one whose time has run out is expired,
-// and a build that waited too long is taken back, by this call.
+// Get returns a review as it stands now. A review whose time has run out expires by
+// this call, and a build that waited too long is taken back.
 func (s *Service) Get(ctx context.Context, id record.ID) (record.Session, error) {
 	row, err := s.Kept(ctx, id)
 	if err != nil {
 		return record.Session{}, err
 	}
-	if Lapsed(row.Session, s.now()) == "" {
+	if Expired(row.Session, s.now()) == "" {
 		return row.Session, nil
 	}
-	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return lapse(r, s.now()) })
+	return s.c.Store.Change(ctx, id, "lapsed", func(r *record.Row) error { return expire(r, s.now()) })
 }
 
-// Opened tells that the page of the review was opened: the first time it binds
-// the recorded account. Later calls change nothing.
+// Opened records that the page of the review was opened. The first call binds the
+// recorded account; later calls change nothing.
 func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return record.Session{}, err
@@ -100,13 +99,13 @@ func (s *Service) Opened(ctx context.Context, id record.ID) (record.Session, err
 	})
 }
 
-// MarkOpenedTwice records that the link of the review was opened a second time,
-// so that the first page can say it.
+// MarkOpenedTwice records that the link of the review was opened a second time, so
+// that the first page can show it.
 func (s *Service) MarkOpenedTwice(ctx context.Context, id record.ID) (record.Session, error) {
 	return s.c.Store.Change(ctx, id, "opened twice", func(r *record.Row) error { return openAgain(r, s.now()) })
 }
 
-// active gives the active account, nil when there is none.
+// active returns the active account, or nil.
 func (s *Service) active(ctx context.Context) (*record.Account, error) {
 	account, ok, err := s.c.Active(ctx)
 	if err != nil || !ok {
@@ -115,23 +114,26 @@ func (s *Service) active(ctx context.Context) (*record.Account, error) {
 	return &account, nil
 }
 
-// Right judges once more whether the page that asks may still do so. A law asks it
-// inside the store's write transaction, so it may read what is committed and must
-// write nothing.
+// Right checks once more whether the requesting page still has access. A transition
+// calls it inside the store's write transaction, so it may read committed data and
+// must write nothing.
 type Right func(ctx context.Context) error
 
-// Handoff is HandoffTo for a caller inside this program, who needs no right.
-func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string, accepted ...string) (Handoff, error) {
+// Handoff is HandoffTo for a caller inside this program, who needs no page access.
+func (s *Service) Handoff(ctx context.Context, id record.ID, revision int64, commitment string,
+	accepted ...string) (Handoff, error) {
 	return s.HandoffTo(ctx, id, func(context.Context) error { return nil }, revision, commitment, accepted...)
 }
 
-// HandoffTo releases the built transaction to the page that shows the revision
-// and sends back the commitment it displayed, with what the person accepted
-// there. A built transaction is released at most once: the release is durable
-// before this returns. The page's right, the active account and the limits are
-// judged inside the transaction of the release. Who gets the Handoff asks
-// Deliverable before the bytes leave.
-func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string, accepted ...string) (Handoff, error) {
+// HandoffTo releases the built transaction to the page that shows the revision and
+// sends back the commitment it displayed, with what the person accepted there.
+//
+// A built transaction is released at most once: the release is durable before this
+// returns. The page's access, the active account and the limits are checked inside the
+// transaction of the release. The caller must call Deliverable before the bytes leave
+// the program.
+func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revision int64, commitment string,
+	accepted ...string) (Handoff, error) {
 	if err := readAccepted(accepted); err != nil {
 		return Handoff{}, err
 	}
@@ -154,7 +156,8 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	}
 	out := Handoff{Nonce: nonce}
 	_, err = s.c.Store.Release(ctx, id, func(r *record.Row) (record.Release, error) {
-		h := handing{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch, accepted: accepted, wish: s.wish}
+		h := releaseRequest{revision: revision, commitment: commitment, nonce: record.HashOf(nonce), epoch: epoch,
+			accepted: accepted, wish: s.wish}
 		//mutant:never ./review TestReleaseRestsOnThePresent
 		if err := s.restsOn(ctx, right, &h); err != nil {
 			return record.Release{}, err
@@ -162,7 +165,7 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 		if err := s.unaltered(r); err != nil {
 			return record.Release{}, err
 		}
-		rel, err := hand(r, h, s.now())
+		rel, err := release(r, h, s.now())
 		//mutant:never ./review TestHandoffNobodyAsked
 		if err == nil && !asked {
 			err = record.Outdated() // it became ready this moment, and no node was asked
@@ -171,8 +174,8 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 			return record.Release{}, err
 		}
 		out.builtAt, out.until = r.Session.BuiltAt, r.Session.BuildExpiresAt
-		// Written before the release is recorded: a transaction that cannot be
-		// handed over must not count as handed over.
+		// The JSON is written before the release is recorded: a transaction that
+		// cannot be delivered must not count as released.
 		given, _ := r.Material(rel.Digest)
 		out.Bytes = given.Bytes
 		tx, err := given.Bytes.Transaction()
@@ -190,11 +193,10 @@ func (s *Service) HandoffTo(ctx context.Context, id record.ID, right Right, revi
 	return out, nil
 }
 
-// restsOn reads what a release rests on besides the review. It runs inside the
-// transaction of the release, while no other process can write: a right that was
-// taken away, an account that was cleared and limits that were tightened
-// meanwhile hold.
-func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err error) {
+// restsOn reads everything outside the review that a release depends on. It runs
+// inside the transaction of the release, while no other process can write, so revoked
+// access, a cleared account and tightened limits take effect.
+func (s *Service) restsOn(ctx context.Context, right Right, h *releaseRequest) (err error) {
 	if err := right(ctx); err != nil {
 		return err
 	}
@@ -205,7 +207,7 @@ func (s *Service) restsOn(ctx context.Context, right Right, h *handing) (err err
 	return err
 }
 
-// allowed gives what the person allows, for a release.
+// allowed returns the limits that apply to a release.
 func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	if s.c.Allowed == nil {
 		return policy.Allowance{}, nil
@@ -217,9 +219,9 @@ func (s *Service) allowed(ctx context.Context) (policy.Allowance, error) {
 	return allowed, nil
 }
 
-// refused tells a page why a release was refused because of the allowance, and
-// takes the build back, so that every page and answer shows the reason. Any
-// other error passes.
+// refused returns the page's refusal of a release that the limits do not allow. It
+// takes the build back, so that every page and answer shows the reason. Any other
+// error passes through.
 func (s *Service) refused(ctx context.Context, id record.ID, commitment string, err error) error {
 	var stop *plan.Stop
 	if !errors.As(err, &stop) {
@@ -238,27 +240,28 @@ func (s *Service) refused(ctx context.Context, id record.ID, commitment string, 
 		With("reason", string(stop.Reason))
 }
 
-// epochTime bounds the question for the epoch of a handoff.
+// epochTime bounds the query for the epoch of a handoff.
 const epochTime = 5 * time.Second
 
-// presentEpoch reads the epoch just before a release. A node that gives no answer
-// means that nothing is handed out: the same node would have to take the signed
-// transaction a moment later.
+// presentEpoch reads the epoch just before a release. If the node does not answer,
+// nothing is released: the same node would have to accept the signed transaction right
+// afterwards.
 func (s *Service) presentEpoch(ctx context.Context) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, epochTime)
 	defer cancel()
 	epoch, err := s.c.Epochs.Present(ctx, s.now())
 	if err != nil {
-		return 0, fault.Wrap(err, fault.As(err).Code, "Whether this transaction can still execute could not be asked, so it was not "+
-			"handed out. Try again in a moment. %s", fault.As(err).Text)
+		return 0, fault.Wrap(err, fault.As(err).Code,
+			"Whether this transaction can still execute could not be asked, so it was not "+
+				"handed out. Try again in a moment. %s", fault.As(err).Text)
 	}
 	return epoch.Number, nil
 }
 
-// Deliverable judges the age of the build once more, just before the bytes are
-// written to the page. Bytes that became too old since the release, as in a
-// program that was stopped, must not leave: that is recorded, and the fault says
-// so. The release stays.
+// Deliverable checks the age of the build once more, just before the bytes are written
+// to the page. Bytes that became too old since the release, as in a program that was
+// stopped, must not leave: the outcome is recorded and returned as a fault. The
+// release stays, because it is never undone.
 func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) error {
 	//mutant:always ./review TestBuildTooOldAfterTheRelease
 	if now := s.now(); now.Before(h.until) && !plan.SetBack(h.builtAt, now) {
@@ -270,14 +273,17 @@ func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) erro
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.HandoffUnavailable, "The transaction became too old before it reached this page. Your wallet was "+
-		"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
+	return fault.New(fault.HandoffUnavailable,
+		"The transaction became too old before it reached this page. Your wallet was "+
+			"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
 }
 
-// Signed takes what the wallet gave back. The bytes must be the released ones
-// and the signature the account's; then it is durable, and on its way to the
-// node before this returns or at once after. A repetition is harmless.
-func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session, error) {
+// Signed takes the bytes and the signature that the wallet returned. The bytes must be
+// the released ones and the signature the account's. The signature is durable before
+// this returns, and is sent to the node in the background. Repeating the call is
+// harmless.
+func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes, signature []byte) (record.Session,
+	error) {
 	if len(bytes) == 0 || len(signature) == 0 {
 		return record.Session{}, fault.New(fault.InputInvalid, "The signed transaction's bytes or its signature are missing.")
 	}
@@ -292,8 +298,8 @@ func (s *Service) Signed(ctx context.Context, id record.ID, nonce string, bytes,
 	return session, nil
 }
 
-// signed applies the law of a signature. What it refuses may still have to be
-// stored, so such a refusal is not the error of the transaction.
+// signed applies the transition of a signature. A refusal may itself have to be
+// stored, so such a refusal is not the error of the store's transaction.
 func (s *Service) signed(ctx context.Context, id record.ID, what string, g signing) (record.Session, error) {
 	var refusal error
 	session, err := s.c.Store.Change(ctx, id, what, func(r *record.Row) error {
@@ -308,9 +314,9 @@ func (s *Service) signed(ctx context.Context, id record.ID, what string, g signi
 	return session, err
 }
 
-// readSigning verifies a signature before any lock is taken. One of a scheme
-// that only a node can verify passes with the account that it claims, and the
-// node decides.
+// readSigning verifies a signature before any lock is taken. A signature of a scheme
+// that only a node can verify passes with the account that it claims; the node
+// decides.
 func readSigning(nonce string, bytes, signature []byte) signing {
 	g := signing{nonce: record.HashOf(nonce), bytes: bytes, signature: signature, digest: sui.TransactionDigest(bytes)}
 	g.signers, g.err = sui.TransactionSigners(bytes, signature)
@@ -320,9 +326,10 @@ func readSigning(nonce string, bytes, signature []byte) signing {
 	return g
 }
 
-// SignedElsewhere takes the digest from a wallet that signs and sends by
-// itself. It must be the released transaction's.
-func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session, error) {
+// SignedElsewhere takes the digest from a wallet that signs and sends by itself. It
+// must be the digest of the released transaction.
+func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce string, digest sui.Digest) (record.Session,
+	error) {
 	session, err := s.signed(ctx, id, "sent by the wallet", signing{nonce: record.HashOf(nonce), digest: digest})
 	if err == nil {
 		s.watch(id)
@@ -330,8 +337,8 @@ func (s *Service) SignedElsewhere(ctx context.Context, id record.ID, nonce strin
 	return session, err
 }
 
-// Outcome takes what the page says of the wallet without a signature. nonce may
-// be empty before a release and for declining.
+// Outcome takes what the page reports of the wallet without a signature. nonce may be
+// empty before a release and for declining.
 func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome string) (record.Session, error) {
 	if _, err := s.Get(ctx, id); err != nil {
 		return record.Session{}, err
@@ -341,5 +348,6 @@ func (s *Service) Outcome(ctx context.Context, id record.ID, nonce, outcome stri
 		h := record.HashOf(nonce)
 		hash = &h
 	}
-	return s.c.Store.Change(ctx, id, "outcome "+plan.Clip(outcome), func(r *record.Row) error { return report(r, hash, outcome, s.now()) })
+	return s.c.Store.Change(ctx, id, "outcome "+plan.Clip(outcome),
+		func(r *record.Row) error { return report(r, hash, outcome, s.now()) })
 }

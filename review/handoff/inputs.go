@@ -9,16 +9,16 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// offers reports whether the review stands ready with the transaction of that
-// commitment, not handed out yet.
+// offers reports whether the review is ready with the transaction of that commitment
+// and has not released it.
 func offers(s *record.Session, commitment string) bool {
 	return s.Status == record.Ready && s.Current() == nil && s.State.Contract != nil && s.Commitment == commitment
 }
 
-// latest reads once more, just before a release, the account's objects that the
-// built transaction uses. One that moved on since takes the build back: the
-// wallet would be asked to sign what cannot execute any more. It gives the
-// fault that the page is told, nil when everything is as it was reviewed.
+// latest reads, just before a release, the account's objects that the built
+// transaction uses. If one of them has a newer version, the build is taken back,
+// because the signed transaction could not execute. It returns the fault for the page,
+// or nil when every object is as reviewed.
 func (s *Service) latest(ctx context.Context, session record.Session) error {
 	id, commitment, c := session.ID, session.Commitment, session.State.Contract
 	var ids []sui.ObjectID
@@ -44,7 +44,8 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 		return nil
 	}
 	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
-		"A coin of your account was used elsewhere since the review was made.", "Refresh to build the transaction with the present coins.").
+		"A coin of your account was used elsewhere since the review was made.",
+		"Refresh to build the transaction with the present coins.").
 		Under("C13")
 	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
 		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {
@@ -55,5 +56,6 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	if err != nil {
 		return err
 	}
-	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason", "coins_moved")
+	return fault.New(fault.HandoffUnavailable, "%s Nothing was handed out. %s", moved.Message, moved.Do).With("reason",
+		"coins_moved")
 }

@@ -25,7 +25,7 @@ func handBeside(open []record.OpenRelease, before []record.ID, wish record.Wish,
 		}
 		return wish
 	}
-	return hand(&r, handing{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount},
+	return release(&r, releaseRequest{revision: 4, commitment: r.Session.Commitment, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount},
 		accepted: accepted, wish: read}, lawTime)
 }
 
@@ -89,14 +89,14 @@ func TestLawBesideOpenReleases(t *testing.T) {
 	t.Run("what cannot be read hands out nothing", func(t *testing.T) {
 		unreadable := fault.New(fault.InternalError, "unreadable")
 		r := lawRow("ready_for_wallet_review")
-		h := handing{revision: 4, commitment: r.Session.Commitment, active: &record.Account{Address: lawAccount}, wish: lawWish}
+		h := releaseRequest{revision: 4, commitment: r.Session.Commitment, active: &record.Account{Address: lawAccount}, wish: lawWish}
 		r.Open = func() ([]record.OpenRelease, error) { return nil, unreadable }
-		if _, err := hand(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
+		if _, err := release(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
 			t.Error(err)
 		}
 		r = lawRow("ready_for_wallet_review")
 		r.ReleasedBy = func(sui.Digest) ([]record.ID, error) { return nil, unreadable }
-		if _, err := hand(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
+		if _, err := release(&r, h, lawTime); !fault.Is(err, fault.InternalError) {
 			t.Error(err)
 		}
 	})

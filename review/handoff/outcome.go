@@ -8,12 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// report is the law of what a page says about the wallet without a signature.
-// nonce is nil when the page has none: before a release, or after a reload.
+// report is the transition of what a page reports about the wallet without a
+// signature. nonce is nil when the page has none: before a release, or after a reload.
 func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) error {
 	s := &r.Session
 	switch outcome {
-	case record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected, record.OutcomeChanged:
+	case record.OutcomeDeclined, record.OutcomeRejected, record.OutcomeProviderError, record.OutcomeDisconnected,
+		record.OutcomeChanged:
 	default:
 		return fault.New(fault.InputInvalid, "An outcome is declined, wallet_rejected, wallet_provider_error, "+
 			"signing_disconnected or wallet_changed_transaction.")
@@ -41,7 +42,7 @@ func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) er
 		return reportUnknown(r, rel, outcome, now)
 	}
 	before := rel.Outcome
-	hear(rel, outcome)
+	setOutcome(rel, outcome)
 	switch {
 	case s.Current() == rel && before != outcome:
 		return r.Stop(plan.QuoteStale, refused(outcome), now)
@@ -51,7 +52,7 @@ func report(r *record.Row, nonce *record.Hash, outcome string, now time.Time) er
 	return nil
 }
 
-// reportWithout handles a page without a nonce: it can only decline.
+// reportWithout handles a page without a nonce, which can only decline.
 func reportWithout(r *record.Row, outcome string, now time.Time) error {
 	s := &r.Session
 	if outcome != record.OutcomeDeclined {
@@ -62,7 +63,7 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 			return nil
 		}
 		if rel := s.Current(); rel != nil {
-			hear(rel, outcome)
+			setOutcome(rel, outcome)
 		}
 		return r.Stop(plan.QuoteStale, refused(outcome), now)
 	}
@@ -80,7 +81,8 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 		return nil
 	}
 	rel.Outcome = outcome
-	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown", "Wallet answer",
+	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown",
+		"Wallet answer",
 		"The wallet gave no answer ("+outcome+"): it is not known whether it signed.",
 		"Look into the wallet. Signing there late still works; refreshing builds a transaction that excludes this one.")},
 		r.Session.State.Checks...))

@@ -18,7 +18,7 @@ const mostSteps = 16
 // nothing by itself: nodes forget.
 type proof struct{ spentBy sui.Digest }
 
-// sentence tells the proof.
+// sentence describes the proof for people.
 func (p proof) sentence() string {
 	if p.spentBy.IsZero() {
 		return "its last epoch is over, and a coin that it needs is still unspent."
@@ -26,17 +26,19 @@ func (p proof) sentence() string {
 	return "another transaction (" + p.spentBy.String() + ") used a coin that it needs."
 }
 
-// The reasons why there is no proof, in words for the page.
+// The reasons why there is no proof, as the page shows them.
 const (
 	noHistory = "The last epoch of the transaction is over and the node does not have it, but the node no longer keeps " +
 		"the history that would show that it never executed. Look into the wallet, or set a node that keeps history."
 	noResult = "The node shows that the transaction executed, but does not have its result. Set a node that keeps history."
 )
 
-// doom looks for the proof that a release that the node does not know can never
-// execute: nil and "" while it still can, nil and a sentence where the node
-// cannot show it. The epoch must have been read before this is called.
-func (s *Service) doom(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string, error) {
+// deathProof looks for the proof that a release unknown to the node can never execute.
+// It returns nil and "" while the release can still execute, and nil and a sentence
+// where the node cannot show it. The epoch must be read before this is called: an
+// epoch read later could be over while the release executed in between.
+func (s *Service) deathProof(ctx context.Context, id record.ID, rel record.Release, epoch uint64) (*proof, string,
+	error) {
 	over := epoch > rel.LastEpoch
 	inputs, err := s.ownedInputs(ctx, id, rel)
 	if err != nil {
@@ -63,8 +65,8 @@ func (s *Service) doom(ctx context.Context, id record.ID, rel record.Release, ep
 	return nil, "", nil
 }
 
-// ownedInputs lists the coins that the released bytes use up: the gas coin
-// first, the others as long as the bytes are kept here.
+// ownedInputs lists the coins that the released bytes use up: the gas coin first, the
+// others as long as the bytes are kept.
 func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Release) ([]sui.ObjectRef, error) {
 	inputs := []sui.ObjectRef{rel.GasCoin}
 	row, err := s.c.Store.ReviewRow(ctx, id)
@@ -87,10 +89,11 @@ func (s *Service) ownedInputs(ctx context.Context, id record.ID, rel record.Rele
 	return inputs, nil
 }
 
-// consumer names the transaction that used one version of a coin, following
-// later versions back; a zero digest means that the node cannot name it. It is
-// suspect where the node names that as the maker, even without its effects.
-func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool, err error) {
+// consumer returns the transaction that used one version of a coin, following later
+// versions back. It returns a zero digest where the node cannot name it. A node that
+// names suspect as the maker is believed even without its effects.
+func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.Digest) (by sui.Digest, unspent bool,
+	err error) {
 	version := uint64(0) // the present one
 	for range mostSteps {
 		o, ok, err := s.c.Executor.Object(ctx, ref.ID, version)
@@ -121,7 +124,7 @@ func (s *Service) consumer(ctx context.Context, ref sui.ObjectRef, suspect sui.D
 	return sui.Digest{}, false, nil
 }
 
-// taken gives the version of an object that a transaction used, 0 for none.
+// taken returns the version of an object that a transaction used, 0 for none.
 func taken(e sui.Executed, id sui.ObjectID) uint64 {
 	for _, c := range e.Objects {
 		if c.ID == id {
@@ -131,28 +134,29 @@ func taken(e sui.Executed, id sui.ObjectID) uint64 {
 	return 0
 }
 
-// suspicion is a proof that has held so often in a row.
-type suspicion struct {
+// heldProof is a proof with the number of consecutive checks that found it.
+type heldProof struct {
 	proof proof
 	times int
 }
 
-// confirmed counts a proof; it counts only when it is the same twice in a row.
-func confirmed(proofs map[sui.Digest]suspicion, d sui.Digest, p *proof) bool {
+// confirmed counts a proof. It reports true only when the same proof was found twice
+// in a row, so that one wrong answer of a node ends no review.
+func confirmed(proofs map[sui.Digest]heldProof, d sui.Digest, p *proof) bool {
 	if p == nil {
 		delete(proofs, d)
 		return false
 	}
 	held := proofs[d]
 	if held.proof != *p {
-		held = suspicion{proof: *p}
+		held = heldProof{proof: *p}
 	}
 	held.times++
 	proofs[d] = held
 	return held.times >= 2
 }
 
-// noteOf says in one sentence what an error leaves unknown.
+// noteOf states in one sentence what an error leaves unknown.
 func noteOf(err error) string {
 	switch {
 	case fault.Is(err, fault.NetworkMismatch):

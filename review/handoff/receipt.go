@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// receiptOf sets what the chain says beside what the released bytes promised.
+// receiptOf compares the executed transaction with what the released bytes promised.
 func receiptOf(s record.Session, rel record.Release, e sui.Executed, t executionReport, now time.Time) *record.Receipt {
 	r := &record.Receipt{
 		TxDigest: e.Digest.String(), Sender: e.Sender, OK: e.Status.OK, Epoch: e.Epoch, Checkpoint: e.Checkpoint,
@@ -28,8 +28,8 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 	return r
 }
 
-// results judges effects against the facts that were shown, row by row: each is
-// kept where any outcome that was promised happened, a failure included.
+// results compares effects with the facts that were shown, row by row. A row is kept
+// where any promised outcome happened, including a promised failure.
 func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Change) (list []record.PromiseResult) {
 	p := f.Promise()
 	seen := plan.Observe(account, e, changes...)
@@ -52,7 +52,8 @@ func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Ch
 		if asked.Most != nil && asked.Most.Sign() <= 0 {
 			change = new(big.Int).Neg(change)
 		}
-		list = append(list, record.PromiseResult{ID: id, Label: label, Promised: promised, Actual: plan.SignedText(change.String(), l.Coin), Kept: l.Within})
+		list = append(list, record.PromiseResult{ID: id, Label: label, Promised: promised,
+			Actual: plan.SignedText(change.String(), l.Coin), Kept: l.Within})
 	}
 	others, loss := "nobody", "nothing"
 	if happened.Others {
@@ -69,8 +70,8 @@ func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Ch
 	}...)
 }
 
-// words names a row of a receipt and says what was promised of it. otherwise is
-// what may happen instead.
+// words names a row of a receipt and states what was promised. otherwise is the text
+// for other promised outcomes.
 func words(b plan.Bound, otherwise string) (id, label, promised string) {
 	amount := b.Amount().String()
 	switch b.Role {

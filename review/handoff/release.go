@@ -12,8 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// handing is what a page sends to get the transaction, and who is connected.
-type handing struct {
+// releaseRequest is what a page sends to get the transaction, with the state outside
+// the review that the release depends on.
+type releaseRequest struct {
 	revision   int64
 	commitment string // the one that the page showed
 	nonce      record.Hash
@@ -24,11 +25,11 @@ type handing struct {
 	wish       record.WishReader
 }
 
-// hand is the law of the handoff. Everything is judged on the row of this very
-// transaction; the digest is computed again from the slice that is returned.
-func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
+// release is the transition of a handoff. Everything is checked on the row of this
+// store transaction; the digest is computed again from the slice that is returned.
+func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, error) {
 	s := &r.Session
-	if err := mayHand(s, h, now); err != nil {
+	if err := mayRelease(s, h, now); err != nil {
 		return record.Release{}, err
 	}
 	if err := h.within(r, now); err != nil {
@@ -44,7 +45,7 @@ func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
 		return record.Release{}, fault.New(fault.HandoffCommitmentMismatch,
 			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
 	}
-	inputs, err := h.beside(r, m)
+	inputs, err := h.conflicts(r, m)
 	if err != nil {
 		return record.Release{}, err
 	}
@@ -57,9 +58,9 @@ func hand(r *record.Row, h handing, now time.Time) (record.Release, error) {
 	return rel, nil
 }
 
-// within judges a release by what the person allows. The releases of a day are
-// read only where a day is limited.
-func (h handing) within(r *record.Row, now time.Time) error {
+// within checks a release against the limits. The releases of the last day are read
+// only where a daily limit is set.
+func (h releaseRequest) within(r *record.Row, now time.Time) error {
 	var handed []record.Handed
 	if len(h.allowed.PerDay) > 0 {
 		var err error
@@ -74,7 +75,7 @@ func (h handing) within(r *record.Row, now time.Time) error {
 	return nil
 }
 
-func mayHand(s *record.Session, h handing, now time.Time) error {
+func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	const unavailable = fault.HandoffUnavailable
 	switch {
 	case s.Status.Terminal() || s.Status == record.SignedPendingResult:
@@ -82,16 +83,18 @@ func mayHand(s *record.Session, h handing, now time.Time) error {
 	case s.Status == record.Ready && s.Current() != nil:
 		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
 			"Answer in the wallet, or refresh for a new transaction.")
-	case Lapsed(*s, now) == lapseSession:
+	case Expired(*s, now) == expireSession:
 		return record.NotNow(record.Expired, "")
 	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
-	case Lapsed(*s, now) == lapseBuild:
-		return fault.New(unavailable, "The transaction was built too long ago. Refresh to build it again at the present price.")
+	case Expired(*s, now) == expireBuild:
+		return fault.New(unavailable,
+			"The transaction was built too long ago. Refresh to build it again at the present price.")
 	case s.Status != record.Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
 	//mutant:never ./review/handoff TestHandRefuses/an older revision
 	case s.Revision != h.revision:
-		return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+		return fault.New(fault.InvalidSessionTransition,
+			"The review changed since this page showed it. Look at it again first.")
 	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
 		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 another commitment is on the page
@@ -101,15 +104,17 @@ func mayHand(s *record.Session, h handing, now time.Time) error {
 			"The transaction that this page showed is not the present one. Nothing was handed out. Reload the page.")
 	//mutant:never ./review TestEpochAtHandoff
 	case h.epoch > s.Facts.LastEpoch:
-		return &plan.Stop{Reason: plan.QuoteStale, Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
-			"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
-			"Refresh to build it again.")}
+		return &plan.Stop{Reason: plan.QuoteStale,
+			Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
+				"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
+				"Refresh to build it again.")}
 	}
 	//mutant:never ./review/handoff TestHandRefuses/another account is connected
 	if check := record.AccountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
 	}
-	// The build has seen to it; it is judged again where the release is recorded.
+	// The build checked this already; it is checked again in the transaction that
+	// records the release.
 	for _, rel := range s.Outstanding() {
 		if rel.GasCoin != s.Facts.Gas.Payment[0] {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
@@ -119,7 +124,7 @@ func mayHand(s *record.Session, h handing, now time.Time) error {
 	return nil
 }
 
-// signing is what a wallet gave back, and what our own verifier says of it.
+// signing is what a wallet returned, with the result of our own verification.
 type signing struct {
 	nonce     record.Hash
 	bytes     []byte // nil from a wallet that executes by itself
@@ -129,9 +134,9 @@ type signing struct {
 	err       error         // what is wrong with the signature
 }
 
-// sign is the law of a signature that came back: over exactly the released
-// bytes, by exactly the account. It is accepted late as well, while the
-// released bytes can execute. Any refusal keeps the state.
+// sign is the transition of a returned signature. It must be over exactly the released
+// bytes and by exactly the account. It is accepted late as long as the released bytes
+// can execute. A refusal keeps the state.
 func sign(r *record.Row, g signing, now time.Time) error {
 	rel := r.ByNonce(g.nonce)
 	if rel == nil {
@@ -152,7 +157,8 @@ func sign(r *record.Row, g signing, now time.Time) error {
 	}
 	//mutant:never ./review/handoff TestSignRefuses/it can never execute
 	if rel.Dead {
-		return fault.New(fault.InvalidSessionTransition, "This transaction can no longer execute, so its signature is not used.")
+		return fault.New(fault.InvalidSessionTransition,
+			"This transaction can no longer execute, so its signature is not used.")
 	}
 	if err := judge(r, rel, g, same); err != nil {
 		return err
@@ -163,7 +169,7 @@ func sign(r *record.Row, g signing, now time.Time) error {
 	return keepSignature(r, rel, g, now)
 }
 
-// judge compares what came back with what was released.
+// judge compares what the wallet returned with what was released.
 func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	if g.bytes == nil {
 		if !same {
@@ -179,13 +185,14 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 		return changedTransaction()
 	}
 	if g.err != nil {
-		return fault.Wrap(g.err, fault.InputInvalid, "The wallet's signature does not fit the transaction. Nothing was sent. "+
-			"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
+		return fault.Wrap(g.err, fault.InputInvalid,
+			"The wallet's signature does not fit the transaction. Nothing was sent. "+
+				"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
 	}
 	return signerOf(g.signers, r.Session.Account)
 }
 
-// keepSignature makes the signature durable. A repetition changes nothing.
+// keepSignature makes the signature durable. A repeated signature changes nothing.
 func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time) error {
 	s := &r.Session
 	if m, ok := r.Material(rel.Digest); ok && g.bytes != nil {
@@ -218,7 +225,8 @@ func keepSignature(r *record.Row, rel *record.Release, g signing, now time.Time)
 	if g.bytes == nil {
 		submission = record.SubmissionWallet
 	}
-	s.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: rel.Digest.String(), Submission: submission, SignedAt: now}
+	s.Execution = &record.Execution{Status: record.SignedPendingResult, TxDigest: rel.Digest.String(),
+		Submission: submission, SignedAt: now}
 	r.KeepReleased()
 	return nil
 }
@@ -227,9 +235,10 @@ func unknownNonce() error {
 	return fault.New(fault.HandoffUnavailable, "This release nonce belongs to no handoff of this review. Reload the page.")
 }
 
-// beside judges a release by all other releases of the account, as they stand in
-// this very transaction. It gives the owned inputs of what is handed out.
-func (h handing) beside(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
+// conflicts checks a release against all other releases of the account, as they stand
+// in this store transaction. It returns the owned inputs of the transaction to be
+// released.
+func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.ObjectRef, error) {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.HandoffUnavailable,
@@ -250,7 +259,8 @@ func (h handing) beside(r *record.Row, m *record.Material) ([]sui.ObjectRef, err
 	if err != nil {
 		return nil, err
 	}
-	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts), Digest: m.Digest, Inputs: inputs}
+	c := record.Candidate{Review: s.ID, ChainID: s.ChainID, Wish: h.wish(s.Protocol, s.Action, s.Intent, s.Facts),
+		Digest: m.Digest, Inputs: inputs}
 	for _, b := range c.Among(open, h.wish) {
 		//mutant:never ./review/handoff TestLawBesideOpenReleases
 		if need := b.Need(); need != "" && !slices.Contains(h.accepted, need) {

@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// sent is the law of a finished attempt to send the signed transaction. It
-// never makes the session final: only effects or a proof do. An attempt that
-// ends like the one before changes nothing.
+// sent is the transition of a finished attempt to send the signed transaction. It
+// never makes the session final: only effects or a proof do. An attempt that ends like
+// the one before changes nothing.
 func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time) error {
 	s := &r.Session
 	x := s.Execution
@@ -28,19 +28,20 @@ func sent(r *record.Row, d sui.Digest, submission, refusal string, now time.Time
 	return nil
 }
 
-// submissionNote says what the last attempt to send leaves unknown.
+// submissionNote states what the last attempt to send leaves unknown.
 func submissionNote(x record.Execution) string {
 	switch x.Submission {
 	case record.SubmissionUnknown:
 		return "The transaction was sent, and no answer came back: it is not known whether it executed."
 	case record.SubmissionRefused:
-		return "The node refused to execute the transaction: " + x.Refusal + " It can still execute until its last epoch is over."
+		return "The node refused to execute the transaction: " + x.Refusal +
+			" It can still execute until its last epoch is over."
 	}
 	return ""
 }
 
-// remark is the law of what a watcher learned without a result; an empty note
-// means that the chain answers and does not have the transaction yet.
+// remark is the transition of a watch that found no result. An empty note means that
+// the chain answers and does not have the transaction yet.
 func remark(r *record.Row, note string, now time.Time) error {
 	s := &r.Session
 	if s.Status != record.SignedPendingResult {
@@ -60,23 +61,24 @@ func remark(r *record.Row, note string, now time.Time) error {
 	return nil
 }
 
-// doubt tells once, on a review whose release was not signed as far as is
-// known, why the node cannot show what became of it.
+// doubt records once, on a review whose release has no known signature, why the node
+// cannot show what became of it.
 func doubt(r *record.Row, note string, now time.Time) error {
 	const id = "released_transaction_unproved"
 	s := &r.Session
-	told := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
-	if told || s.Status.Terminal() || (note != noHistory && note != noResult) {
+	reported := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == id })
+	if reported || s.Status.Terminal() || (note != noHistory && note != noResult) {
 		return nil
 	}
-	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note, "")}, s.State.Checks...))
+	s.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceNetwork, id, "Earlier transaction", note,
+		"")}, s.State.Checks...))
 	r.Touch(now)
 	return nil
 }
 
-// settle is the law of effects: the chain has a transaction that this review
-// released, whatever the page said of it. said is what its adapter read out of
-// them.
+// settle is the transition of effects: the chain has a transaction that this review
+// released, whatever the page reported of it. said is what the adapter read from the
+// effects.
 func settle(r *record.Row, e sui.Executed, said executionReport, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(e.Digest)
@@ -109,8 +111,8 @@ func settle(r *record.Row, e sui.Executed, said executionReport, now time.Time) 
 	return r.End(x.Status, now)
 }
 
-// bury is the law of the proof that a released transaction can never execute.
-// A review ends by it only when no other release of it can execute.
+// bury is the transition of the proof that a released transaction can never execute.
+// It ends the review only when no other release of it can execute.
 func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 	s := &r.Session
 	rel := s.Released(d)
@@ -138,16 +140,16 @@ func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 			return err
 		}
 	}
-	return lapse(r, now)
+	return expire(r, now)
 }
 
-// signedIsDead is what remains unknown when the signed transaction is proved
-// dead while another one of the review is not.
-const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the wallet " +
+// signedIsDead is the note for a signed transaction that is proved dead while another
+// release of the review is not.
+const signedIsDead = "The signed transaction can never execute, but another one of this review was handed to the " +
+	"wallet " +
 	"and still can: the result is not known yet."
 
-// signedDead reports whether the transaction whose result is awaited is proved
-// dead.
+// signedDead reports whether the transaction whose result is awaited is proved dead.
 func signedDead(s *record.Session) bool {
 	if s.Execution == nil {
 		return false
@@ -160,7 +162,8 @@ func signedDead(s *record.Session) bool {
 	return false
 }
 
-// deathOf says why a review ends whose releases are all proved dead.
+// deathOf returns the reason for the end of a review whose releases are all proved
+// dead.
 func deathOf(s record.Session) record.FailureReason {
 	for _, rel := range s.Releases {
 		if rel.Outcome != record.OutcomeDeclined && rel.Outcome != record.OutcomeRejected {

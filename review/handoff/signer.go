@@ -10,9 +10,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// What a wallet returned and cannot be used changes nothing about the release: it
-// can still be signed, and it still excludes what shares its gas coin. That it
-// happened is stored, so that the page says it first after every reload.
+// A wallet's answer that cannot be used changes nothing about the release: it can
+// still be signed, and it still excludes transactions that share its gas coin. The
+// answer is stored, so that the page shows it first after every reload.
 
 // changedTransaction is the refusal of other bytes than those that were released.
 func changedTransaction() error {
@@ -26,8 +26,7 @@ func signerMismatch(signer, account sui.Address) error {
 		"Choose the right account in the wallet, then sign again.", signer, account).With("signer", signer.String())
 }
 
-// signerOf judges whether the account is among those that a signature is, or
-// claims to be, of.
+// signerOf checks that the account is among the verified or claimed signers.
 func signerOf(signers []sui.Address, account sui.Address) error {
 	//mutant:always ./review/handoff TestSignersOfASignature
 	if slices.Contains(signers, account) {
@@ -40,8 +39,8 @@ func signerOf(signers []sui.Address, account sui.Address) error {
 	return signerMismatch(signer, account)
 }
 
-// keepAnswer stores why the law of a signature refused what the wallet returned,
-// and reports whether that was a refusal to be kept.
+// keepAnswer stores why sign refused what the wallet returned, and reports whether
+// that refusal is one to be stored.
 func keepAnswer(r *record.Row, g signing, refusal error, now time.Time) bool {
 	rel := r.ByNonce(g.nonce)
 	if rel == nil || refusal == nil {
@@ -51,22 +50,23 @@ func keepAnswer(r *record.Row, g signing, refusal error, now time.Time) bool {
 	case fault.HandoffCommitmentMismatch:
 		noteAnswer(r, rel, record.OutcomeChanged, changedCheck("Its digest is "+g.digest.String()+"."), now)
 	case fault.SignerMismatch:
-		noteAnswer(r, rel, record.OutcomeSignerMismatch, signerCheck(fault.As(refusal).Detail.Get("signer"), r.Session.Account), now)
+		noteAnswer(r, rel, record.OutcomeSignerMismatch,
+			signerCheck(fault.As(refusal).Detail.Get("signer"), r.Session.Account), now)
 	default:
 		return false
 	}
 	return true
 }
 
-// noteAnswer records an outcome that keeps the state, with its check. The same
-// answer again changes nothing.
+// noteAnswer records an outcome that keeps the state, with its check. Repeating an
+// answer changes nothing.
 func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.Check, now time.Time) {
 	checks := slices.Clone(r.Session.State.Checks)
 	i := slices.IndexFunc(checks, func(c plan.Check) bool { return c.ID == check.ID })
 	if i >= 0 && checks[i] == check && (rel.Outcome == outcome || rel.Outcome == record.OutcomeChanged) {
 		return
 	}
-	hear(rel, outcome)
+	setOutcome(rel, outcome)
 	if i >= 0 {
 		checks = slices.Delete(checks, i, i+1)
 	}
@@ -74,9 +74,9 @@ func noteAnswer(r *record.Row, rel *record.Release, outcome string, check plan.C
 	r.Touch(now)
 }
 
-// hear sets the outcome, unless the wallet is known to have returned other bytes:
-// that stays, whatever is said later.
-func hear(rel *record.Release, outcome string) {
+// setOutcome sets the outcome of a release. A release whose wallet returned other
+// bytes keeps that outcome, whatever is reported later.
+func setOutcome(rel *record.Release, outcome string) {
 	//mutant:always ./review TestWalletChangedTransaction
 	if rel.Outcome != record.OutcomeChanged {
 		rel.Outcome = outcome
@@ -85,25 +85,27 @@ func hear(rel *record.Release, outcome string) {
 
 func changedCheck(what string) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_changed_transaction", "Wallet answer",
-		"Your wallet returned another transaction than the one that was reviewed. "+what+" This program sent nothing; what the wallet did is not known.",
+		"Your wallet returned another transaction than the one that was reviewed. "+what+
+			" This program sent nothing; what the wallet did is not known.",
 		"Look at the wallet's own history, and do not use this wallet until you know why.")
 }
 
 func signerCheck(signer string, account sui.Address) plan.Check {
 	return plan.Fail(plan.SourceWallet, "wallet_signer_mismatch", "Wallet answer",
 		"The signature is by "+signer+", but this review is for "+account.String()+". Nothing was sent.",
-		"Choose the account of this review in the wallet and sign again, or build the transaction again: the two can never both happen.")
+		"Choose the account of this review in the wallet and sign again, or build the transaction again: the two "+
+			"can never both happen.")
 }
 
-// withhold is the law of a release whose bytes were too old before they were
-// written to the page: nobody got them. The release stays, for a built transaction
+// withhold is the transition of a release whose bytes became too old before they were
+// written to the page: nobody got them. The release stays, because a built transaction
 // is released once, and the person builds again on the same gas coin.
 func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	rel := r.ByNonce(nonce)
 	if rel == nil || rel.Outcome != "" || r.Session.Current() != rel {
 		return nil
 	}
-	hear(rel, record.OutcomeWithheld)
+	setOutcome(rel, record.OutcomeWithheld)
 	return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 		"The transaction became too old before it reached this page, so your wallet was not asked.",
 		"Refresh to build it again at the present price."), now)

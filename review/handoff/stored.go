@@ -12,38 +12,39 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// A build that waits is held against its bytes whenever it is shown and once
-// more where it is handed out: what is stored may have been changed by another
-// program, or by a failing disk. The bytes decide; what differs from them is
-// taken back.
+// A waiting build is compared with its bytes whenever it is shown and again when it is
+// released: another program or a failing disk may have changed what is stored. The
+// bytes decide; a build that differs from them is taken back.
 
-// Kept reads a review as it is to be shown. A build whose bytes do not say what
-// is stored about them is taken back by this call.
+// Kept reads a review to be shown. A build whose bytes differ from what is stored
+// about them is taken back by this call.
 func (s *Service) Kept(ctx context.Context, id record.ID) (record.Row, error) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != record.Ready || row.Session.Current() != nil {
 		return row, err // of what was handed out nothing can be taken back; withhold says so
 	}
-	if Lapsed(row.Session, s.now()) != "" || s.Differs(&row) == "" {
+	if Expired(row.Session, s.now()) != "" || s.Differs(&row) == "" {
 		return row, nil
 	}
-	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ", func(r *record.Row) error { return s.takeBack(r) }); err != nil {
+	if _, err := s.c.Store.Change(ctx, id, "stored bytes differ",
+		func(r *record.Row) error { return s.takeBack(r) }); err != nil {
 		return record.Row{}, err
 	}
 	return s.c.Store.ReviewRow(ctx, id)
 }
 
-// takeBack is the law of a build that is not what was reviewed.
+// takeBack is the transition that takes back a build that is not what was reviewed.
 func (s *Service) takeBack(r *record.Row) error {
 	what := s.Differs(r)
 	if what == "" || r.Session.Status != record.Ready || r.Session.Current() != nil {
 		return nil
 	}
 	return r.Stop(plan.WalletReviewContractEmitMissing, AlteredCheck(what,
-		"Refresh to build it again. If this comes back, something changes the data on this computer: run say-ur-intent doctor."), s.now())
+		"Refresh to build it again. If this comes back, something changes the data on this computer: run "+
+			"say-ur-intent doctor."), s.now())
 }
 
-// unaltered refuses to hand out a build that is not what was reviewed.
+// unaltered refuses to release a build that is not what was reviewed.
 func (s *Service) unaltered(r *record.Row) error {
 	if r.Session.Status != record.Ready || r.Session.Current() != nil {
 		return nil // the law of the handoff says what is wrong
@@ -63,8 +64,8 @@ func AlteredCheck(what, do string) plan.Check {
 		"The stored transaction is not the one that was reviewed: "+what+". It is not shown and not handed out.", do)
 }
 
-// altered says in which way the present build differs from what is stored about
-// it, "" where it does not or where there is none.
+// altered describes how the present build differs from what is stored about it. It
+// returns "" where it does not, or where there is no build.
 func (s *Service) altered(r *record.Row) string {
 	session, m := &r.Session, r.Present()
 	if m == nil {
@@ -87,8 +88,8 @@ func (s *Service) altered(r *record.Row) string {
 	case adapters == nil:
 		return "no part of this version can read it"
 	}
-	// The request is read at the time at which it was taken, so that a time that it
-	// names and that has come is no difference.
+	// The request is read with the time at which it was prepared, so that a deadline
+	// that has passed since is no difference.
 	var plans []plan.Plan
 	for i, in := range session.Intent.Each() {
 		plan, err := adapters[i].Plan(in, session.CreatedAt)
@@ -117,8 +118,9 @@ func (s *Service) altered(r *record.Row) string {
 	return asAsked(plans, session, facts)
 }
 
-// readStored decodes the bytes as the gates did when they were built.
-func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Session, m *record.Material) (plan.Facts, string) {
+// readStored decodes the bytes with the decoder that the gates used for the build.
+func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Session, m *record.Material) (plan.Facts,
+	string) {
 	raw := m.Bytes.Bytes()
 	tx, err := sui.DecodeTransaction(raw)
 	if err != nil {
@@ -134,7 +136,7 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	if f.Sender != session.Account || f.Gas.Owner != session.Account {
 		return plan.Facts{}, "it is sent or paid for by another account"
 	}
-	// Coins that are not listed are named as the request named them.
+	// Unlisted coins get the names that the request stored.
 	var coins []plan.Asset
 	for _, p := range plans {
 		for _, b := range p.Promise.Bounds() {
@@ -145,8 +147,8 @@ func readStored(adapters []plan.Adapter, plans []plan.Plan, session record.Sessi
 	return f, ""
 }
 
-// sameFacts compares what bytes say with what is stored about them. What a
-// provider reported is not in the bytes.
+// sameFacts compares facts decoded from the bytes with the stored ones. What a
+// provider reported is not in the bytes and is left out.
 func sameFacts(read, stored plan.Facts) string {
 	if len(read.Steps) != len(stored.Steps) {
 		return "it has more steps, or fewer"
@@ -171,7 +173,7 @@ func sameFacts(read, stored plan.Facts) string {
 	return ""
 }
 
-// sameStep compares one step. What an earlier build stored lacks some words.
+// sameStep compares one step. Facts of an earlier build lack some texts.
 func sameStep(read, stored plan.StepFacts, earlier bool) string {
 	read.Expected = stored.Expected
 	for _, c := range []struct {
@@ -179,13 +181,16 @@ func sameStep(read, stored plan.StepFacts, earlier bool) string {
 		what string
 	}{
 		{read.Sends == stored.Sends, "it pays another recipient"},
-		{slices.EqualFunc(read.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), stored.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), plan.Bound.Equal),
+		{slices.EqualFunc(read.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment),
+			stored.Promise.Of(plan.RoleInput, plan.RoleFee, plan.RoleOffer, plan.RolePayment), plan.Bound.Equal),
 			"another amount leaves"},
 		{read.Promise.Equal(stored.Promise), "another amount is guaranteed"},
-		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID, "it calls something else"},
+		{read.Package == stored.Package && read.Function == stored.Function && read.RouteID == stored.RouteID,
+			"it calls something else"},
 		{slices.Equal(read.TypeArgs, stored.TypeArgs), "it is about other coins"},
 		{slices.Equal(read.Terms, stored.Terms), "its terms are others"},
-		{slices.Equal(read.Commands, stored.Commands) && (earlier || record.SameJSON(read, stored)), "its commands are described in another way"},
+		{slices.Equal(read.Commands, stored.Commands) && (earlier || record.SameJSON(read, stored)),
+			"its commands are described in another way"},
 	} {
 		if !c.same {
 			return c.what
@@ -198,8 +203,8 @@ func sameGas(a, b plan.GasFacts) bool {
 	return a.Budget == b.Budget && a.Price == b.Price && a.Owner == b.Owner && slices.Equal(a.Payment, b.Payment)
 }
 
-// sameWords compares what a page says in words, and the contract of a ready
-// review, with facts that are the bytes'.
+// sameWords compares the texts of the page, and the contract of a ready review, with
+// facts decoded from the bytes.
 func sameWords(session *record.Session, f *plan.Facts) string {
 	const differ = "the words of the review say something else than it does"
 	c, h := session.State.Contract, session.State.HumanReview
@@ -207,12 +212,16 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		return "the review lacks what it was shown with"
 	}
 	switch {
-	case c.Validate() != "", c.TransactionMaterialCommitment != session.Commitment, h.BoundToCommitment != session.Commitment:
+	case c.Validate() != "", c.TransactionMaterialCommitment != session.Commitment,
+		h.BoundToCommitment != session.Commitment:
 		return "the review is bound to another transaction"
-	case c.Network != session.Network, c.ChainID != session.ChainID, !c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
+	case c.Network != session.Network, c.ChainID != session.ChainID,
+		!c.Expiry.BuildExpiresAt.Equal(session.BuildExpiresAt):
 		return "the review is of another network, or of another time"
-	case c.Call.Package != f.Steps[0].Package, c.Call.Function != f.Steps[0].Function, c.Call.RouteID != f.Steps[0].RouteID, c.Call.Recipient != f.Recipient(),
-		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner, c.Expiry.LastEpoch != f.LastEpoch,
+	case c.Call.Package != f.Steps[0].Package, c.Call.Function != f.Steps[0].Function,
+		c.Call.RouteID != f.Steps[0].RouteID, c.Call.Recipient != f.Recipient(),
+		c.Gas.Budget != f.Gas.Budget, c.Gas.Price != f.Gas.Price, c.Gas.Owner != f.Gas.Owner,
+		c.Expiry.LastEpoch != f.LastEpoch,
 		!slices.Equal(c.Terms, f.Terms()), !slices.Equal(h.Terms, f.Terms()):
 		return differ
 	case len(h.Recipients) != 2, h.Recipients[0].Address != session.Account, h.Recipients[1].Address != f.Recipient():
@@ -223,7 +232,8 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		shown *record.FlowAmount
 		role  plan.Role
 	}{{h.AssetFlow.Outgoing, plan.RoleInput}, {h.AssetFlow.MinimumIncoming, plan.RoleOutput}} {
-		if (part.shown != nil) != (len(p.Of(part.role)) > 0) || part.shown != nil && part.shown.Amount != p.Amount(part.role) {
+		if (part.shown != nil) != (len(p.Of(part.role)) > 0) ||
+			part.shown != nil && part.shown.Amount != p.Amount(part.role) {
 			return differ
 		}
 	}
@@ -243,15 +253,16 @@ func sameWords(session *record.Session, f *plan.Facts) string {
 		}
 	}
 	if q := session.State.Quote; q != nil && !slices.ContainsFunc(f.Steps, func(s plan.StepFacts) bool {
-		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Amount(plan.RoleOutput) && q.Expected == s.Expected
+		return q.Input == s.Promise.Amount(plan.RoleInput) && q.Minimum == s.Promise.Amount(plan.RoleOutput) &&
+			q.Expected == s.Expected
 	}) {
 		return differ
 	}
 	return ""
 }
 
-// asAsked compares the request, which pages show too, with facts that are the
-// bytes'.
+// asAsked compares the request, which pages show too, with facts decoded from the
+// bytes.
 func asAsked(plans []plan.Plan, session *record.Session, f *plan.Facts) string {
 	const other = "it is not what was asked for"
 	var titles, summaries []string
@@ -266,7 +277,8 @@ func asAsked(plans []plan.Plan, session *record.Session, f *plan.Facts) string {
 		}
 		titles, summaries = append(titles, plan.Title), append(summaries, plan.Summary)
 	}
-	if a := session.State.HumanReview.ProposedAction; a.Title != strings.Join(titles, "; ") || a.Summary != strings.Join(summaries, " ") {
+	if a := session.State.HumanReview.ProposedAction; a.Title != strings.Join(titles, "; ") ||
+		a.Summary != strings.Join(summaries, " ") {
 		return "the words of the review say something else than was asked for"
 	}
 	return ""

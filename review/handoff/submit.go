@@ -28,10 +28,12 @@ func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (recor
 		return record.Session{}, record.NotNow(row.Session.Status, "sending")
 	}
 	if row.Session.Status != record.SignedPendingResult || x.TxDigest != rel.Digest.String() {
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "This transaction is not signed, so there is nothing to send.")
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"This transaction is not signed, so there is nothing to send.")
 	}
 	if rel.Dead {
-		return record.Session{}, fault.New(fault.InvalidSessionTransition, "This transaction can never execute, so it is not sent again.")
+		return record.Session{}, fault.New(fault.InvalidSessionTransition,
+			"This transaction can never execute, so it is not sent again.")
 	}
 	if m, ok := row.Material(rel.Digest); !ok || m.Signature.Size() == 0 {
 		return record.Session{}, fault.New(fault.InvalidSessionTransition,
@@ -42,8 +44,9 @@ func (s *Service) Submit(ctx context.Context, id record.ID, nonce string) (recor
 	return row.Session, nil
 }
 
-// send submits the signed transaction in the background, one attempt at a time.
-// Unless the person asked for it, nothing is sent that a node answered already.
+// send submits the signed transaction in the background, one attempt at a time. A
+// transaction that a node answered already is sent again only when the person asks for
+// it.
 func (s *Service) send(id record.ID, asked bool) {
 	s.mu.Lock()
 	busy := s.sending[id]
@@ -62,7 +65,7 @@ func (s *Service) send(id record.ID, asked bool) {
 	})
 }
 
-// submit makes one attempt and records what came of it.
+// submit makes one attempt to send and records the result.
 func (s *Service) submit(ctx context.Context, id record.ID, asked bool) {
 	row, err := s.c.Store.ReviewRow(ctx, id)
 	if err != nil || row.Session.Status != record.SignedPendingResult || signedDead(&row.Session) ||
@@ -99,7 +102,7 @@ func (s *Service) submit(ctx context.Context, id record.ID, asked bool) {
 	}
 }
 
-// lost reports whether it is unknown whether any node got the transaction.
+// lost reports whether no node is known to have received the transaction.
 func lost(x *record.Execution) bool {
 	return x.Submission == record.SubmissionNone || x.Submission == record.SubmissionUnknown
 }

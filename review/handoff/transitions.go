@@ -9,32 +9,33 @@ import (
 
 // The ways in which time alone changes a review.
 const (
-	lapseSession = "expired"
-	lapseBuild   = "build expired"
+	expireSession = "expired"
+	expireBuild   = "build expired"
 )
 
-// Lapsed says which of them is due, "" for none. A release stops both clocks
-// until it is proved dead: no time-out ends what a wallet may have signed.
-func Lapsed(s record.Session, now time.Time) string {
+// Expired returns which of them is due, "" for none. A release stops both clocks until
+// it is proved dead: no time-out ends what a wallet may have signed.
+func Expired(s record.Session, now time.Time) string {
 	over := !now.Before(s.ExpiresAt) || plan.SetBack(s.CreatedAt, now)
 	switch {
 	case s.Status.CanMove(record.Expired) && len(s.Outstanding()) == 0 && over:
-		return lapseSession
+		return expireSession
 	case s.Status == record.Ready && s.Current() == nil && (!now.Before(s.BuildExpiresAt) || plan.SetBack(s.BuiltAt, now)):
-		return lapseBuild
+		return expireBuild
 	}
 	return ""
 }
 
-// lapse is the law of time.
-func lapse(r *record.Row, now time.Time) error {
-	switch Lapsed(r.Session, now) {
-	case lapseSession:
+// expire is the transition of time: it ends a review or takes back a build that is
+// due.
+func expire(r *record.Row, now time.Time) error {
+	switch Expired(r.Session, now) {
+	case expireSession:
 		if len(r.Session.Releases) > 0 {
 			return buried(r, deathOf(r.Session), "every transaction that was handed out is dead.", now)
 		}
 		return r.End(record.Expired, now)
-	case lapseBuild:
+	case expireBuild:
 		return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 			"The transaction was built and not used in time, so it was taken back.",
 			"Refresh to build it again at the present price."), now)
@@ -42,9 +43,9 @@ func lapse(r *record.Row, now time.Time) error {
 	return nil
 }
 
-// open is the law of the first opening of the page: it binds the account that
-// was recorded when the review was prepared. A later opening changes nothing. A
-// proposal from outside is read, whichever account is in use.
+// open is the transition of the first opening of the page: it binds the account that
+// was recorded when the review was prepared. Later openings change nothing. A proposal
+// from outside can be read whichever account is active.
 func open(r *record.Row, active *record.Account, now time.Time) error {
 	if r.Session.Status == record.Proposed {
 		if err := r.Move(record.AwaitingWallet, now); err != nil {
@@ -60,7 +61,7 @@ func open(r *record.Row, active *record.Account, now time.Time) error {
 	return r.Move(record.WalletConnected, now)
 }
 
-// openAgain is the law of a link that was opened twice.
+// openAgain is the transition of a link that was opened twice.
 func openAgain(r *record.Row, now time.Time) error {
 	if !r.Session.OpenedTwice && !r.Session.Status.Terminal() {
 		r.Session.OpenedTwice = true

@@ -121,7 +121,7 @@ var lawActions = map[string]func(r *record.Row, now time.Time) error{
 		return gate.Adopt(r, 3, gate.Finding{State: record.State{Status: record.Ready}}, now)
 	},
 	"hand": func(r *record.Row, now time.Time) error {
-		_, err := hand(r, handing{revision: 4, commitment: sui.Commitment(sui.TransactionDigest(lawBytes)),
+		_, err := release(r, releaseRequest{revision: 4, commitment: sui.Commitment(sui.TransactionDigest(lawBytes)),
 			nonce: record.HashOf("another"), active: &record.Account{Address: lawAccount}, wish: lawWish}, now)
 		return err
 	},
@@ -140,8 +140,8 @@ var lawActions = map[string]func(r *record.Row, now time.Time) error{
 	"bury": func(r *record.Row, now time.Time) error {
 		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now)
 	},
-	"minute": func(r *record.Row, now time.Time) error { return lapse(r, now.Add(time.Minute)) },
-	"hour":   func(r *record.Row, now time.Time) error { return lapse(r, now.Add(time.Hour)) },
+	"minute": func(r *record.Row, now time.Time) error { return expire(r, now.Add(time.Minute)) },
+	"hour":   func(r *record.Row, now time.Time) error { return expire(r, now.Add(time.Hour)) },
 	"later": func(r *record.Row, now time.Time) error {
 		return bury(r, sui.TransactionDigest(lawBytes), proof{}, now.Add(time.Hour))
 	},
@@ -224,41 +224,41 @@ func TestTerminalKeepsNoMaterial(t *testing.T) {
 
 func TestHandRefuses(t *testing.T) {
 	right := sui.Commitment(sui.TransactionDigest(lawBytes))
-	good := handing{revision: 4, commitment: right, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount}, wish: lawWish}
+	good := releaseRequest{revision: 4, commitment: right, nonce: record.HashOf("n"), active: &record.Account{Address: lawAccount}, wish: lawWish}
 	cases := []struct {
 		name string
-		edit func(r *record.Row, h *handing, now *time.Time)
+		edit func(r *record.Row, h *releaseRequest, now *time.Time)
 		want fault.Code
 	}{
-		{"nothing wrong", func(*record.Row, *handing, *time.Time) {}, ""},
-		{"R004-399 another commitment is on the page", func(_ *record.Row, h *handing, _ *time.Time) { h.commitment = strings.Repeat("0", 64) },
+		{"nothing wrong", func(*record.Row, *releaseRequest, *time.Time) {}, ""},
+		{"R004-399 another commitment is on the page", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.commitment = strings.Repeat("0", 64) },
 			fault.HandoffCommitmentMismatch},
-		{"no commitment", func(_ *record.Row, h *handing, _ *time.Time) { h.commitment = "" }, fault.HandoffCommitmentMismatch},
-		{"R004-399 one stored bit differs", func(r *record.Row, _ *handing, _ *time.Time) {
+		{"no commitment", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.commitment = "" }, fault.HandoffCommitmentMismatch},
+		{"R004-399 one stored bit differs", func(r *record.Row, _ *releaseRequest, _ *time.Time) {
 			b := r.Materials[0].Bytes.Bytes()
 			b[3] ^= 1
 			r.Materials[0].Bytes = sui.NewMaterial(b)
 		}, fault.HandoffCommitmentMismatch},
-		{"the contract names another transaction", func(r *record.Row, _ *handing, _ *time.Time) {
+		{"the contract names another transaction", func(r *record.Row, _ *releaseRequest, _ *time.Time) {
 			r.Session.State.Contract.TransactionMaterialCommitment = strings.Repeat("1", 64)
 		}, fault.HandoffCommitmentMismatch},
-		{"an older revision", func(_ *record.Row, h *handing, _ *time.Time) { h.revision = 3 }, fault.InvalidSessionTransition},
-		{"the build is a minute old", func(_ *record.Row, _ *handing, now *time.Time) { *now = now.Add(time.Minute) }, fault.HandoffUnavailable},
-		{"the session is over", func(_ *record.Row, _ *handing, now *time.Time) { *now = now.Add(time.Hour) }, fault.SessionExpired},
-		{"another account is connected", func(_ *record.Row, h *handing, _ *time.Time) {
+		{"an older revision", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.revision = 3 }, fault.InvalidSessionTransition},
+		{"the build is a minute old", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Minute) }, fault.HandoffUnavailable},
+		{"the session is over", func(_ *record.Row, _ *releaseRequest, now *time.Time) { *now = now.Add(time.Hour) }, fault.SessionExpired},
+		{"another account is connected", func(_ *record.Row, h *releaseRequest, _ *time.Time) {
 			h.active = &record.Account{Address: sui.MustAddress("0xb0b")}
 		},
 			fault.HandoffUnavailable},
-		{"no account is connected", func(_ *record.Row, h *handing, _ *time.Time) { h.active = nil }, fault.HandoffUnavailable},
-		{"the epoch is over", func(_ *record.Row, h *handing, _ *time.Time) { h.epoch = 6 }, fault.InternalError},
-		{"the last epoch", func(_ *record.Row, h *handing, _ *time.Time) { h.epoch = 5 }, ""},
-		{"no material", func(r *record.Row, _ *handing, _ *time.Time) { r.Materials = nil }, fault.HandoffUnavailable},
+		{"no account is connected", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.active = nil }, fault.HandoffUnavailable},
+		{"the epoch is over", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.epoch = 6 }, fault.InternalError},
+		{"the last epoch", func(_ *record.Row, h *releaseRequest, _ *time.Time) { h.epoch = 5 }, ""},
+		{"no material", func(r *record.Row, _ *releaseRequest, _ *time.Time) { r.Materials = nil }, fault.HandoffUnavailable},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			r, h, now := lawRow("ready_for_wallet_review"), good, lawTime
 			c.edit(&r, &h, &now)
-			_, err := hand(&r, h, now)
+			_, err := release(&r, h, now)
 			if code := codeOrNone(err); code != c.want {
 				t.Fatalf("%v, want %q", err, c.want)
 			}
@@ -482,7 +482,7 @@ func TestEffectsCountOnce(t *testing.T) {
 func TestNoTimeEndsWhatMayBeSigned(t *testing.T) {
 	for _, state := range []string{"signed_pending_result", "ready_for_wallet_review+", "refresh_required+", "blocked+"} {
 		r := lawRow(state)
-		if err := lapse(&r, lawTime.Add(48*time.Hour)); err != nil || r.Session.Revision != 4 {
+		if err := expire(&r, lawTime.Add(48*time.Hour)); err != nil || r.Session.Revision != 4 {
 			t.Errorf("%s: two days changed it to %s (%v)", state, r.Session.Status, err)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// The pace of the watch over one review.
+// How often the watch over one review asks the chain.
 const (
 	firstPause  = 150 * time.Millisecond
 	mostPause   = 5 * time.Second
@@ -52,7 +52,7 @@ func (s *Service) Run(ctx context.Context) error {
 	}
 }
 
-// watch tells Run that a review has news, and wakes its watch at once.
+// watch passes a changed review to Run, which wakes its watch at once.
 func (s *Service) watch(id record.ID) {
 	s.mu.Lock()
 	wake := s.watching[id]
@@ -70,7 +70,7 @@ func (s *Service) watch(id record.ID) {
 	}
 }
 
-// track starts the watch over one review where there is none.
+// track starts the watch over one review unless it runs already.
 func (s *Service) track(ctx context.Context, id record.ID) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,8 +89,8 @@ func (s *Service) track(ctx context.Context, id record.ID) {
 	})
 }
 
-// follow asks about one review again and again, slower each time; news makes it
-// quick again. It ends with either context.
+// follow asks about one review repeatedly, slower each time; a change of the review
+// resets the pace. It ends with either context.
 func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan struct{}) {
 	w := s.Watcher(id)
 	pause := firstPause
@@ -121,20 +121,20 @@ func (s *Service) follow(ctx, life context.Context, id record.ID, wake <-chan st
 	}
 }
 
-// Watcher asks the chain about one review again and again, one look at a time.
+// Watcher asks the chain about one review, one round at a time.
 type Watcher struct {
 	service *Service
 	id      record.ID
-	proofs  map[sui.Digest]suspicion
+	proofs  map[sui.Digest]heldProof
 }
 
-// Watcher returns a watcher of a review that has seen nothing yet.
+// Watcher returns a watcher that has no earlier proofs.
 func (s *Service) Watcher(id record.ID) *Watcher {
-	return &Watcher{service: s, id: id, proofs: map[sui.Digest]suspicion{}}
+	return &Watcher{service: s, id: id, proofs: map[sui.Digest]heldProof{}}
 }
 
-// Look asks the chain once about every release of the review. quiet means that
-// nobody has heard anything for long.
+// Look asks the chain once about every release of the review. quiet reports that
+// nothing has changed for long.
 func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	s, id, proofs := w.service, w.id, w.proofs
 	session, err := s.c.Store.Review(ctx, id)
@@ -177,7 +177,7 @@ func (w *Watcher) Look(ctx context.Context) (settled, quiet bool) {
 	return false, quiet
 }
 
-// sameChain reports whether the node speaks for the chain of the review.
+// sameChain reports whether the node serves the chain of the review.
 func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 	chain, err := s.c.Chain.ChainIdentifier(ctx)
 	switch {
@@ -191,10 +191,10 @@ func (s *Service) sameChain(ctx context.Context, session record.Session) bool {
 	return true
 }
 
-// ask looks one release up. Effects settle the review; the proof that it can
-// never execute must hold twice in a row. why says what keeps a proof away.
+// ask looks up one release. Effects settle the review; a proof that it can never
+// execute must be found twice in a row. why states what prevents a proof.
 func (s *Service) ask(ctx context.Context, session record.Session, rel record.Release,
-	proofs map[sui.Digest]suspicion) (done bool, why string, err error) {
+	proofs map[sui.Digest]heldProof) (done bool, why string, err error) {
 	epoch, err := s.c.Epochs.Present(ctx, s.now()) // first: what is read later is not older
 	if err != nil {
 		return false, "", err
@@ -207,7 +207,7 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 		done, err = s.settled(ctx, session, found)
 		return done, "", err
 	}
-	p, why, err := s.doom(ctx, session.ID, rel, epoch.Number)
+	p, why, err := s.deathProof(ctx, session.ID, rel, epoch.Number)
 	if err != nil || !confirmed(proofs, rel.Digest, p) {
 		return false, why, err
 	}
@@ -217,16 +217,18 @@ func (s *Service) ask(ctx context.Context, session record.Session, rel record.Re
 	return err == nil && after.Status.Terminal(), "", nil
 }
 
-// settled records effects, unless the node's answer is not about the released
-// transaction of the account.
+// settled records effects, unless the node's answer is about another transaction or
+// account.
 func (s *Service) settled(ctx context.Context, session record.Session, e sui.Executed) (bool, error) {
 	rel := session.Released(e.Digest)
 	if rel == nil || e.Sender != session.Account {
-		return false, fault.New(fault.ProviderMismatch, "The Sui node answered for another transaction; its answer is not used.")
+		return false, fault.New(fault.ProviderMismatch,
+			"The Sui node answered for another transaction; its answer is not used.")
 	}
 	said := ReportOf(plan.AdaptersOf(s.c.Adapters, session.Wanted()), e, session.Account, rel.Facts)
 	s.c.Epochs.NotePrice(ctx, session.ChainID, rel.Facts.Gas.Price)
-	after, err := s.c.Store.Change(ctx, session.ID, "effects", func(r *record.Row) error { return settle(r, e, said, s.now()) })
+	after, err := s.c.Store.Change(ctx, session.ID, "effects",
+		func(r *record.Row) error { return settle(r, e, said, s.now()) })
 	return err == nil && after.Status.Terminal(), nil
 }
 
@@ -234,8 +236,9 @@ func (s *Service) remark(ctx context.Context, id record.ID, note string) {
 	_, _ = s.c.Store.Change(ctx, id, "noted", func(r *record.Row) error { return remark(r, note, s.now()) })
 }
 
-// resend sends again by itself only shortly after the signature: later, a swap
-// that suddenly executes would surprise the person, who can ask for it.
+// resend sends the transaction again without being asked only shortly after the
+// signature. A swap that suddenly executes later would surprise the person, who can
+// ask for it.
 func (s *Service) resend(session record.Session) {
 	x := session.Execution
 	if session.Status != record.SignedPendingResult || x == nil || signedDead(&session) {

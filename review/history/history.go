@@ -1,9 +1,8 @@
-// Package history is what this machine's own review records say when they are
-// looked back on: which reviews there were, how far they came, and what still
-// waits for the person.
+// Package history summarizes this machine's own review records: which reviews there
+// were, how far they came, and which still wait for the person.
 //
-// It changes nothing, asks no chain, and is no history of a wallet: what was
-// done elsewhere is not in these records.
+// It changes nothing, queries no chain, and is no history of a wallet: what was done
+// elsewhere is not in these records.
 package history
 
 import (
@@ -16,10 +15,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Scope says which reviews are meant: those of one account, prepared at From or
-// later and before To; a zero time is no bound. Status "" is any. A review that
-// nobody signed and whose time has run out counts as expired, whether or not somebody
-// has looked at it since.
+// Scope selects reviews: those of one account, prepared at From or later and before
+// To; a zero time is no bound. Status "" is any. An unsigned review whose time has run
+// out counts as expired even if its row does not say so yet.
 type Scope struct {
 	Account  sui.Address
 	From, To time.Time
@@ -44,13 +42,13 @@ type Activity struct {
 	Transitions     int // how many changes were recorded
 }
 
-// Lag is how long a step took, over the reviews that made it.
+// Lag is how long a step took, over the reviews that reached it.
 type Lag struct {
 	Reviews int
 	Total   time.Duration
 }
 
-// Mean is the average to the second, false when no review made the step.
+// Mean returns the average to the second, and false when no review reached the step.
 func (l Lag) Mean() (time.Duration, bool) {
 	if l.Reviews == 0 {
 		return 0, false
@@ -58,8 +56,8 @@ func (l Lag) Mean() (time.Duration, bool) {
 	return (l.Total / time.Duration(l.Reviews)).Round(time.Second), true
 }
 
-// Funnel counts reviews by how far they came. Every number counts distinct
-// reviews: a step that was taken twice counts once.
+// Funnel counts reviews by how far they came. Every number counts distinct reviews: a
+// repeated step counts once.
 type Funnel struct {
 	Total           int
 	Opened          int // the page was opened
@@ -77,15 +75,15 @@ type Funnel struct {
 	OpenedToSigned  Lag
 }
 
-// Detail is everything that is stored of one review but its transactions.
-// Entries are the latest changes, oldest first; Recorded is how many there are.
+// Detail is everything that is stored of one review except its transactions. Entries
+// are the latest changes, oldest first; Recorded is their total number.
 type Detail struct {
 	Session  record.Session
 	Entries  []events.Entry
 	Recorded int
 }
 
-// Waiting is one review that is not over.
+// Waiting is one review that is not final.
 type Waiting struct {
 	ID        record.ID
 	Status    record.Status

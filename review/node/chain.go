@@ -9,20 +9,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Chain reads what a build needs from a node. Transport trouble is
+// Chain reads what a build needs from a node. A transport error is
 // fault.ProviderUnavailable, a refusal fault.ProviderRefused.
 type Chain interface {
-	// ChainIdentifier gives the genesis digest of the node's chain.
+	// ChainIdentifier returns the genesis digest of the node's chain.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
-	// Epoch gives the present epoch and its gas price.
+	// Epoch returns the present epoch and its gas price.
 	Epoch(ctx context.Context) (sui.Epoch, error)
 	// Coins lists at most max coins of one type, the largest first.
 	Coins(ctx context.Context, owner sui.Address, coin sui.CoinType, max int) ([]sui.Coin, error)
-	// Balance gives what the owner holds of one coin type, in all forms.
+	// Balance returns what the owner holds of one coin type, in all forms.
 	Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error)
 	// Objects reads objects; one that does not exist is a fault.
 	Objects(ctx context.Context, ids []sui.ObjectID) ([]sui.Object, error)
-	// Metadata reads what a coin says of itself.
+	// Metadata reads the metadata of coins.
 	Metadata(ctx context.Context, coin sui.CoinType) (sui.Metadata, error)
 }
 
@@ -38,16 +38,16 @@ type Simulator interface {
 // Executor sends signed transactions and looks up their results, and what became
 // of the coins they use.
 type Executor interface {
-	// Execute sends bytes and signature once, never twice by itself.
+	// Execute sends bytes and signature once and never retries by itself.
 	Execute(ctx context.Context, bytes, signature []byte) (sui.Executed, error)
-	// Transaction looks a transaction up; false means the node does not know it.
+	// Transaction looks up a transaction; false means that the node does not know it.
 	Transaction(ctx context.Context, d sui.Digest) (sui.Executed, bool, error)
-	// Object reads one version of an object with what made it, 0 the present
-	// one; false means the node does not have it.
+	// Object reads one version of an object with the transaction that made it; version
+	// 0 is the present one. False means that the node does not have it.
 	Object(ctx context.Context, id sui.ObjectID, version uint64) (sui.Object, bool, error)
 }
 
-// Undescribed reports whether a node says that a coin has no description.
+// Undescribed reports whether a node answered that a coin has no metadata.
 func Undescribed(err error) bool {
 	return fault.Is(err, fault.ProviderRefused) && fault.As(err).Detail.Get("code") == "NotFound"
 }

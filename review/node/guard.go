@@ -8,17 +8,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// Guard runs work whose panic ends nothing but the work, and logs the panic.
+// Guard runs work, recovers its panic and logs it, so that the process goes on.
 type Guard struct{ Log *slog.Logger }
 
-// Guarded runs work and returns its error; a panic is one, too, and is logged.
+// Guarded runs work and returns its error. A panic is logged and returned as an error.
 func (g Guard) Guarded(work func() error) (err error) {
 	defer func() { g.LogPanic(err) }()
 	defer fault.Recover(&err)
 	return work()
 }
 
-// LogPanic logs a panic, and nothing else that an error may be.
+// LogPanic logs an error that is a recovered panic, and no other error.
 func (g Guard) LogPanic(err error) {
 	var p *fault.Panic
 	if errors.As(err, &p) {
@@ -26,8 +26,8 @@ func (g Guard) LogPanic(err error) {
 	}
 }
 
-// Together runs independent reads at once and returns the first error. A panic of
-// one is its error.
+// Together runs independent reads concurrently and returns the first error. A panic of
+// a read is returned as its error.
 func (g Guard) Together(reads ...func() error) error {
 	errs := make([]error, len(reads))
 	var wg sync.WaitGroup

@@ -12,9 +12,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Pace is how the epochs of a network turn, and one of them that is known with
-// this release. Where At is zero it is not known when that epoch was; then it is
-// now, and no earlier one is ever believed.
+// Pace is the rate at which the epochs of a network change, and one epoch that is
+// known with this release. A zero At means that the time of that epoch is unknown;
+// then the present time stands for it, and no earlier epoch is ever believed.
 type Pace struct {
 	Epoch  uint64
 	At     time.Time
@@ -28,32 +28,32 @@ func MainnetPace() Pace {
 	return Pace{Epoch: 1034, At: time.Date(2026, 2, 10, 0, 0, 0, 0, time.UTC), Length: 24 * time.Hour, Ahead: 1}
 }
 
-// Seen is what is known here of a chain: the highest epoch that was believed,
-// since when, and the gas price of the last transaction that executed. Since is
-// zero where no epoch is known, GasPrice 0 where no transaction is.
+// Seen is what is known on this machine of a chain: the highest epoch that was
+// believed, the time since when, and the gas price of the last transaction that
+// executed. Since is zero where no epoch is known, GasPrice 0 where no transaction is.
 type Seen struct {
 	Epoch    uint64
 	Since    time.Time
 	GasPrice uint64
 }
 
-// SeenStore keeps what is known of chains.
+// SeenStore stores what is known of chains.
 type SeenStore interface {
-	// Seen returns what is known of a chain, the zero value for nothing.
+	// Seen returns what is known of a chain, or the zero value.
 	Seen(ctx context.Context, chain sui.Digest) (Seen, error)
-	// See replaces what is known by what law makes of it, in one transaction.
-	See(ctx context.Context, chain sui.Digest, law func(Seen) Seen) error
+	// See applies a transition to what is known, in one transaction.
+	See(ctx context.Context, chain sui.Digest, transition func(Seen) Seen) error
 }
 
-// The bounds of a gas price, in MIST where no transaction is known, else as a
-// multiple of the last one's.
+// The bounds of a gas price: in MIST where no transaction is known, otherwise as a
+// multiple of the last price.
 const (
 	mostFirstPrice = 10_000
 	mostPriceRise  = 10
 )
 
-// from is where the count of epochs begins at a time: what was seen, or else what
-// is known with the release.
+// from returns the time and epoch from which epochs are counted: those seen last, or
+// those of the release.
 func (p Pace) from(s Seen, now time.Time) Seen {
 	if s.Since.IsZero() {
 		s.Epoch, s.Since = p.Epoch, p.At
@@ -61,15 +61,15 @@ func (p Pace) from(s Seen, now time.Time) Seen {
 			s.Since = now
 		}
 	}
-	// Believing an epoch never moves Since further ahead than this: it was written
-	// by a clock that was wrong.
+	// Believing an epoch never moves Since further into the future than this, so such
+	// a value was written by a wrong clock.
 	if s.Since.Sub(now) > time.Duration(p.Ahead)*p.Length {
 		s.Since = now
 	}
 	return s
 }
 
-// latest is the highest epoch that can have begun by now.
+// latest returns the highest epoch that can have begun by now.
 func (p Pace) latest(s Seen, now time.Time) uint64 {
 	s = p.from(s, now)
 	passed := now.Sub(s.Since)
@@ -80,9 +80,9 @@ func (p Pace) latest(s Seen, now time.Time) uint64 {
 	return uint64(max(int64(s.Epoch+p.Ahead)+turned, int64(s.Epoch)))
 }
 
-// believe is what is known after an epoch was taken for true. Since moves by the
-// time of the epochs that turned, so that a node that runs ahead as far as it may
-// cannot do so again with every answer.
+// believe returns what is known after an epoch was accepted. Since moves by the time
+// of the epochs that passed, so that a node that runs ahead as far as it may cannot
+// gain the same margin with every answer.
 func (p Pace) believe(s Seen, epoch uint64, now time.Time) Seen {
 	vouched := epoch > p.latest(s, now) // by the second node
 	s = p.from(s, now)
@@ -98,35 +98,38 @@ func (p Pace) believe(s Seen, epoch uint64, now time.Time) Seen {
 	return s
 }
 
-// judge says what is wrong with an epoch and its gas price: nil, a node that lags
-// behind (fault.ProviderUnavailable), or one that cannot be right
-// (fault.ProviderMismatch).
+// judge checks an epoch and its gas price. It returns nil, a node that lags behind
+// (fault.ProviderUnavailable), or one that cannot be right (fault.ProviderMismatch).
 func (p Pace) judge(s Seen, e sui.Epoch, now time.Time) error {
 	from, latest := p.from(s, now), p.latest(s, now)
 	price := uint64(mostFirstPrice)
 	known := "no transaction that executed is known here, so at most"
 	if s.GasPrice > 0 {
-		price, known = plan.MultiplySaturating(s.GasPrice, mostPriceRise), fmt.Sprintf("the last transaction from here paid %d, so at most", s.GasPrice)
+		price, known = plan.MultiplySaturating(s.GasPrice, mostPriceRise),
+			fmt.Sprintf("the last transaction from here paid %d, so at most", s.GasPrice)
 	}
 	switch {
 	//mutant:never ./review/node TestPace
 	case e.Number < from.Epoch:
-		return fault.New(fault.ProviderUnavailable, "The Sui node is still in epoch %d, and epoch %d is known to have begun: it lags behind.",
+		return fault.New(fault.ProviderUnavailable,
+			"The Sui node is still in epoch %d, and epoch %d is known to have begun: it lags behind.",
 			e.Number, from.Epoch)
 	//mutant:never ./review/node TestPace
 	case e.Number > latest:
-		return fault.New(fault.ProviderMismatch, "The Sui node says that epoch %d has begun; by this machine's clock it can be epoch %d at most. "+
-			"The node's word is not used. If the clock is wrong, set it right.", e.Number, latest)
+		return fault.New(fault.ProviderMismatch,
+			"The Sui node says that epoch %d has begun; by this machine's clock it can be epoch %d at most. "+
+				"The node's word is not used. If the clock is wrong, set it right.", e.Number, latest)
 	//mutant:never ./review/node TestPace
 	case e.GasPrice > price:
-		return fault.New(fault.ProviderMismatch, "The Sui node says that gas costs %d MIST; %s %d is believed. The node's word is not used.",
+		return fault.New(fault.ProviderMismatch,
+			"The Sui node says that gas costs %d MIST; %s %d is believed. The node's word is not used.",
 			e.GasPrice, known, price)
 	}
 	return nil
 }
 
-// Epochs reads the present epoch of a network. Second is another node, nil where
-// only one is asked.
+// Epochs reads the present epoch of a network. Second is another node, nil where only
+// one is configured.
 type Epochs struct {
 	Chain  Chain
 	Second Chain
@@ -135,8 +138,8 @@ type Epochs struct {
 	Log    *slog.Logger
 }
 
-// Present reads the present epoch and its gas price and holds them against what is
-// known. What cannot be is believed where the second node says the very same.
+// Present reads the present epoch and its gas price and compares them with what is
+// known. Impossible values are accepted only where the second node reports the same.
 func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	e, err := c.Chain.Epoch(ctx)
 	if err != nil {
@@ -169,7 +172,7 @@ func (c Epochs) Present(ctx context.Context, now time.Time) (sui.Epoch, error) {
 	return e, err
 }
 
-// NotePrice notes the gas price of a transaction that executed on a chain.
+// NotePrice records the gas price of a transaction that executed on a chain.
 func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	chain, err := sui.ParseDigest(chainID)
 	if err != nil || price == 0 {
@@ -180,8 +183,7 @@ func (c Epochs) NotePrice(ctx context.Context, chainID string, price sui.Raw) {
 	}
 }
 
-// NewSeen returns a store that keeps what is known of chains for as long as the
-// process runs.
+// NewSeen returns a store in memory, for as long as the process runs.
 func NewSeen() SeenStore { return &seenHere{known: map[sui.Digest]Seen{}} }
 
 // seenHere is the store of NewSeen.
@@ -198,9 +200,9 @@ func (h *seenHere) Seen(_ context.Context, chain sui.Digest) (Seen, error) {
 }
 
 // See implements SeenStore.
-func (h *seenHere) See(_ context.Context, chain sui.Digest, law func(Seen) Seen) error {
+func (h *seenHere) See(_ context.Context, chain sui.Digest, transition func(Seen) Seen) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.known[chain] = law(h.known[chain])
+	h.known[chain] = transition(h.known[chain])
 	return nil
 }

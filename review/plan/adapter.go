@@ -12,47 +12,49 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Adapter prepares one kind of action on one protocol for review. It states what
-// a step promises, asks for coins and appends its calls; sender, gas, expiration
-// and every gate are the platform's.
+// Adapter prepares one kind of action on one protocol for review. It states what a
+// step promises, requests coins and appends its calls; sender, gas, expiration and
+// every gate belong to the platform.
 type Adapter interface {
 	// Meta says what the adapter is. It never changes.
 	Meta() Meta
-	// Plan reads an intent without asking anyone. What does not fit is
+	// Plan reads an intent without any I/O. An intent that it cannot carry out is
 	// fault.InputInvalid or fault.RegistryMiss with a "field" detail.
 	Plan(in Intent, now time.Time) (Plan, error)
 	// Stages returns fresh stages for one computation of the plan, in the order
 	// of Meta().Stages. After the last one the step is complete.
 	Stages(p Plan) []Stage
-	// Read decodes the commands of one step, independently of how they were built,
-	// and leaves those of the steps after it. A command, argument, package or
-	// object that the adapter does not declare is an error: what is not fully
-	// understood is not signable.
+	// Read decodes the commands of one step, independently of how they were built, and
+	// leaves those of later steps. A command, argument, package or object that the
+	// adapter does not declare is an error: only what is fully understood is signable.
 	Read(r *readback.Reader) (StepFacts, error)
-	// FromEvents returns what the protocol's own events report of a transaction
-	// that account sent, and nothing else: for every step of this adapter, in their
-	// order, what its terms must be. An adapter without terms returns none.
+	// FromEvents returns what the protocol's own events report of a transaction that
+	// account sent: the terms of every step of this adapter, in their order. An
+	// adapter without terms returns none.
 	FromEvents(account sui.Address, events []sui.Event) (Reported, error)
 }
 
-// Reported is what a protocol's events say of one kind of action.
+// Reported is what a protocol's events report of one kind of action.
 type Reported struct {
 	Actions []Action
 	Others  int // actions of the same protocol that are of another kind
 }
 
-// Action is one action as events report it: its terms, and what it changed of what
-// objects hold.
+// Action is one action as events report it: its terms, and how it changed the holdings
+// of objects.
 type Action struct {
 	Terms   []Term
 	Changes []Change
 }
 
-// AdaptersOf returns the adapter of every step of a stored intent, nil when one of
-// them has none.
+// AdaptersOf returns the adapter of every step of a stored intent, or nil when a step
+// has none.
 func AdaptersOf(adapters []Adapter, in Intent) (list []Adapter) {
 	for _, step := range in.Each() {
-		i := slices.IndexFunc(adapters, func(a Adapter) bool { return a.Meta().Action == step.Type && a.Meta().Slug == step.Protocol })
+		i := slices.IndexFunc(adapters, func(a Adapter) bool {
+			return a.Meta().Action == step.Type &&
+				a.Meta().Slug == step.Protocol
+		})
 		if i < 0 {
 			return nil
 		}
@@ -77,18 +79,18 @@ type Meta struct {
 	Unreported   []string  // names of terms that no event of the protocol reports: they rest on the bytes alone
 }
 
-// Plan is an intent that an adapter has understood. It is made anew whenever it
-// is needed and never stored.
+// Plan is an intent that an adapter has understood. It is made again whenever it is
+// needed and never stored.
 type Plan struct {
 	Title   string
 	Summary string
 	Asked   string // the request in one line, as in "swap 10 SUI to USDC"
 	Route   string // pool key of the registry; empty where there is none
-	// Promise is what the intent says of the promise: a bound that is not known
-	// before a price is, is nil.
+	// Promise is the part of the promise that follows from the intent; a bound that
+	// depends on a price is nil.
 	Promise Promise
-	// Same distinguishes requests of one action that are not the same though they
-	// promise the same, as the price of an order; "" where the promise says it all.
+	// Same distinguishes requests of one action that promise the same, such as orders
+	// at different prices; "" where the promise is enough.
 	Same           string
 	Subject        sui.ObjectID // the object that the person named, zero where none was
 	Coins          []Asset      // further coins that the review states amounts of
@@ -97,15 +99,15 @@ type Plan struct {
 	Notes          []Check
 }
 
-// Input returns what leaves the account, the zero Amount where nothing does.
+// Input returns the amount that leaves the account, or the zero Amount.
 func (p Plan) Input() Amount { return p.Promise.Amount(RoleInput) }
 
-// Output returns what arrives, with the amount where the person named it; the zero
-// Amount where nothing arrives.
+// Output returns what arrives, with its amount where the person named one, or the zero
+// Amount.
 func (p Plan) Output() Amount { return p.Promise.Amount(RoleOutput) }
 
 // Stage is a part of an adapter's work. Run edits the step and returns nil, a *Stop
-// that says how the review ends, or any other error, which the platform maps.
+// that ends the review, or any other error, which the platform maps.
 type Stage struct {
 	ID  StageID
 	Run func(ctx context.Context, s *Step) error
@@ -147,8 +149,8 @@ func (s *Step) Check(c Check) { *s.Noted = append(*s.Noted, c) }
 // Checks returns what was checked so far.
 func (s *Step) Checks() []Check { return append([]Check{}, *s.Noted...) }
 
-// Target is where the action happens: what the built bytes must call. RouteID
-// is zero where the call is on no shared object.
+// Target is the venue of the action: what the built bytes must call. RouteID is zero
+// where the call uses no shared object.
 type Target struct {
 	Package  sui.ObjectID
 	Function string // module::name
@@ -158,7 +160,7 @@ type Target struct {
 	Also     []SharedObject // further shared objects that may be changed
 }
 
-// SharedObject is a shared object by the version at which it was shared.
+// SharedObject is a shared object with the version at which it was shared.
 type SharedObject struct {
 	ID      sui.ObjectID
 	Initial uint64
@@ -173,15 +175,15 @@ func (t Target) Shares() []SharedObject {
 	return append(out, t.Also...)
 }
 
-// Term is one thing besides an amount that was agreed, as in "Price" and
-// "3.25 USDC per SUI". Both texts are ours, decoded from bytes or events.
+// Term is one agreed condition other than an amount, such as "Price" and "3.25 USDC
+// per SUI". Both texts are ours, decoded from bytes or events.
 type Term struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Stop is how a stage ends a review: a reason of the closed list and the failed
-// check that says it.
+// Stop ends a review: a reason of the closed list and the failed check that explains
+// it.
 type Stop struct {
 	Reason Reason
 	Check  Check
@@ -190,10 +192,10 @@ type Stop struct {
 // Error returns the reason and the message.
 func (s *Stop) Error() string { return string(s.Reason) + ": " + s.Check.Message }
 
-// ExecutionReporter is an adapter that can say more of what happened than amounts
-// and terms, as the number that the chain gave to an order. It reads what a node
-// reported of an executed transaction and of its account, and leaves out what it
-// does not find. It never judges whether the transaction kept its promises.
+// ExecutionReporter is an adapter that can report more of an execution than amounts
+// and terms, such as the number that the chain assigned to an order. It reads what a
+// node reported of an executed transaction of its account, and leaves out what it does
+// not find. It never decides whether the transaction kept its promises.
 type ExecutionReporter interface {
 	ReportExecution(e sui.Executed, s StepFacts) []Term
 }
@@ -228,7 +230,7 @@ func (m Meta) ReportedTerms(terms []Term) (out []Term) {
 // quoted puts a text into quotation marks.
 func quoted(text string) string { return "“" + text + "”" }
 
-// GuaranteeText says what holds of a step whatever the market does.
+// GuaranteeText is what the step guarantees whatever the market does.
 func (s *Step) GuaranteeText() string {
 	if s.Quote == nil {
 		return s.Guarantee
@@ -241,7 +243,7 @@ func (s *Step) GuaranteeText() string {
 	return text
 }
 
-// And adds the words of the next step's plan.
+// And appends the texts of the next step's plan.
 func (p Plan) And(next Plan) Plan {
 	if p.Title == "" {
 		return next
@@ -250,16 +252,16 @@ func (p Plan) And(next Plan) Plan {
 	return p
 }
 
-// SameAction reports whether two steps that trade nothing at once are about the
-// same objects and terms: nothing of them moves with a market.
+// SameAction reports whether two steps that trade nothing at once use the same objects
+// and terms, none of which moves with a market.
 func (s *Step) SameAction(o *Step) bool {
 	a, b := s.Target, o.Target
 	return a.Package == b.Package && a.Function == b.Function && SameTypes(a.TypeArgs, b.TypeArgs) &&
 		slices.Equal(a.Shares(), b.Shares()) && slices.Equal(s.Terms, o.Terms) && s.Promise.Equal(o.Promise)
 }
 
-// Read notes what a node told, to be compared with what the second node tells.
+// Read records what a node reported, to be compared with the second node.
 func (s *Step) Read(readings ...Reading) { s.readings = append(s.readings, readings...) }
 
-// Readings returns what a node told.
+// Readings returns what a node reported.
 func (s *Step) Readings() []Reading { return s.readings }

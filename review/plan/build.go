@@ -7,25 +7,25 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// CoinRequest asks the platform for an amount of one coin of the account, as one
-// coin that the step takes. Role is RoleInput or RoleFee. Otherwise says what a
-// person who holds too little of it can do instead; "" is the platform's words.
+// CoinRequest requests an amount of one coin of the account, as one coin that the step
+// takes. Role is RoleInput or RoleFee. Otherwise is the advice for a person who holds
+// too little of it; "" is the platform's text.
 type CoinRequest struct {
 	Role      Role
 	Amount    Amount
 	Otherwise string
 }
 
-// Selection is the coins that the platform chose for all requests of one coin. Gas
-// true: amounts are split from the coin that pays for gas, after Coins were merged
-// into it; else from Coins[0], after the others were merged into that.
+// Selection is the coins that the platform chose for all requests of one coin. With
+// Gas, amounts are split from the gas coin after Coins were merged into it; otherwise
+// from Coins[0] after the others were merged into that.
 type Selection struct {
 	Coin  sui.CoinType
 	Gas   bool
 	Coins []sui.ObjectRef
 }
 
-// Builder makes one programmable transaction out of the calls of several steps.
+// Builder builds one programmable transaction from the calls of several steps.
 type Builder struct {
 	Account    sui.Address
 	kind       sui.Kind
@@ -63,11 +63,11 @@ func (b *Builder) Add(c sui.Command) sui.Argument {
 	return sui.ResultArg(len(b.kind.Commands) - 1)
 }
 
-// Next is the number of the command that Add will append.
+// Next returns the index of the command that Add will append.
 func (b *Builder) Next() int { return len(b.kind.Commands) }
 
-// Fund appends what makes the amount out of the coins that were selected for it,
-// and returns the coin that holds it.
+// Fund appends the commands that make the amount from its selected coins, and returns
+// the coin that holds it.
 func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	source, begun := b.sources[a.CoinType]
 	if !begun {
@@ -84,8 +84,8 @@ func (b *Builder) Fund(a Amount) (sui.Argument, error) {
 	return sui.NestedArg(at, 0), nil
 }
 
-// Edit changes the transaction as it was built so far, to one that no adapter would
-// build: tests show with it that every such transaction is found out.
+// Edit changes the transaction built so far to one that no adapter would build. Tests
+// use it to show that the gates find every such transaction.
 func (b *Builder) Edit(change func(*sui.Kind)) { change(&b.kind) }
 
 // merge makes one coin of a selection.

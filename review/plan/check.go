@@ -26,8 +26,8 @@ const (
 	SourceProposal   = "proposal"
 )
 
-// Check is one thing that was looked at, in plain words. Do says what the
-// person can do about it; it is empty where there is nothing to do.
+// Check is one checked condition in plain words. Do is the advice for the person,
+// empty where there is nothing to do.
 type Check struct {
 	ID      string      `json:"id"`
 	Label   string      `json:"label"`
@@ -38,23 +38,23 @@ type Check struct {
 	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
 }
 
-// Under gives the check with the rule that it judged.
+// Under returns the check with the rule that it applied.
 func (c Check) Under(rule RuleID) Check {
 	c.Rule = rule
 	return c
 }
 
-// Pass gives a passed check.
+// Pass returns a passed check.
 func Pass(source, id, label, message string) Check {
 	return Check{ID: id, Label: label, Status: CheckPass, Message: message, Source: source}
 }
 
-// Warn gives a warning.
+// Warn returns a warning.
 func Warn(source, id, label, message, do string) Check {
 	return Check{ID: id, Label: label, Status: CheckWarning, Message: message, Do: do, Source: source}
 }
 
-// Fail gives a failed check.
+// Fail returns a failed check.
 func Fail(source, id, label, message, do string) Check {
 	return Check{ID: id, Label: label, Status: CheckFail, Message: message, Do: do, Source: source}
 }
@@ -68,12 +68,11 @@ func WorstFirst(checks []Check) []Check {
 	return out
 }
 
-// Under gives the stop with the rule that was broken.
+// Under returns the stop with the rule that was broken.
 func (s *Stop) Under(rule RuleID) *Stop {
 	s.Check.Rule = rule
 	return s
 }
 
-// RuleID names one of the twenty rules that every built transaction is judged
-// by, C01 to C20.
+// RuleID names one of the twenty rules for every built transaction, C01 to C20.
 type RuleID string

@@ -7,16 +7,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// smallest is in place of a symbol where amounts count the smallest units of a
-// coin.
+// smallest replaces the symbol where amounts count a coin's smallest units.
 const smallest = "smallest units"
 
-// MostSymbol bounds the symbol that a coin gives itself, in characters.
+// MostSymbol bounds the symbol that a coin names itself by, in characters.
 const MostSymbol = 24
 
-// ForeignCoin gives a coin that is not pinned by its whole type and what was told
-// of it when the review was prepared. Without that its amounts count smallest
-// units.
+// ForeignCoin returns an unlisted coin, identified by its whole type, with the
+// metadata read when the review was prepared. Without metadata its amounts count
+// smallest units.
 func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
 	if !u.Told {
 		return Asset{Symbol: smallest, CoinType: t, Foreign: true}
@@ -24,13 +23,13 @@ func ForeignCoin(t sui.CoinType, u IntentUnit) Asset {
 	return Asset{Symbol: QuotedSymbol(u.Symbol), CoinType: t, Decimals: u.Decimals, Foreign: true}
 }
 
-// UnreadCoin gives a coin that is not pinned as bytes name it: by its type alone.
+// UnreadCoin returns an unlisted coin as bytes name it: by its type alone.
 func UnreadCoin(t sui.CoinType) Asset {
 	return Asset{Symbol: smallest + " of " + string(t), CoinType: t, Foreign: true}
 }
 
-// QuotedSymbol writes a symbol that nobody vouches for: every character visible,
-// in quotation marks.
+// QuotedSymbol returns an unverified symbol with every character visible, in quotation
+// marks.
 func QuotedSymbol(s string) string {
 	text := strings.Join(strings.Fields(screen.Text(s, MostSymbol).Text), " ")
 	if text == "" {
@@ -39,7 +38,8 @@ func QuotedSymbol(s string) string {
 	return "“" + text + "”"
 }
 
-// Named is how an intent names the asset: a foreign coin by its type.
+// Named returns the name of the asset in an intent: the type of an unlisted coin, the
+// symbol of any other.
 func (a Asset) Named() string {
 	if a.Foreign {
 		return string(a.CoinType)
@@ -47,7 +47,7 @@ func (a Asset) Named() string {
 	return a.Symbol
 }
 
-// Counted reports whether amounts count smallest units for want of decimals.
+// Counted reports whether amounts count smallest units because decimals are unknown.
 func (a Asset) Counted() bool { return a.Foreign && a.Symbol == smallest }
 
 // Units writes amounts of unlisted coins, which bytes name by their type alone,

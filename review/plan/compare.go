@@ -6,8 +6,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Change is a net change of what an object holds for somebody, as the protocol's
-// own events report it.
+// Change is a net change of a party's holding in an object, as the protocol's own
+// events report it.
 type Change struct {
 	Party  Party
 	Coin   sui.CoinType
@@ -20,9 +20,9 @@ type holds struct {
 	coin  sui.CoinType
 }
 
-// Observed is what a transaction changed, or would change: by a node's word for
-// addresses, by the protocol's events for objects. Gas is taken out of what the
-// account has of SUI.
+// Observed is what a transaction changed, or would change: reported by a node for
+// addresses, by the protocol's events for objects. Gas is excluded from the account's
+// change of SUI.
 type Observed struct {
 	Changes map[holds]*big.Int
 	objects map[sui.Address]bool // of which anything was reported
@@ -54,8 +54,8 @@ func Observe(account sui.Address, e sui.Effects, objects ...Change) Observed {
 	return o
 }
 
-// of returns the change of a party and a coin; false where nothing is known of
-// it, which can be of objects alone.
+// of returns the change of a party and a coin, and false where it is unknown, which is
+// possible for objects only.
 func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 	if n := o.Changes[holds{p, coin}]; n != nil {
 		return n, true
@@ -63,7 +63,7 @@ func (o Observed) of(p Party, coin sui.CoinType) (*big.Int, bool) {
 	return new(big.Int), !p.IsObject() || o.objects[p.ID]
 }
 
-// Line is one bound beside what was observed of it.
+// Line is one bound with the observed change.
 type Line struct {
 	Bound
 	Change   *big.Int
@@ -71,7 +71,7 @@ type Line struct {
 	Within   bool
 }
 
-// Compared is an outcome beside what was observed.
+// Compared is an outcome with the observed changes.
 type Compared struct {
 	Outcome Outcome
 	Lines   []Line
@@ -81,8 +81,8 @@ type Compared struct {
 	Others       bool // an address without a row gained something
 }
 
-// Compare holds what was observed against an outcome. It is the one comparator:
-// of bytes, simulation, second node, receipt and limits alike.
+// Compare compares observed changes with an outcome. Bytes, simulation, second node,
+// receipt and limits all use this one comparison.
 func (o Outcome) Compare(seen Observed) Compared {
 	c := Compared{Outcome: o}
 	rows := map[holds]bool{}
@@ -117,7 +117,7 @@ func least(a, b sui.CoinType) sui.CoinType {
 	return a
 }
 
-// Holds reports whether exactly this happened.
+// Holds reports whether exactly this outcome happened.
 func (c Compared) Holds() bool {
 	for _, r := range c.Lines {
 		if !r.Within {
@@ -146,8 +146,8 @@ func (p Promise) failed() Outcome {
 	return o
 }
 
-// Happened returns the outcome that was observed, the first that holds, a failure
-// included; where none does, the one that was asked for, which is then broken.
+// Happened returns the observed outcome: the first that holds, including failure. If
+// none holds, it returns the requested one, which is then broken.
 func (p Promise) Happened(seen Observed) Compared {
 	if len(p.Outcomes) == 0 {
 		return Outcome{}.Compare(seen)

@@ -5,14 +5,15 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Unlike says in what reported terms differ from agreed ones, "" where they do not.
+// Unlike describes how reported terms differ from agreed ones, or returns "".
 func Unlike(agreed, reported []Term) string {
 	for i, term := range agreed {
 		switch {
 		case i >= len(reported) || reported[i].Name != term.Name:
 			return "No event tells of " + quoted(term.Name) + "."
 		case reported[i].Value != term.Value:
-			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " + quoted(term.Value) + "."
+			return quoted(term.Name) + " is told as " + quoted(reported[i].Value) + " and was agreed as " +
+				quoted(term.Value) + "."
 		}
 	}
 	if len(reported) > len(agreed) {
@@ -21,9 +22,9 @@ func Unlike(agreed, reported []Term) string {
 	return ""
 }
 
-// ActionsOf returns what events report of every step, an empty Action for one whose
-// adapter has no terms that events report. There must be as many actions of each
-// kind as there are steps of it, and none of another kind of the same protocol.
+// ActionsOf returns what events report of every step, an empty Action for a step whose
+// adapter has no terms in events. There must be as many actions of each kind as there
+// are steps of it, and no other kind of the same protocol.
 func ActionsOf(adapters []Adapter, terms [][]Term, account sui.Address, events []sui.Event) ([]Action, error) {
 	speaks := func(i int) bool { return len(adapters[i].Meta().ReportedTerms(terms[i])) > 0 }
 	out := make([]Action, len(adapters))

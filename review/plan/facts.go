@@ -6,20 +6,20 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// Facts are decoded from the exact bytes that would be handed over, except what
-// is expected of a step, which a provider reported.
+// Facts are decoded from the exact bytes that would be released, except the expected
+// amount of a step, which a provider reported.
 type Facts struct {
 	Sender    sui.Address `json:"sender"`
 	Steps     []StepFacts `json:"steps"`
 	Gas       GasFacts    `json:"gas"`
 	LastEpoch uint64      `json:"lastEpoch,string"`
 
-	// Earlier says that a build which knew one step only stored them: some of its words
-	// are others.
+	// Earlier reports that a build limited to one step stored them; some of its texts
+	// differ.
 	Earlier bool `json:"earlier,omitempty"`
 }
 
-// StepFacts are what the bytes say of one step.
+// StepFacts are what the bytes do in one step.
 type StepFacts struct {
 	Promise  Promise      `json:"promise"`
 	Sends    sui.Address  `json:"sends,omitzero"`    // who gets what comes out of it; zero where nothing does
@@ -35,9 +35,9 @@ type StepFacts struct {
 	Commands []string     `json:"commands"` // one plain sentence per command
 }
 
-// Headline says in front what a step does that is not the coming and going of
-// coins of the account, as an order: "Sell SUI for USDC", "10 SUI", "at 3.5 USDC
-// per SUI or better". Its texts are those of terms; Terms names them.
+// Headline describes a step that does more than move coins of the account, such as an
+// order: "Sell SUI for USDC", "10 SUI", "at 3.5 USDC per SUI or better". Its texts are
+// those of terms; Terms names them.
 type Headline struct {
 	Label  string   `json:"label"`
 	What   string   `json:"what"`
@@ -47,8 +47,8 @@ type Headline struct {
 }
 
 // Holder is an object that holds coins for the account and takes part in the step,
-// and its part in words, as in "into your own balance manager". Term names the
-// term that says it, too.
+// with its role in words, as in "into your own balance manager". Term names the term
+// that also contains it.
 type Holder struct {
 	ID   sui.ObjectID `json:"id"`
 	Part string       `json:"part"`
@@ -72,12 +72,12 @@ func (f Facts) Promise() Promise {
 	for _, s := range f.Steps {
 		parts = append(parts, s.Promise)
 	}
-	// More outcomes than can be told were refused when it was built.
+	// A build whose outcomes are too many to list was refused.
 	p, _ := Sum(parts...)
 	return p
 }
 
-// Terms returns what was agreed besides amounts, of all steps.
+// Terms returns the agreed conditions of all steps other than amounts.
 func (f Facts) Terms() (terms []Term) {
 	for _, s := range f.Steps {
 		terms = append(terms, s.Terms...)
@@ -85,7 +85,7 @@ func (f Facts) Terms() (terms []Term) {
 	return terms
 }
 
-// Commands says every command in a plain sentence.
+// Commands describes every command in a plain sentence.
 func (f Facts) Commands() (all []string) {
 	for _, s := range f.Steps {
 		all = append(all, s.Commands...)
@@ -93,8 +93,8 @@ func (f Facts) Commands() (all []string) {
 	return all
 }
 
-// Recipient returns the one address besides the account that anything of a step
-// goes to, and the account where there is none.
+// Recipient returns the one address other than the account that receives anything of a
+// step, or the account where there is none.
 func (f Facts) Recipient() sui.Address {
 	for _, s := range f.Steps {
 		if s.Sends != f.Sender && !s.Sends.IsZero() {
@@ -104,8 +104,8 @@ func (f Facts) Recipient() sui.Address {
 	return f.Sender
 }
 
-// Holder returns the object that the transaction is about, zero where there is none
-// or several.
+// Holder returns the object that the transaction is about, or zero where there is none
+// or more than one.
 func (f Facts) Holder() (id sui.ObjectID) {
 	for _, s := range f.Steps {
 		if s.Holder != nil && !id.IsZero() && s.Holder.ID != id {
@@ -118,8 +118,8 @@ func (f Facts) Holder() (id sui.ObjectID) {
 	return id
 }
 
-// ReadFacts decodes a transaction step by step: each adapter reads its own, and
-// nothing may be left. The envelope is read here, not by adapters.
+// ReadFacts decodes a transaction step by step: each adapter reads its own commands,
+// and none may be left over. The envelope is read here, not by adapters.
 func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 	r := readback.New(tx)
 	f := Facts{Sender: tx.Sender, Gas: GasOf(tx)}
@@ -144,5 +144,6 @@ func ReadFacts(tx *sui.Transaction, adapters []Adapter) (Facts, error) {
 
 // GasOf returns what a transaction says of gas.
 func GasOf(tx *sui.Transaction) GasFacts {
-	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner, Payment: tx.Gas.Payment}
+	return GasFacts{Budget: sui.Raw(tx.Gas.Budget), Price: sui.Raw(tx.Gas.Price), Owner: tx.Gas.Owner,
+		Payment: tx.Gas.Payment}
 }

@@ -64,13 +64,16 @@ func (e earlierFacts) step(sender sui.Address) StepFacts {
 	case traded:
 		s.Promise = SwapPromise(e.Spends, e.Minimum)
 	case len(e.Spends) > 0 && e.Recipient != sender:
-		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true), Moves(RolePayment, AddressParty(e.Recipient), e.Spends[0], false))
+		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true),
+			Moves(RolePayment, AddressParty(e.Recipient), e.Spends[0], false))
 	case len(e.Spends) > 0:
 		part = "into your own balance manager"
-		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true), Moves(RoleHolding, ObjectParty(id), e.Spends[0], false))
+		asked.Bounds = append(asked.Bounds, Moves(RoleInput, Party{}, e.Spends[0], true),
+			Moves(RoleHolding, ObjectParty(id), e.Spends[0], false))
 	case e.Minimum != (Amount{}):
 		part = "out of your own balance manager"
-		asked.Bounds = append(asked.Bounds, Moves(RoleOutput, Party{}, e.Minimum, false), Moves(RoleHolding, ObjectParty(id), e.Minimum, true))
+		asked.Bounds = append(asked.Bounds, Moves(RoleOutput, Party{}, e.Minimum, false),
+			Moves(RoleHolding, ObjectParty(id), e.Minimum, true))
 	}
 	for _, fee := range e.Spends[min(1, len(e.Spends)):] {
 		if s.Promise.Outcomes == nil {
@@ -79,7 +82,9 @@ func (e earlierFacts) step(sender sui.Address) StepFacts {
 	}
 	for _, o := range e.Offers {
 		part = "It is paid out of your own balance manager"
-		asked.Bounds = append(asked.Bounds, Bound{Role: RoleOffer, Party: ObjectParty(id), Coin: o.Asset, Least: Leaves(RoleOffer, o).Least, Most: Leaves(RoleOffer, o).Most})
+		asked.Bounds = append(asked.Bounds,
+			Bound{Role: RoleOffer, Party: ObjectParty(id), Coin: o.Asset, Least: Leaves(RoleOffer, o).Least,
+				Most: Leaves(RoleOffer, o).Most})
 	}
 	if s.Promise.Outcomes == nil {
 		s.Promise = Promise{[]Outcome{asked}}
@@ -88,10 +93,12 @@ func (e earlierFacts) step(sender sui.Address) StepFacts {
 		s.Holder = &Holder{id, part, holder}
 	}
 	if term(order) != "" {
-		s.Headline = &Headline{Label: term(order), What: term("Quantity"), Price: "at " + term("Price limit") + " or better", Amount: true,
+		s.Headline = &Headline{Label: term(order), What: term("Quantity"),
+			Price: "at " + term("Price limit") + " or better", Amount: true,
 			Terms: []string{order, "Quantity", "Price limit"}}
 	} else if term(canceled) != "" {
-		s.Headline = &Headline{Label: "Takes your order out of the book", What: term(canceled), Price: "at " + term("Price limit"),
+		s.Headline = &Headline{Label: "Takes your order out of the book", What: term(canceled),
+			Price: "at " + term("Price limit"),
 			Terms: []string{canceled, "Price limit"}}
 	}
 	return s

@@ -8,10 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Intent is what the person asked for, as the AI client passed it on. It is a
-// wish, not a fact: symbols, amounts and ids are text until an adapter's plan
-// has read them. Which fields an action takes is the adapter's to say; it
-// refuses the others.
+// Intent is what the person asked for, as the AI client passed it on. It is a request,
+// not a fact: symbols, amounts and ids are text until an adapter's plan has read them.
+// The adapter decides which fields an action takes and refuses the others.
 type Intent struct {
 	Type           string       `json:"type"` // Meta().Action of an adapter, as in "swap"
 	From           IntentSource `json:"from,omitzero"`
@@ -29,13 +28,13 @@ type Intent struct {
 	// Type are empty.
 	Steps []Intent `json:"steps,omitempty"`
 
-	// Asked is the wish in one line, in the adapter's words; a client's is
+	// Asked is the request in one line, in the adapter's words. A client's text is
 	// overwritten when the review is prepared.
 	Asked string `json:"asked,omitempty"`
 }
 
-// Order is an order that shall rest in a book. Price and Quantity are
-// plain decimal text: quote coins per base coin, and base coins.
+// Order is a resting order of an order book. Price and Quantity are plain decimal
+// text: quote coins per base coin, and base coins.
 type Order struct {
 	Pool      string `json:"pool"`
 	Side      string `json:"side,omitempty"` // buy or sell
@@ -45,28 +44,28 @@ type Order struct {
 	PostOnly  bool   `json:"postOnly,omitempty"`
 }
 
-// IntentSource is what leaves: a symbol of the registry and a plain decimal
-// amount. An action that takes any coin takes its whole type in place of a
-// symbol. Raw says that Amount counts the smallest units of such a coin.
+// IntentSource is what leaves: a symbol of the registry and a plain decimal amount. An
+// action that takes any coin accepts a whole coin type in place of a symbol. Raw means
+// that Amount counts the smallest units of such a coin.
 type IntentSource struct {
 	Symbol string `json:"symbol"`
 	Amount string `json:"amount"`
 	Raw    bool   `json:"raw,omitempty"`
 
-	// Unit is what the chain told of a coin that is named by its type when the
-	// review was prepared; a client's is overwritten. Every computation asks anew.
+	// Unit is the chain's metadata of a coin named by its type, read when the review
+	// was prepared; a client's value is overwritten. Every computation reads it again.
 	Unit IntentUnit `json:"unit,omitzero"`
 }
 
-// IntentUnit is what a coin says of itself: how many decimals it has, and a
-// symbol, which nobody vouches for.
+// IntentUnit is what a coin reports of itself: its number of decimals, and a symbol
+// that nothing verifies.
 type IntentUnit struct {
 	Told     bool   `json:"told"`
 	Decimals uint8  `json:"decimals"`
 	Symbol   string `json:"symbol,omitempty"`
 }
 
-// IntentTarget is what shall arrive. Amount is there only where the action gives
+// IntentTarget is what should arrive. Amount is set only where the action delivers
 // exactly that much, as a withdrawal does.
 type IntentTarget struct {
 	Symbol string `json:"symbol"`
@@ -84,14 +83,14 @@ func (i Intent) Each() []Intent {
 // Bundle is the type of an intent of several steps.
 const Bundle = "bundle"
 
-// The bounds of how many steps one transaction may have.
+// The bounds of the number of steps in one transaction.
 const (
 	fewestSteps  = 2
 	mostOfBundle = 8
 )
 
-// Bundled reports what is wrong with an intent of several steps, nil where nothing
-// is, and for an intent of one.
+// Bundled returns what is wrong with an intent of several steps, or nil, also for an
+// intent of one step.
 func (i Intent) Bundled() error {
 	bad := func(format string, args ...any) error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
@@ -112,16 +111,18 @@ func (i Intent) Bundled() error {
 	return i.Only("steps")
 }
 
-// Only reports the first field besides type, protocol and those named that the
-// intent has, as fault.InputInvalid: an adapter refuses what it would not
-// honour. Fields are named as in JSON.
+// Only returns fault.InputInvalid for the first field of the intent besides type,
+// protocol and the named ones, because an adapter refuses what it would ignore. Fields
+// are named as in JSON.
 func (i Intent) Only(fields ...string) error {
 	for _, f := range []struct {
 		name string
 		set  bool
 	}{
-		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""}, {"maxSlippageBps", i.MaxSlippageBps != 0},
-		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""}, {"manager", i.Manager != ""},
+		{"from", i.From != IntentSource{}}, {"to", i.To.Symbol != ""}, {"to.amount", i.To.Amount != ""},
+		{"maxSlippageBps", i.MaxSlippageBps != 0},
+		{"from.raw", i.From.Raw}, {"feeMode", i.FeeMode != ""}, {"recipient", i.Recipient != ""},
+		{"manager", i.Manager != ""},
 		{"order", i.Order != nil}, {"orderId", i.OrderID != ""}, {"steps", len(i.Steps) > 0},
 	} {
 		if f.set && !slices.Contains(fields, f.name) {
@@ -132,9 +133,9 @@ func (i Intent) Only(fields ...string) error {
 	return nil
 }
 
-// Asset is a coin with the decimals of the pinned registry, and its key as the
-// symbol. Of a coin that is not pinned (Foreign) both are what the chain tells,
-// the symbol in quotation marks: it is the type that says which coin it is.
+// Asset is a coin with the decimals and the symbol of the pinned registry. For an
+// unlisted coin (Foreign) both come from the chain, the symbol in quotation marks, and
+// only the type identifies the coin.
 type Asset struct {
 	Symbol   string       `json:"symbol"`
 	CoinType sui.CoinType `json:"coinType"`
@@ -149,32 +150,32 @@ type Amount struct {
 	Display sui.Decimal `json:"displayAmount"`
 }
 
-// Of gives raw units of the asset as an Amount.
+// Of returns raw units of the asset as an Amount.
 func (a Asset) Of(raw sui.Raw) Amount {
 	return Amount{Asset: a, Raw: raw, Display: raw.Decimal(a.Decimals)}
 }
 
-// Says reports whether text is exactly so many raw units of the asset.
+// Says reports whether text is exactly that many raw units of the asset.
 func (a Asset) Says(text string, raw sui.Raw) bool {
 	n, err := sui.Decimal(text).Raw(a.Decimals)
 	return err == nil && n == raw
 }
 
-// String gives the display amount and the symbol, as in "10 SUI".
+// String returns the display amount and the symbol, as in "10 SUI".
 func (a Amount) String() string { return string(a.Display) + " " + a.Symbol }
 
 // SUI is the coin of gas.
 var SUI = Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-// ClockPlay is how far a clock may be set back without a word: what time servers
-// correct.
+// ClockPlay is how far a clock may be set back without effect: the size of corrections
+// by time servers.
 const ClockPlay = time.Minute
 
-// SetBack reports whether the clock was set back since at by more than that. What
-// was to end at a time of that clock could otherwise live on by as much.
+// SetBack reports whether the clock was set back since at by more than ClockPlay.
+// Whatever should expire by that clock could otherwise live longer by the difference.
 func SetBack(at, now time.Time) bool { return at.Sub(now) > ClockPlay }
 
-// Clip bounds text of a caller that is repeated in a message.
+// Clip shortens a caller's text that is repeated in a message.
 func Clip(text string) string {
 	if r := []rune(text); len(r) > 40 {
 		return string(r[:40]) + "…"

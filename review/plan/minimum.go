@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// MinimumOut gives floor(out × (10000 − bps) / 10000): the least that may
+// MinimumOut returns floor(out × (10000 − bps) / 10000): the least that may
 // arrive when out is expected and bps basis points of slippage are allowed.
-// bps outside 0..10000 gives 0.
+// bps outside 0..10000 returns 0.
 func MinimumOut(out sui.Raw, bps int) sui.Raw {
 	if bps < 0 || bps > 10000 {
 		return 0
@@ -19,7 +19,7 @@ func MinimumOut(out sui.Raw, bps int) sui.Raw {
 	return sui.Raw(n.Div(n, big.NewInt(10000)).Uint64())
 }
 
-// AddSaturating adds without wrapping around: the largest number stands for any larger.
+// AddSaturating adds without overflow: a larger sum becomes the largest number.
 func AddSaturating(a, b uint64) uint64 {
 	if a > math.MaxUint64-b {
 		return math.MaxUint64
@@ -27,7 +27,8 @@ func AddSaturating(a, b uint64) uint64 {
 	return a + b
 }
 
-// MultiplySaturating multiplies without wrapping around: the largest number stands for any larger.
+// MultiplySaturating multiplies without overflow: a larger product becomes the largest
+// number.
 func MultiplySaturating(a, b uint64) uint64 {
 	if b != 0 && a > math.MaxUint64/b {
 		return math.MaxUint64
@@ -35,9 +36,9 @@ func MultiplySaturating(a, b uint64) uint64 {
 	return a * b
 }
 
-// PriceLimit is the worst price that an order may trade at, and the market's
-// middle price as a node told it, both raw in the same units of quote coins per
-// base coin. Middle is 0 where the node tells none; Text writes it for people.
+// PriceLimit is the worst price that an order may trade at, and the market's middle
+// price as a node reported it, both raw in the same units of quote coins per base
+// coin. Middle is 0 where the node reports none; Text is the form for people.
 type PriceLimit struct {
 	Buys          bool // the base coin
 	Price, Middle sui.Raw
@@ -47,8 +48,8 @@ type PriceLimit struct {
 // BigInt returns raw units as a number without bounds.
 func BigInt(r sui.Raw) *big.Int { return new(big.Int).SetUint64(uint64(r)) }
 
-// Worse gives by how many basis points, rounded up, the limit is worse than the
-// middle price for who places the order; negative is better.
+// Worse returns by how many basis points, rounded up, the limit is worse than the
+// middle price for whoever places the order; a negative result is better.
 func (l PriceLimit) Worse() *big.Int {
 	lost := new(big.Int).Sub(BigInt(l.Middle), BigInt(l.Price))
 	if l.Buys {

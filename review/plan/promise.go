@@ -17,7 +17,7 @@ type Party struct {
 	ID   sui.Address `json:"id,omitzero"` // zero for the account
 }
 
-// PartyKind says what holds the coins.
+// PartyKind is the kind of a holder of coins.
 type PartyKind string
 
 // The kinds of parties but the account's, which is "". The zero address is an
@@ -39,7 +39,7 @@ func (p Party) IsObject() bool { return p.Kind == KindObject }
 // IsAccount reports whether it is the account of the review.
 func (p Party) IsAccount() bool { return p == Party{} }
 
-// Role says what a bound is to the person. It chooses words, never rules.
+// Role is the meaning of a bound for the person. It selects texts and affects no rule.
 type Role string
 
 // The roles of a bound.
@@ -53,9 +53,9 @@ const (
 	RoleNet     Role = "net"     // of several steps, which take and give the same coin
 )
 
-// Bound says by how much what a party holds of a coin changes: the net change in
-// raw units, at least Least and at most Most; nil is unbounded. A party's change
-// of gas is never part of it.
+// Bound limits the change of a party's holding of a coin: the net change in raw units,
+// at least Least and at most Most; nil is unbounded. A party's change by gas is never
+// part of it.
 type Bound struct {
 	Role        Role
 	Party       Party
@@ -78,8 +78,8 @@ func Arrives(least Amount) Bound {
 	return Bound{Role: RoleOutput, Coin: least.Asset, Least: BigInt(least.Raw)}
 }
 
-// Moves returns the bound of exactly amount, which the party gets (or gives,
-// where gives is true).
+// Moves returns the bound of exactly amount, which the party receives, or pays where
+// gives is true.
 func Moves(role Role, party Party, amount Amount, gives bool) Bound {
 	n := BigInt(amount.Raw)
 	if gives {
@@ -104,8 +104,8 @@ func (b Bound) Within(change *big.Int) bool {
 	return true
 }
 
-// Loses returns how much the party may lose at most, nil where that is not
-// bounded, zero where it loses nothing.
+// Loses returns the most that the party may lose: nil where that is unbounded, zero
+// where it loses nothing.
 func (b Bound) Loses() *big.Int {
 	if b.Least == nil {
 		return nil
@@ -116,8 +116,8 @@ func (b Bound) Loses() *big.Int {
 	return new(big.Int).Neg(b.Least)
 }
 
-// Amount returns the size of the number that the person is shown of the bound:
-// the most that leaves, or the least that arrives; zero where nothing is bounded.
+// Amount returns the number that the page shows of the bound: the most that leaves, or
+// the least that arrives; zero where nothing is bounded.
 func (b Bound) Amount() Amount {
 	n := b.Least
 	if n == nil {
@@ -133,33 +133,33 @@ func (b Bound) Amount() Amount {
 	return b.Coin.Of(sui.Raw(n.Uint64()))
 }
 
-// Equal reports whether two bounds say the same of the same coin and party.
+// Equal reports whether two bounds state the same of the same coin and party.
 func (b Bound) Equal(o Bound) bool {
 	same := func(x, y *big.Int) bool { return (x == nil) == (y == nil) && (x == nil || x.Cmp(y) == 0) }
 	return b.Role == o.Role && b.Party == o.Party && b.Coin == o.Coin && same(b.Least, o.Least) && same(b.Most, o.Most)
 }
 
-// Outcome is one way in which a transaction may end, as a table of bounds. Who
-// has no row for a coin keeps exactly what they had of it.
+// Outcome is one way in which a transaction may end, as a table of bounds. The holding
+// of a party without a row for a coin stays exactly the same.
 type Outcome struct {
 	Name   string  `json:"name"` // as in "swapped", "nothing is swapped"
 	Bounds []Bound `json:"bounds,omitempty"`
-	// Why and Do say of an outcome that was not asked for how it comes about and
+	// Why and Do describe an outcome that was not asked for: how it comes about and
 	// what the person can do.
 	Why string `json:"-"`
 	Do  string `json:"-"`
 }
 
-// Promise is what a transaction promises: the first outcome, which is what was
-// asked for, or one of the others. Besides, it may fail, and then only gas is
-// spent.
+// Promise is what a transaction promises: the first outcome, which is the requested
+// one, or one of the others. It may also fail, and then only gas is spent.
 type Promise struct {
 	Outcomes []Outcome `json:"outcomes"`
 }
 
 // Equal reports whether two promises have the same tables; words do not matter.
 func (p Promise) Equal(o Promise) bool {
-	return slices.EqualFunc(p.Outcomes, o.Outcomes, func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
+	return slices.EqualFunc(p.Outcomes, o.Outcomes,
+		func(a, b Outcome) bool { return slices.EqualFunc(a.Bounds, b.Bounds, Bound.Equal) })
 }
 
 // Bounds returns the rows of the outcome that was asked for.
@@ -207,23 +207,25 @@ func (p Promise) Payee() sui.Address {
 	return sui.Address{}
 }
 
-// Refines reports whether every row of a plan stands in the promise as far as the
-// plan knows it: a plan knows no price.
+// Refines reports whether the promise contains every row of a plan, as far as the plan
+// knows it: a plan knows no price.
 func (p Promise) Refines(plan Promise) bool {
-	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment), func(a, b Bound) bool {
-		if b.Least == nil && b.Most == nil {
-			return a.Role == b.Role && a.Party == b.Party && a.Coin == b.Coin
-		}
-		return a.Equal(b)
-	})
+	return slices.EqualFunc(p.Of(RoleInput, RoleOutput, RolePayment), plan.Of(RoleInput, RoleOutput, RolePayment),
+		func(a, b Bound) bool {
+			if b.Least == nil && b.Most == nil {
+				return a.Role == b.Role && a.Party == b.Party && a.Coin == b.Coin
+			}
+			return a.Equal(b)
+		})
 }
 
-// mostOutcomes bounds in how many ways a transaction of several steps may end.
+// mostOutcomes bounds the number of ways in which a transaction of several steps may
+// end.
 const mostOutcomes = 16
 
-// Sum returns the promise of several steps in one transaction: every combination
-// of their outcomes, the first of all firsts, with what one step takes of what
-// another gives cancelled. More combinations than a person can be told of are
+// Sum returns the promise of several steps in one transaction: every combination of
+// their outcomes, the combination of all first outcomes first. An amount that one step
+// takes from another cancels out. Too many combinations to list for a person are
 // fault.InputInvalid.
 func Sum(parts ...Promise) (Promise, error) {
 	all := []Outcome{{}}
@@ -235,7 +237,8 @@ func Sum(parts ...Promise) (Promise, error) {
 			}
 		}
 		if all = distinct(next); len(all) > mostOutcomes {
-			return Promise{}, fault.New(fault.InputInvalid, "Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
+			return Promise{}, fault.New(fault.InputInvalid,
+				"Together these steps can end in more than %d ways. Take fewer at once.", mostOutcomes)
 		}
 	}
 	return Promise{all}, nil
@@ -254,7 +257,8 @@ func (o Outcome) plus(other Outcome) Outcome {
 		out.Why, out.Do = other.Why, other.Do
 	}
 	for _, b := range other.Bounds {
-		i := slices.IndexFunc(out.Bounds, func(a Bound) bool { return a.Party == b.Party && a.Coin.CoinType == b.Coin.CoinType })
+		i := slices.IndexFunc(out.Bounds,
+			func(a Bound) bool { return a.Party == b.Party && a.Coin.CoinType == b.Coin.CoinType })
 		if i < 0 {
 			out.Bounds = append(out.Bounds, b)
 			continue
@@ -287,7 +291,7 @@ func (b Bound) plus(o Bound) Bound {
 	return out
 }
 
-// distinct leaves out what has the same table as one before it.
+// distinct drops outcomes whose table repeats an earlier one.
 func distinct(all []Outcome) (out []Outcome) {
 	for _, o := range all {
 		if !slices.ContainsFunc(out, func(x Outcome) bool { return slices.EqualFunc(x.Bounds, o.Bounds, Bound.Equal) }) {
@@ -340,8 +344,8 @@ func (b *Bound) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Unlike says in which way what was observed is not what was asked for, with the
-// reason and what to do where that is known; "" where it is.
+// Unlike describes how the observed changes differ from the requested outcome, with
+// the reason and the advice where they are known; "" where they agree.
 func (p Promise) Unlike(asked Compared) (reason Reason, message, do string) {
 	for _, l := range asked.broken() {
 		switch {

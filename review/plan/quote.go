@@ -4,18 +4,17 @@ import (
 	"time"
 )
 
-// Reading is one thing that a node told about the place of the action and that
-// the review rests on, as in "taker fee". Moves says that trades of others can
-// change it from one moment to the next; the rest only changes when somebody
-// administers the place.
+// Reading is one thing that a node reported about the venue and that the review rests
+// on, such as "taker fee". Moves means that other trades can change it at any time;
+// otherwise only an administrator of the venue can.
 type Reading struct {
 	Name  string
 	Value string
 	Moves bool
 }
 
-// QuoteEvidence is what a protocol answered about an amount, and the minimum
-// that the policy derives from it. Amounts are raw; prices are exact decimals.
+// QuoteEvidence is a protocol's answer about an amount, and the minimum that the
+// policy derives from it. Amounts are raw; prices are exact decimals.
 type QuoteEvidence struct {
 	Provider           string    `json:"provider"`           // protocol name
 	Route              string    `json:"route"`              // pool key of the registry
@@ -30,16 +29,18 @@ type QuoteEvidence struct {
 	Unspent            Amount    `json:"unspent"`  // the part of it that would come back
 	Expected           Amount    `json:"expected"` // told by the protocol
 	Minimum            Amount    `json:"minimum"`  // zero until the policy is derived
-	Fee                Amount    `json:"fee"`      // the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
-	MidPrice           string    `json:"midPrice,omitempty"`
-	EffectivePrice     string    `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
-	PriceUnit          string    `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
-	Sentences          []string  `json:"sentences"`                // plain words about this quote
+	// the protocol's fee: part of the input, or DEEP besides it when feeMode is deep
+	Fee            Amount   `json:"fee"`
+	MidPrice       string   `json:"midPrice,omitempty"`
+	EffectivePrice string   `json:"effectivePrice,omitempty"` // rounded down, in PriceUnit
+	PriceUnit      string   `json:"priceUnit,omitempty"`      // as in "USDC per SUI"
+	Sentences      []string `json:"sentences"`                // plain words about this quote
 }
 
-// DeriveMinimum sets the quote's minimum from what is expected and the allowed
-// slippage, and with it what the swap promises of what it needs. A quote that is too old, or that leaves nothing to guarantee, stops
-// the review. Adapters call it in the stage that derives the policy.
+// DeriveMinimum sets the quote's minimum from the expected amount and the allowed
+// slippage, and with it what the swap promises. A quote that is too old, or that
+// leaves nothing to guarantee, stops the review. Adapters call it in the stage that
+// derives the policy.
 func (d *Step) DeriveMinimum(prefix string) error {
 	q := d.Quote
 	q.MaxSlippageBps, q.ExpiresAt = d.Plan.MaxSlippageBps, q.FetchedAt.Add(d.QuoteAge)
@@ -61,7 +62,7 @@ func (d *Step) DeriveMinimum(prefix string) error {
 	return nil
 }
 
-// Stale judges the age of the quote by the clock of this moment.
+// Stale checks the age of the quote against the present time.
 func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 	if q == nil || d.Now().Sub(q.FetchedAt) <= d.QuoteAge {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// ReadAmount reads an amount of an intent exactly. What is no positive number
+// ReadAmount reads an amount of an intent exactly. Text that is no positive number
 // that fits the coin is fault.InputInvalid with the field of the intent.
 func ReadAmount(field, text string, of Asset) (Amount, error) {
 	d, err := sui.ParseDecimal(text)
@@ -22,7 +22,7 @@ func ReadAmount(field, text string, of Asset) (Amount, error) {
 	return of.Of(raw), nil
 }
 
-// AtField gives the fault with the field of the intent that it is about; nil
+// AtField returns the fault with the field of the intent that it is about; nil
 // stays nil.
 func AtField(field string, err error) error {
 	if err == nil {

@@ -33,7 +33,7 @@ const (
 	ProviderUnavailable        Reason = "provider_unavailable"
 )
 
-// ReasonOf returns why a review ends that a fault of this code stopped.
+// ReasonOf returns the reason of a review that a fault of this code stopped.
 func ReasonOf(c fault.Code) Reason {
 	switch c {
 	case fault.ProviderUnavailable, fault.RateLimited, fault.RequestAborted, fault.ClockSkew:

@@ -13,11 +13,12 @@ import (
 // Percent shows basis points exactly, as in 0.5%.
 func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
-// PlanSwap reads what every swap asks for: two coins, an exact amount and the most
+// PlanSwap reads what every swap asks for: two coins, an exact amount and the maximum
 // slippage. coin finds a coin by symbol, route the route of the pair, which may be
-// empty. The plan lacks Summary and what is the protocol's own. Errors name the
-// field of the intent.
-func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan, error) {
+// empty. The plan lacks Summary and the parts of the protocol. Errors name the field
+// of the intent.
+func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(from, to Asset) (string, error)) (Plan,
+	error) {
 	find := func(field, symbol string) (Asset, error) {
 		if symbol == "" {
 			return Asset{}, fault.New(fault.InputInvalid, "The coin's symbol is missing.").With("field", field)
@@ -46,9 +47,11 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
 	}
 	p := Plan{Route: way, MaxSlippageBps: in.MaxSlippageBps}
-	p.Promise = Promise{[]Outcome{{Name: swapped, Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
+	p.Promise = Promise{[]Outcome{{Name: swapped,
+		Bounds: []Bound{Leaves(RoleInput, input), {Role: RoleOutput, Coin: to}}}}}
 	p.Title = "Swap " + input.String() + " to " + to.Symbol
-	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " + Percent(in.MaxSlippageBps) + " below the quote"
+	p.Asked = "swap " + input.String() + " to " + to.Symbol + ", at most " +
+		Percent(in.MaxSlippageBps) + " below the quote"
 	return p, nil
 }
 
@@ -73,13 +76,14 @@ func SwapPromise(leaves []Amount, least Amount) Promise {
 	return Promise{[]Outcome{asked, none}}
 }
 
-// AskedSwap is the check that says what was asked for.
+// AskedSwap is the check that states the request.
 func AskedSwap(prefix string, p Plan) Check {
-	return Pass(SourceAdapter, prefix+"_display_intent", "Request", "You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
-		", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
+	return Pass(SourceAdapter, prefix+"_display_intent", "Request",
+		"You asked to swap "+p.Input().String()+" to "+p.Output().Symbol+
+			", accepting at most "+Percent(p.MaxSlippageBps)+" less than the quote.")
 }
 
-// PriceOf gives coins of quote per coin of base, rounded down to digits places.
+// PriceOf returns coins of quote per coin of base, rounded down to digits places.
 // base must not be zero.
 func PriceOf(base, quote Amount, digits uint8) string {
 	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
@@ -91,8 +95,8 @@ func PriceOf(base, quote Amount, digits uint8) string {
 	return new(big.Rat).SetFrac(n, ten(digits)).FloatString(int(digits))
 }
 
-// Stamp writes a moment of the chain, in Unix milliseconds, so that no two look
-// alike; false for one after the year 9999.
+// Stamp writes a chain time in Unix milliseconds so that two times never look alike;
+// false after the year 9999.
 func Stamp(ms uint64) (string, bool) {
 	const last = 253402300799999
 	if ms > last {

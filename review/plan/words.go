@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 )
 
-// FundedWords says in plain sentences how an amount is taken out of coins.
+// FundedWords describes in plain sentences how an amount is taken from coins.
 func FundedWords(f readback.Funding, a Amount) []string {
 	from := "one of your " + a.Symbol + " coins"
 	if f.Gas() {
@@ -21,10 +21,11 @@ func FundedWords(f readback.Funding, a Amount) []string {
 	return append(out, "Take "+a.String()+" out of "+from+".")
 }
 
-// SafeName bounds a name that a node told: it is shown only where it looks
-// like one.
+// SafeName bounds a name that a node reported: it is shown only where it looks like
+// one.
 func SafeName(name string) string {
-	if name == "" || len(name) > 64 || strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+	if name == "" || len(name) > 64 || strings.Trim(name,
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 		return "an unnamed error"
 	}
 	return name

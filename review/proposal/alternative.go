@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Alternative says that the program can build what was proposed, as a request of
-// the person's own. Intent has what a new request would take over, and nothing
-// is prepared by it. StillNeeded names the fields that only the person can give.
+// Alternative states that the program can build the proposed action as a request of
+// the person's own. Intent has the fields that a new request would take over; nothing
+// is prepared from it. StillNeeded names the fields that only the person can fill in.
 type Alternative struct {
 	Intent      plan.Intent `json:"intent"`
 	Protocols   []string    `json:"availableProtocols,omitempty"`
@@ -19,8 +19,8 @@ type Alternative struct {
 	Message     string      `json:"message"`
 }
 
-// adapters returns the adapters of the action that a proposal is about, by the words
-// that others use for it; none where no adapter answers to them.
+// adapters returns the adapters of the proposed action, by the words that others use
+// for it, or none.
 func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 	word := "payment"
 	if p.Payment == nil {
@@ -39,9 +39,9 @@ func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 	return list
 }
 
-// Alternative returns the way to the same thing through one of the adapters, nil where
-// none does it. An adapter's own plan decides: coins that are not pinned, and
-// amounts that do not fit, have no such way.
+// Alternative returns the same action through one of the adapters, or nil. The
+// adapter's own plan decides: unlisted coins, and amounts that do not fit, have no
+// alternative.
 func (p Proposal) Alternative(adapters []plan.Adapter, now time.Time) *Alternative {
 	able := p.adapters(adapters)
 	if len(able) == 0 {
@@ -110,7 +110,7 @@ func (w *Alternative) to(a *Amount, exact bool, need func(...string)) {
 	}
 }
 
-// payee gives the one address that a payment is for.
+// payee returns the one recipient of a payment.
 func (p Proposal) payee() *sui.Address {
 	var to *sui.Address
 	parties, _ := p.parties()
@@ -125,13 +125,14 @@ func (p Proposal) payee() *sui.Address {
 	return to
 }
 
-// offered keeps the adapters whose plan takes the intent. Where fields are
-// missing, only what is there can be judged, and every adapter of the action stays.
+// offered keeps the adapters whose plan accepts the intent. Where fields are missing,
+// only the present ones can be checked, and every adapter of the action stays.
 func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrives *Amount) *Alternative {
 	trial := w.Intent
 	needs := slices.Clone(w.StillNeeded)
 	if slices.Contains(needs, "intent.maxSlippageBps") {
-		// The slippage is the person's; any that is allowed tells whether the rest fits.
+		// The person chooses the slippage; any allowed value shows whether the other
+		// fields fit.
 		trial.MaxSlippageBps = plan.LeastSlippageBps
 		needs = slices.DeleteFunc(needs, func(f string) bool { return f == "intent.maxSlippageBps" })
 	}
@@ -148,7 +149,8 @@ func (w *Alternative) offered(able []plan.Adapter, now time.Time, leaves, arrive
 	if len(w.Protocols) == 0 {
 		return nil
 	}
-	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of its own, with a review that can be signed."
+	w.Message = "Say Ur Intent can build this itself, from what it reads and checks. That is then a request of " +
+		"its own, with a review that can be signed."
 	if len(w.Protocols) == 1 {
 		w.Intent.Protocol, w.Protocols = w.Protocols[0], nil
 	} else {

@@ -8,9 +8,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Model is a proposal set out for an answer: what it says, apart from
-// what is known about it. Texts of the proposal are made fit to be shown and
-// stay somebody's words.
+// Model is a proposal prepared for an answer: what it claims, separate from what is
+// known about it. Texts of the proposal are made safe to show and remain the words of
+// its author.
 type Model struct {
 	ProposedAction      Summary      `json:"proposedAction"`
 	AssetFlow           Flow         `json:"assetFlow"`
@@ -25,7 +25,7 @@ type Model struct {
 	NonSignableReason   NonSignable  `json:"nonSignableReason"`
 }
 
-// Summary is what is asked for and by whom. Authority is always
+// Summary states what is requested and by whom. Authority is always
 // untrusted_external_proposal.
 type Summary struct {
 	Type       string `json:"type"`
@@ -37,15 +37,15 @@ type Summary struct {
 	Authority  string `json:"authority"`
 }
 
-// Flow is what would move, by direction.
+// Flow lists what would move, by direction.
 type Flow struct {
 	Outgoing         []Asset `json:"outgoing"`
 	ExpectedIncoming []Asset `json:"expectedIncoming"`
 	Fees             []Asset `json:"fees"`
 }
 
-// Choice is a choice that stays with the person. From says whose words
-// it is in: proposal or say_ur_intent.
+// Choice is a choice that stays with the person. From names the author of its text:
+// proposal or say_ur_intent.
 type Choice struct {
 	Choice string `json:"choice"`
 	From   string `json:"from"`
@@ -68,7 +68,7 @@ type Freshness struct {
 	Status      string    `json:"status"`
 }
 
-// NonSignable says why there is nothing to sign.
+// NonSignable states why there is nothing to sign.
 type NonSignable struct {
 	Code                string   `json:"code"` // external_proposal_review_only
 	Message             string   `json:"message"`
@@ -77,7 +77,7 @@ type NonSignable struct {
 
 const checkProposalOnly = "external_proposal_review_only"
 
-// Model sets a proposal out as it stands at a time.
+// Model returns the model of a proposal at a time.
 func (p Proposal) Model(now time.Time) Model {
 	parties, _ := p.parties()
 	m := Model{
@@ -88,7 +88,8 @@ func (p Proposal) Model(now time.Time) Model {
 		Recipients: []Party{}, Targets: []Target{},
 		EvidenceUsed:    []string{"external_proposal_contract", "proposal_declared_network", "proposal_display_amounts"},
 		MissingEvidence: p.missing(),
-		UnsupportedClaims: []string{"recipient_identity", "recipient_ownership", "target_safety", "payment_coverage", "transaction_building_input",
+		UnsupportedClaims: []string{"recipient_identity", "recipient_ownership", "target_safety", "payment_coverage",
+			"transaction_building_input",
 			"signing_readiness"},
 		Freshness: p.freshness(now), BlockingChecks: p.Checks(now),
 		NonSignableReason: NonSignable{Code: checkProposalOnly, Message: Stop().Check.Message,
@@ -127,7 +128,7 @@ func (p Proposal) Model(now time.Time) Model {
 	return m
 }
 
-// say makes a text of the proposal fit to be shown.
+// say makes a text of the proposal safe to show.
 func say(text string) string { return screen.Text(text, screen.MostDescription).Text }
 
 func (a Party) same(b Party) bool {
@@ -143,7 +144,7 @@ func (f Asset) shown() Asset {
 	return f
 }
 
-// missing names what nobody here has verified.
+// missing lists what nothing here has verified.
 func (p Proposal) missing() []string {
 	all := []string{"account_bound_wallet_assets", "review_time_simulation", "recipient_or_target_verification"}
 	switch {
@@ -194,24 +195,31 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 	var age plan.Check
 	switch p.freshness(now).Status {
 	case Expired:
-		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it expired.", "Ask its source for a new one.")
+		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it expired.",
+			"Ask its source for a new one.")
 	case CreatedInFuture:
-		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it was made later than now.", "Check the clock of this computer, then ask its source.")
+		age = plan.Fail(plan.SourceProposal, fresh, label, "The proposal says that it was made later than now.",
+			"Check the clock of this computer, then ask its source.")
 	case NoExpiry:
 		age = plan.Warn(plan.SourceProposal, fresh, label, "The proposal does not say until when it holds.", "")
 	default:
 		age = plan.Pass(plan.SourceProposal, fresh, label, "The proposal has not expired by its own words.")
 	}
 	return []plan.Check{
-		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form", "The proposal has the form of one, and no secret was found in it."),
-		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network", "The proposal says "+p.Network+". Nothing on chain was read to verify it.", ""),
+		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form",
+			"The proposal has the form of one, and no secret was found in it."),
+		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network",
+			"The proposal says "+p.Network+". Nothing on chain was read to verify it.", ""),
 		age, Stop().Check,
 	}
 }
 
-// Stop is how every review of a proposal ends.
+// Stop is the stop that ends every review of a proposal.
 func Stop() *plan.Stop {
-	return &plan.Stop{Reason: plan.ProposalReviewOnly, Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
-		"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never be signed here.",
-		"If you want what it says, ask your AI client to prepare it as your own request: then it is built and checked here.")}
+	return &plan.Stop{Reason: plan.ProposalReviewOnly,
+		Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
+			"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never "+
+				"be signed here.",
+			"If you want what it says, ask your AI client to prepare it as your own request: then it is built and "+
+				"checked here.")}
 }

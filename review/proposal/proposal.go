@@ -1,5 +1,5 @@
-// Package proposal reads what somebody outside proposes. A proposal is screened and
-// shown; nothing is ever built or signed from it.
+// Package proposal reads proposals from outside. A proposal is screened and shown;
+// nothing is ever built or signed from it.
 package proposal
 
 import (
@@ -15,8 +15,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// The action and the protocol of a review of a proposal. No adapter has them:
-// what somebody outside wrote is read here and never carried out.
+// The action and the protocol of a review of a proposal. No adapter has them: a
+// proposal is read here and never carried out.
 const (
 	ActionKind = "external-proposal"
 	Protocol   = "external"
@@ -28,10 +28,9 @@ const (
 	TypeSuiAction = "sui_action"
 )
 
-// Proposal is what a program or a person outside proposes, as the AI client
-// passed it on. All of it is somebody's words: nothing here was read from the
-// chain, and no amount of it is a quantity to build with. It is kept as it came,
-// once no secret was found in it.
+// Proposal is what a program or a person outside proposes, as the AI client passed it
+// on. It is untrusted text: nothing in it was read from the chain, and no amount in it
+// is a quantity to build with. Once no secret was found in it, it is stored unchanged.
 type Proposal struct {
 	Type            string    `json:"type"`
 	ID              string    `json:"id"` // the source's own name for it
@@ -46,7 +45,7 @@ type Proposal struct {
 	Action          *Action   `json:"action,omitempty"`
 }
 
-// Source is who says that it is theirs.
+// Source is the claimed author.
 type Source struct {
 	Kind      string `json:"kind"` // mcp_server, ai_client, user or other
 	Name      string `json:"name"`
@@ -62,20 +61,20 @@ type Amount struct {
 	Denomination  string      `json:"denomination,omitempty"`
 }
 
-// Party is who would get something: an address, a label or both.
+// Party is a recipient: an address, a label or both.
 type Party struct {
 	Address *sui.Address `json:"address,omitempty"`
 	Label   string       `json:"label,omitempty"`
 }
 
-// Payment is an amount for somebody. Target says in words what for.
+// Payment is an amount for a recipient. Target states in words what for.
 type Payment struct {
 	Amount    Amount `json:"amount"`
 	Recipient Party  `json:"recipient"`
 	Target    string `json:"target,omitempty"`
 }
 
-// Action is any other deed on Sui.
+// Action is any other action on Sui.
 type Action struct {
 	ActionKind string  `json:"actionKind"`
 	Target     Target  `json:"target"`
@@ -107,10 +106,11 @@ type Asset struct {
 	Description string `json:"description,omitempty"`
 }
 
-// flows gives the amounts of a proposal in their order.
+// flows returns the amounts of a proposal in their order.
 func (p Proposal) flows() []Asset {
 	if p.Payment != nil {
-		return []Asset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient, Description: p.Payment.Target}}
+		return []Asset{{Direction: FlowOutgoing, Amount: p.Payment.Amount, Recipient: &p.Payment.Recipient,
+			Description: p.Payment.Target}}
 	}
 	if p.Action != nil {
 		return p.Action.AssetFlow
@@ -118,7 +118,7 @@ func (p Proposal) flows() []Asset {
 	return nil
 }
 
-// place is where in the arguments the amount at i stands.
+// place returns the path of amount i in the arguments.
 func (p Proposal) place(i int) string {
 	if p.Payment != nil {
 		return "proposal.payment"
@@ -126,7 +126,7 @@ func (p Proposal) place(i int) string {
 	return fmt.Sprintf("proposal.action.assetFlow[%d]", i)
 }
 
-// parties gives everybody who would get something, with where they are named.
+// parties returns every recipient, with the field that names it.
 func (p Proposal) parties() (all []Party, paths []string) {
 	add := func(party *Party, path string) {
 		if party != nil {
@@ -142,17 +142,18 @@ func (p Proposal) parties() (all []Party, paths []string) {
 	return all, paths
 }
 
-// refuse is a proposal that does not fit its contract.
+// refuse is the refusal of a proposal that does not fit its contract.
 func refuse(field, format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...).With("field", field)
 }
 
-// Check judges what no schema can say. The network must be the server's own: another
-// is fault.NetworkMismatch, anything else fault.InputInvalid with the field.
+// Check checks what no schema can express. Another network than the server's own is
+// fault.NetworkMismatch, anything else fault.InputInvalid with the field.
 func (p Proposal) Check(network string) error {
 	switch {
 	case p.Network != network:
-		return fault.New(fault.NetworkMismatch, "This server works on %s, and the proposal is for another network. Nothing was kept.", network).
+		return fault.New(fault.NetworkMismatch,
+			"This server works on %s, and the proposal is for another network. Nothing was kept.", network).
 			With("field", "proposal.network")
 	case p.Type == TypePayment && (p.Payment == nil || p.Action != nil):
 		return refuse("proposal.payment", "A proposal of type payment has payment and no action.")
@@ -165,7 +166,8 @@ func (p Proposal) Check(network string) error {
 	case !p.ExpiresAt.IsZero() && !p.ExpiresAt.After(p.CreatedAt):
 		return refuse("proposal.expiresAt", "proposal.expiresAt must be later than proposal.createdAt.")
 	case p.Action != nil && p.Action.Target == Target{}:
-		return refuse("proposal.action.target", "proposal.action.target needs packageId, module, function, objectId or label.")
+		return refuse("proposal.action.target",
+			"proposal.action.target needs packageId, module, function, objectId or label.")
 	}
 	if err := p.checkTexts(); err != nil {
 		return err
@@ -184,7 +186,7 @@ func (p Proposal) Check(network string) error {
 	return nil
 }
 
-// Most characters of the texts of a proposal, and most entries of a list.
+// The maximum lengths of the texts of a proposal in characters, and of its lists.
 const (
 	mostWord     = 64
 	mostLabel    = 120
@@ -193,16 +195,19 @@ const (
 	mostEntries  = 20
 )
 
-// lengths is the most characters of a text, by the last name of its path.
+// lengths maps the last name of a text's path to its maximum length.
 var lengths = map[string]int{
 	"id": mostLabel, "name": mostLabel, "reference": mostRef, "purpose": mostSentence, "assumptions": mostSentence,
-	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel, "label": mostLabel,
-	"symbol": mostWord, "denomination": mostWord, "coinType": mostSentence, "target": mostSentence, "description": mostSentence,
+	"requiredUserChoices": mostSentence, "actionKind": mostLabel, "module": mostLabel, "function": mostLabel,
+	"label":  mostLabel,
+	"symbol": mostWord, "denomination": mostWord, "coinType": mostSentence, "target": mostSentence,
+	"description": mostSentence,
 }
 
-// checkTexts judges lengths: a text that must be there, and none that is too long.
+// checkTexts checks lengths: required texts are present, and none is too long.
 func (p Proposal) checkTexts() error {
-	lists := map[string]int{"proposal.assumptions": len(p.Assumptions), "proposal.requiredUserChoices": len(p.RequiredChoices)}
+	lists := map[string]int{"proposal.assumptions": len(p.Assumptions),
+		"proposal.requiredUserChoices": len(p.RequiredChoices)}
 	if p.Action != nil {
 		lists["proposal.action.assetFlow"] = len(p.Action.AssetFlow)
 	}
@@ -220,7 +225,8 @@ func (p Proposal) checkTexts() error {
 		if bounded && utf8.RuneCountInString(f.Text) > most {
 			return refuse(f.Path, "%s has more than %d characters.", f.Path, most)
 		}
-		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose", "proposal.action.actionKind"}, f.Path)
+		needed := entry || slices.Contains([]string{"proposal.id", "proposal.source.name", "proposal.purpose",
+			"proposal.action.actionKind"}, f.Path)
 		if needed && strings.TrimSpace(f.Text) == "" {
 			return refuse(f.Path, "%s is empty.", f.Path)
 		}

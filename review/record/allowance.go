@@ -11,8 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Judged returns the stop of a transaction that the person does not allow, nil
-// for one that is allowed.
+// Judged returns the stop of a transaction that the limits do not allow, or nil.
 func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, now time.Time) *plan.Stop {
 	t := policy.Transaction{Group: policy.Group{Review: string(s.ID)}, Takes: takesOf(f)}
 	if len(s.Intent.Steps) == 0 {
@@ -43,20 +42,22 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 	takes := "Up to " + asset.Of(v.Takes).String() + goes(f)
 	switch v.Rule {
 	case policy.OfProtocol:
-		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+strings.Join(allowed.Protocols, ", ")+".")
+		return beyond(v, "Protocol", "The protocol "+v.Protocol+" is not among those you allow: "+
+			strings.Join(allowed.Protocols, ", ")+".")
 	case policy.OfRecipient:
 		return beyond(v, "Recipient", "The recipient "+v.Recipient.String()+" is not among those you allow.")
 	case policy.OfTransaction:
-		return beyond(v, "Limit of one transaction", takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
+		return beyond(v, "Limit of one transaction",
+			takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
 	}
 	return beyond(v, "Limit of a day", takes+", and transactions handed to a wallet in the last 24 hours may take "+
 		asset.Of(v.Past).String()+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
 }
 
-// takesOf returns what may leave at most, or be traded away by an order: a limit
-// that holds for coins in the wallet holds for those in a balance manager. Gas is
-// left out: it is bounded by rules of its own, and what of its budget is used is
-// known only afterwards.
+// takesOf returns the most that may leave the account or be traded by an order. A
+// limit on coins in the wallet also applies to those in a balance manager. Gas is left
+// out: it has rules of its own, and the part of its budget that is used is known only
+// after execution.
 func takesOf(f plan.Facts) policy.Takes {
 	takes := policy.Takes{}
 	for _, b := range f.Promise().Bounds() {
@@ -82,7 +83,7 @@ func assetOf(f plan.Facts, coin sui.CoinType) (asset plan.Asset) {
 	return asset
 }
 
-// goes says what becomes of what a transaction takes.
+// goes describes where the taken coins end up.
 func goes(f plan.Facts) string {
 	if len(f.Promise().Of(plan.RoleOffer)) > 0 {
 		return " would be offered by the order"
@@ -90,15 +91,18 @@ func goes(f plan.Facts) string {
 	return " would leave"
 }
 
-// beyond is the stop of what the person does not allow.
+// beyond returns the stop of a violated limit.
 func beyond(v *policy.Violation, label, message string) *plan.Stop {
-	return &plan.Stop{Reason: plan.AllowlistViolation, Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
-		"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or prepare a smaller review.")}
+	return &plan.Stop{Reason: plan.AllowlistViolation,
+		Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
+			"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or "+
+				"prepare a smaller review.")}
 }
 
-// Unreadable is the stop of limits that cannot be read: what is not known is not
-// allowed, and no fault of the transaction either.
+// Unreadable returns the stop of limits that cannot be read. Unknown limits allow
+// nothing, and the transaction itself is not at fault.
 func Unreadable(err error) *plan.Stop {
-	return &plan.Stop{Reason: plan.ProviderUnavailable, Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
-		"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
+	return &plan.Stop{Reason: plan.ProviderUnavailable,
+		Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
+			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
 }

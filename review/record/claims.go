@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TruthSource is one record that claims rest on: what was read, where, when,
-// and which of its fields are used.
+// TruthSource is one record that claims rest on: what was read, where, when, and which
+// of its fields are used.
 type TruthSource struct {
 	ID         string     `json:"id"`
 	Kind       SourceKind `json:"kind"`
@@ -24,12 +24,12 @@ type Claim struct {
 	Field  string `json:"field"`
 }
 
-// Validate judges a contract by itself: that it is complete, that every fact
-// has its claim and every claim a record that may say it, and that all parts
-// are about one transaction. It gives the first thing that is wrong as a
-// sentence, "" when nothing is.
+// Validate checks a contract by itself: it is complete, every fact has a claim, every
+// claim rests on a record that may back it, and all parts are about one transaction.
+// It returns the first error as a sentence, or "".
 func (c *Contract) Validate() string {
-	for _, judge := range []func() string{c.named, c.unique, c.resolved, c.bound, c.amounts, c.numbers, c.owned, c.evidence} {
+	for _, judge := range []func() string{c.named, c.unique, c.resolved, c.bound, c.amounts, c.numbers, c.owned,
+		c.evidence} {
 		if wrong := judge(); wrong != "" {
 			return wrong
 		}
@@ -59,7 +59,7 @@ func (c *Contract) named() string {
 	return ""
 }
 
-// unique judges ids: none is empty, none is used twice.
+// unique checks that no id is empty or used twice.
 func (c *Contract) unique() string {
 	seen := map[string]bool{}
 	take := func(id string) string {
@@ -87,7 +87,7 @@ func (c *Contract) unique() string {
 	return ""
 }
 
-// resolved judges every claim against the matrix and its record.
+// resolved checks every claim against the matrix and its record.
 func (c *Contract) resolved() string {
 	for _, one := range c.Claims {
 		i := slices.IndexFunc(c.Sources, func(s TruthSource) bool { return s.ID == one.Source })
@@ -105,7 +105,7 @@ func (c *Contract) resolved() string {
 	return ""
 }
 
-// claimed says what is wrong with a reference to a claim, "" when nothing is.
+// claimed returns the error of a reference to a claim, or "".
 func (c *Contract) claimed(id string, f Fact) string {
 	i := slices.IndexFunc(c.Claims, func(one Claim) bool { return one.ID == id })
 	if i < 0 {
@@ -117,10 +117,11 @@ func (c *Contract) claimed(id string, f Fact) string {
 	return ""
 }
 
-// bound judges that every part is about the one transaction.
+// bound checks that every part is about the one transaction.
 func (c *Contract) bound() string {
 	digits := len(c.TransactionMaterialCommitment) == 64
-	for _, b := range []string{c.Ownership.BoundToCommitment, c.Simulation.BoundToCommitment, c.HumanReview.BoundToCommitment} {
+	for _, b := range []string{c.Ownership.BoundToCommitment, c.Simulation.BoundToCommitment,
+		c.HumanReview.BoundToCommitment} {
 		if !digits || b != c.TransactionMaterialCommitment {
 			return "a part of the evidence is about another transaction"
 		}

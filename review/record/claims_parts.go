@@ -7,12 +7,13 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// amountFacts says which claim an amount of a role needs.
+// amountFacts maps the role of an amount to the fact that its claim must be of.
 var amountFacts = map[string]Fact{
-	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum, "fee": FactFee,
+	"input": FactInput, "fee_at_most": FactFeeAtMost, "expected_output": FactExpected, "minimum_output": FactMinimum,
+	"fee": FactFee,
 }
 
-// amounts judges the raw quantities.
+// amounts checks the raw quantities.
 func (c *Contract) amounts() string {
 	count := map[string]int{}
 	for _, a := range c.Amounts {
@@ -30,7 +31,7 @@ func (c *Contract) amounts() string {
 		if a.Symbol == "" || a.CoinType == "" || a.Display != a.Raw.Decimal(a.Decimals) {
 			return "the amount " + a.Role + " is not written in its units"
 		}
-		if told := a.Role == "expected_output" || a.Role == "fee"; told != a.DisplayOnly {
+		if estimated := a.Role == "expected_output" || a.Role == "fee"; estimated != a.DisplayOnly {
 			return "the amount " + a.Role + " is not marked for what it is"
 		}
 		if a.Raw == 0 && (a.Role == "input" || a.Role == "minimum_output") {
@@ -40,8 +41,8 @@ func (c *Contract) amounts() string {
 	return c.rolesOf(count)
 }
 
-// rolesOf judges which amounts there are. A trade needs three; what trades
-// nothing has none that only a price could tell.
+// rolesOf checks which amounts exist. A trade has exactly three. An action that trades
+// nothing has no amounts that depend on a price.
 func (c *Contract) rolesOf(count map[string]int) string {
 	traded := c.MinOut.Status == MinimumRequired
 	for _, role := range []string{"input", "expected_output", "minimum_output"} {
@@ -58,7 +59,7 @@ func (c *Contract) rolesOf(count map[string]int) string {
 	return ""
 }
 
-// numbers judges minimum, gas, expiry and the call.
+// numbers checks minimum, gas, expiry and the call.
 func (c *Contract) numbers() string {
 	type reference struct {
 		id   string
@@ -102,7 +103,7 @@ func (c *Contract) numbers() string {
 	return ""
 }
 
-// minimum judges the least that arrives against the amounts.
+// minimum checks the guaranteed minimum against the amounts.
 func (c *Contract) minimum() string {
 	m := c.MinOut
 	if m.Status == MinimumNone {
@@ -111,7 +112,10 @@ func (c *Contract) minimum() string {
 		}
 		return ""
 	}
-	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool { return a.Role == "minimum_output" && a.AmountClaim == m.BytesClaim })
+	i := slices.IndexFunc(c.Amounts, func(a ContractAmount) bool {
+		return a.Role == "minimum_output" &&
+			a.AmountClaim == m.BytesClaim
+	})
 	switch {
 	case m.Status != MinimumRequired || i < 0 || m.MinOutRaw != c.Amounts[i].Raw ||
 		m.MaxSlippageBps < plan.LeastSlippageBps || m.MaxSlippageBps > plan.MostSlippageBps:
@@ -122,7 +126,7 @@ func (c *Contract) minimum() string {
 	return ""
 }
 
-// owned judges the objects, the payer and the recipient.
+// owned checks the objects, the payer and the recipient.
 func (c *Contract) owned() string {
 	o := c.Ownership
 	named := c.Call.RecipientRole == RecipientNamed && !c.Call.Recipient.IsZero() && c.Call.Recipient != o.OwnerAccount
@@ -148,7 +152,7 @@ func (c *Contract) owned() string {
 	return ""
 }
 
-// evidence judges the two stages that a contract sums up.
+// evidence checks the two stages that a contract summarizes.
 func (c *Contract) evidence() string {
 	s, h := c.Simulation, c.HumanReview
 	whole := func(e ContractEvidence) bool {

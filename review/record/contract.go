@@ -10,39 +10,40 @@ import (
 // ContractVersion names the shape of Contract.
 const ContractVersion = "wallet-review-adapter-contract-v2"
 
-// Contract is what a review ready for the wallet stands for: every fact that
-// matters for safety, each with a claim, each claim with the record it rests
-// on, all about the one transaction that the commitment names. It carries no
-// bytes and no digest and permits nothing by itself. Ids are unique within one
-// contract and mean nothing outside it.
+// Contract states every fact of a ready review that matters for safety. Each fact has
+// a claim, each claim names the record it rests on, and all are about the one
+// transaction that the commitment identifies. A contract carries no bytes and no
+// digest and permits nothing by itself. Ids are unique within one contract and mean
+// nothing outside it.
 type Contract struct {
-	ContractVersion               string            `json:"contractVersion"`
-	AdapterID                     string            `json:"adapterId"`
-	Protocol                      string            `json:"protocol"`
-	ActionKind                    string            `json:"actionKind"`
-	Network                       string            `json:"network"`
-	ChainID                       string            `json:"chainIdentifier"`
-	TransactionMaterialCommitment string            `json:"transactionMaterialCommitment"`
-	Provenance                    Provenance        `json:"inputProvenance"`
-	Sources                       []TruthSource     `json:"sourceOfTruth"`
-	Claims                        []Claim           `json:"evidenceClaims"`
-	Amounts                       []ContractAmount  `json:"rawQuantities"`
-	Terms                         []plan.Term       `json:"terms,omitempty"`
-	TermsClaim                    string            `json:"termsClaimId,omitempty"`     // the bytes say them
-	TermsToldClaim                string            `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
-	TermsUntold                   []string          `json:"termsUntold,omitempty"`      // names of those that only the bytes say
-	MinOut                        ContractMinimum   `json:"slippageOrMinOut"`
-	Gas                           ContractGas       `json:"gas"`
-	Expiry                        ContractExpiry    `json:"expiry"`
-	Call                          ContractCall      `json:"call"`
-	Ownership                     ContractOwnership `json:"objectOwnership"`
-	Simulation                    ContractEvidence  `json:"simulation"`
-	HumanReview                   ContractEvidence  `json:"humanReadableReview"`
-	OutputBoundary                OutputBoundary    `json:"outputBoundary"`
-	AssembledAt                   time.Time         `json:"assembledAt"`
+	ContractVersion               string           `json:"contractVersion"`
+	AdapterID                     string           `json:"adapterId"`
+	Protocol                      string           `json:"protocol"`
+	ActionKind                    string           `json:"actionKind"`
+	Network                       string           `json:"network"`
+	ChainID                       string           `json:"chainIdentifier"`
+	TransactionMaterialCommitment string           `json:"transactionMaterialCommitment"`
+	Provenance                    Provenance       `json:"inputProvenance"`
+	Sources                       []TruthSource    `json:"sourceOfTruth"`
+	Claims                        []Claim          `json:"evidenceClaims"`
+	Amounts                       []ContractAmount `json:"rawQuantities"`
+	Terms                         []plan.Term      `json:"terms,omitempty"`
+	TermsClaim                    string           `json:"termsClaimId,omitempty"`     // the bytes say them
+	TermsToldClaim                string           `json:"termsToldClaimId,omitempty"` // the protocol's own events, too
+	// names of those that only the bytes say
+	TermsUntold    []string          `json:"termsUntold,omitempty"`
+	MinOut         ContractMinimum   `json:"slippageOrMinOut"`
+	Gas            ContractGas       `json:"gas"`
+	Expiry         ContractExpiry    `json:"expiry"`
+	Call           ContractCall      `json:"call"`
+	Ownership      ContractOwnership `json:"objectOwnership"`
+	Simulation     ContractEvidence  `json:"simulation"`
+	HumanReview    ContractEvidence  `json:"humanReadableReview"`
+	OutputBoundary OutputBoundary    `json:"outputBoundary"`
+	AssembledAt    time.Time         `json:"assembledAt"`
 }
 
-// Provenance says where the wish came from. It is a wish, never an authority.
+// Provenance states where the request came from. A source is never an authority.
 type Provenance struct {
 	Kind       string    `json:"kind"`     // mcp_action_request
 	SourceID   string    `json:"sourceId"` // the review session
@@ -50,8 +51,8 @@ type Provenance struct {
 	Authority  string    `json:"authority"` // untrusted_request
 }
 
-// ContractAmount is one raw quantity with the claim of its number and that of
-// its decimals.
+// ContractAmount is one raw quantity with a claim for its number and one for its
+// decimals.
 type ContractAmount struct {
 	ID   string `json:"id"`
 	Role string `json:"role"` // input, expected_output, minimum_output, fee, fee_at_most
@@ -67,8 +68,8 @@ const (
 	MinimumNone     = "no_price_involved"
 )
 
-// ContractMinimum is the least that arrives if the swap happens at all. Where no
-// price is involved it has a status alone.
+// ContractMinimum is the least that arrives if the swap succeeds. Where no price is
+// involved it has a status alone.
 type ContractMinimum struct {
 	Status         string  `json:"status"` // required_and_verified, no_price_involved
 	MaxSlippageBps int     `json:"maxSlippageBps,omitempty"`
@@ -78,8 +79,8 @@ type ContractMinimum struct {
 	PolicyClaim    string  `json:"policyEvidenceClaimId,omitempty"`
 }
 
-// ContractGas is what execution may cost, in MIST. Used is what the simulation
-// used; it may be negative, when more storage is paid back than is taken.
+// ContractGas is the cost of execution in MIST. Used is the cost in the simulation; it
+// is negative when the storage rebate exceeds the storage cost.
 type ContractGas struct {
 	Budget      sui.Raw        `json:"gasBudgetRaw"`
 	BudgetClaim string         `json:"gasBudgetClaimId"`
@@ -91,7 +92,7 @@ type ContractGas struct {
 	CheckedAt   time.Time      `json:"checkedAt"`
 }
 
-// ContractExpiry says when the transaction stops being usable: unreleased at
+// ContractExpiry states when the transaction stops being usable: before a release at
 // BuildExpiresAt, on chain after the last epoch.
 type ContractExpiry struct {
 	Status         string    `json:"status"` // current
@@ -108,7 +109,7 @@ const (
 	RecipientNamed   = "named_by_the_person"
 )
 
-// ContractCall is what is called, for whom, and who gets what comes out.
+// ContractCall is what is called, for which account, and who receives the output.
 type ContractCall struct {
 	Package        sui.ObjectID `json:"package"`
 	Function       string       `json:"function"`         // module::name
@@ -130,7 +131,7 @@ type ContractOwnership struct {
 }
 
 // OwnershipObject is one object with its role (gas, coin, shared) and ownership
-// (owned_by_account, shared). Version is that of an owned object, which the
+// (owned_by_account, shared). Version is set for owned objects, whose version the
 // bytes name; a shared object has none.
 type OwnershipObject struct {
 	ObjectID  sui.ObjectID `json:"objectId"`
@@ -153,20 +154,21 @@ type ContractEvidence struct {
 	BoundToCommitment string    `json:"boundToCommitment"`
 }
 
-// OutputBoundary says what may be shown of this review and what never leaves
-// the review server by way of it.
+// OutputBoundary states what may be shown of this review and what never leaves the
+// review server through it.
 type OutputBoundary struct {
 	RuntimeStatus string   `json:"runtimeStatus"` // emitted_pre_handoff
 	MayExpose     []string `json:"mcpAndReviewUiMayExpose"`
 	Prohibited    []string `json:"prohibited"`
 }
 
-// Boundary gives the one boundary that there is.
+// Boundary returns the boundary that every contract carries.
 func Boundary() OutputBoundary {
 	return OutputBoundary{
 		RuntimeStatus: "emitted_pre_handoff",
 		MayExpose:     []string{"commitment", "decoded_facts", "evidence_claims", "simulation_summary"},
-		Prohibited: []string{"transaction_bytes", "serialized_transaction", "wallet_signature_request", "private_key_material",
+		Prohibited: []string{"transaction_bytes", "serialized_transaction", "wallet_signature_request",
+			"private_key_material",
 			"wallet_authorization", "signing_data", "signing_readiness", "payment_execution_readiness"},
 	}
 }

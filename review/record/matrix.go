@@ -4,11 +4,11 @@ import (
 	"slices"
 )
 
-// SourceKind is the kind of thing that a fact can rest on.
+// SourceKind is the kind of record that a fact can rest on.
 type SourceKind string
 
-// The kinds of sources of truth. TransactionBytes is the only one that no node
-// and no client can lie about.
+// The kinds of sources. TransactionBytes is the only one that no node and no client
+// can forge.
 const (
 	TransactionBytes   SourceKind = "transaction_bytes"
 	PinnedRegistry     SourceKind = "pinned_sdk_registry"
@@ -46,24 +46,25 @@ const (
 	FactReview     Fact = "human_readable_review"
 )
 
-// Backing is one way in which a fact may be backed: a kind of source, and the
-// fields of it that say the fact.
+// Backing is one way to back a fact: a kind of source, and its fields that state the
+// fact.
 type Backing struct {
 	Kind   SourceKind
 	Fields []string
 }
 
-// SafetyCriticalFacts is SAFETY_CRITICAL_FACT_MATRIX: which fact may rest on
-// what. What can be decoded from the bytes rests on the bytes alone.
+// SafetyCriticalFacts is SAFETY_CRITICAL_FACT_MATRIX: the sources that each fact may
+// rest on. A fact that can be decoded from the bytes rests on the bytes alone.
 var SafetyCriticalFacts = map[Fact][]Backing{
-	FactInput:      {{TransactionBytes, []string{"spends"}}},
-	FactFeeAtMost:  {{TransactionBytes, []string{"spends"}}},
-	FactExpected:   {{QuoteSource, []string{"expected"}}, {ReviewSimulation, []string{"balanceChanges"}}},
-	FactMinimum:    {{TransactionBytes, []string{"minimum"}}},
-	FactFee:        {{QuoteSource, []string{"fee"}}},
-	FactGasBudget:  {{TransactionBytes, []string{"gas"}}},
-	FactGasUsed:    {{ReviewSimulation, []string{"gas"}}},
-	FactUnit:       {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}}, {ValidatedRequest, []string{"raw"}}},
+	FactInput:     {{TransactionBytes, []string{"spends"}}},
+	FactFeeAtMost: {{TransactionBytes, []string{"spends"}}},
+	FactExpected:  {{QuoteSource, []string{"expected"}}, {ReviewSimulation, []string{"balanceChanges"}}},
+	FactMinimum:   {{TransactionBytes, []string{"minimum"}}},
+	FactFee:       {{QuoteSource, []string{"fee"}}},
+	FactGasBudget: {{TransactionBytes, []string{"gas"}}},
+	FactGasUsed:   {{ReviewSimulation, []string{"gas"}}},
+	FactUnit: {{PinnedRegistry, []string{"decimals"}}, {OnchainMetadata, []string{"decimals"}},
+		{ValidatedRequest, []string{"raw"}}},
 	FactQuote:      {{QuoteSource, []string{"minimum"}}},
 	FactSlippage:   {{ValidatedRequest, []string{"maxSlippageBps"}}, {UserExplicitChoice, []string{"maxSlippageBps"}}},
 	FactExpiry:     {{TransactionBytes, []string{"lastEpoch"}}},
@@ -77,7 +78,7 @@ var SafetyCriticalFacts = map[Fact][]Backing{
 	FactReview:     {{TransactionBytes, []string{"spends", "minimum", "recipient", "call", "terms"}}},
 }
 
-// FactMatrix gives what may back a fact; nil for a fact that does not exist.
+// FactMatrix returns the sources that may back a fact, or nil for an unknown fact.
 func FactMatrix(f Fact) []Backing { return slices.Clone(SafetyCriticalFacts[f]) }
 
 // backs reports whether a field of a kind of source may back the fact.

@@ -10,8 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// OpenRelease is a release with neither effects nor proof that it can never
-// execute, with what the release of another transaction asks of its review.
+// OpenRelease is a release with neither effects nor a proof that it can never execute,
+// with the parts of its review that another release is checked against.
 type OpenRelease struct {
 	Review   ID
 	Protocol string
@@ -21,9 +21,9 @@ type OpenRelease struct {
 	Release  Release
 }
 
-// OwnedInputs lists the objects that a transaction uses up, each at one version:
-// the gas coins first. Of two transactions that use one of them, the chain
-// executes at most one.
+// OwnedInputs lists the objects that a transaction uses up, each at one version, gas
+// coins first. Of two transactions that use the same one, the chain executes at most
+// one.
 func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	inputs := slices.Clone(tx.Gas.Payment)
 	for _, in := range tx.Inputs {
@@ -34,8 +34,8 @@ func OwnedInputs(tx *sui.Transaction) []sui.ObjectRef {
 	return inputs
 }
 
-// Uses lists the owned inputs of a release. Of one that an older version
-// recorded, whose bytes are gone, the gas coin alone is known.
+// Uses lists the owned inputs of a release. For one recorded by an older version whose
+// bytes are gone, only the gas coin is known.
 func (r Release) Uses() []sui.ObjectRef {
 	if len(r.Inputs) == 0 {
 		return []sui.ObjectRef{r.GasCoin}
@@ -43,23 +43,22 @@ func (r Release) Uses() []sui.ObjectRef {
 	return r.Inputs
 }
 
-// Excludes reports whether the chain can execute at most one of the release and
-// a transaction with these owned inputs. The digest of an object is what a node
-// says; its id and version decide.
+// Excludes reports whether the chain can execute at most one of the release and a
+// transaction with these owned inputs. It compares ids and versions; an object's
+// digest is only a node's statement.
 func (r Release) Excludes(inputs []sui.ObjectRef) bool {
 	return slices.ContainsFunc(r.Uses(), func(a sui.ObjectRef) bool {
 		return slices.ContainsFunc(inputs, func(b sui.ObjectRef) bool { return a.ID == b.ID && a.Version == b.Version })
 	})
 }
 
-// refused reports whether the wallet answered that it will not sign, or was never
-// asked.
+// refused reports whether the wallet declined to sign, or never got the transaction.
 func (r Release) refused() bool {
 	return r.Outcome == OutcomeDeclined || r.Outcome == OutcomeRejected || r.Outcome == OutcomeWithheld
 }
 
-// Beside is an open release of another review of the account that matters to a
-// review: the same wish, or a transaction that its own would exclude or repeat.
+// Beside is an open release of another review of the account that matters to this
+// review: it has the same wish, or one transaction would exclude or repeat the other.
 type Beside struct {
 	Review   ID
 	Intent   plan.Intent
@@ -71,14 +70,15 @@ type Beside struct {
 	Repeats  bool // it is the very transaction
 }
 
-// What a person can accept beside an open release; the id of its review follows.
+// What a person can accept about another open release. The id of its review follows.
 const (
 	AcceptReplace = "replace:"
 	AcceptAgain   = "again:"
 )
 
-// Need returns what the person must accept before the transaction is handed out
-// beside the open one, "" where nothing: replace:<review> or again:<review>.
+// Need returns what the person must accept before this review's transaction is
+// released while the other release is open: replace:<review>, again:<review>, or ""
+// for nothing.
 func (b Beside) Need() string {
 	switch {
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
@@ -91,8 +91,8 @@ func (b Beside) Need() string {
 	return ""
 }
 
-// Candidate is a transaction that may be handed out, as far as open releases
-// matter to it. Of a review that is not built there is no digest and no input.
+// Candidate is the part of a review that is compared with open releases. Before the
+// review is built it has no digest and no inputs.
 type Candidate struct {
 	Review  ID
 	ChainID string
@@ -101,8 +101,8 @@ type Candidate struct {
 	Inputs  []sui.ObjectRef
 }
 
-// Among picks the open releases of other reviews that matter to the candidate.
-// A release on another chain can never execute on this one.
+// Among returns the open releases of other reviews that matter to the candidate. A
+// release on another chain can never execute on this one.
 func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 	var out []Beside
 	for _, o := range open {
@@ -121,9 +121,10 @@ func (c Candidate) Among(open []OpenRelease, read WishReader) []Beside {
 	return out
 }
 
-// Refusal says what the person has to accept first.
+// Refusal states what the person has to accept first.
 func (b Beside) Refusal(need string) error {
-	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a coin that "+
+	text, reason := "Another transaction of this account was handed to a wallet and can still happen; it uses a "+
+		"coin that "+
 		"this one uses, so only one of the two can. Nothing was handed out. The page names it: press “Replace it” there, "+
 		"or wait for its result.", "replace"
 	if strings.HasPrefix(need, AcceptAgain) {
@@ -134,33 +135,33 @@ func (b Beside) Refusal(need string) error {
 		With("reviewSessionId", string(b.Review)).With("reason", reason)
 }
 
-// Newest puts the newest first, and keeps one of those of a review that ask for
-// the same.
+// Newest sorts the newest first and keeps one of several releases of a review that
+// need the same acceptance.
 func Newest(list []Beside) []Beside {
 	slices.SortStableFunc(list, func(a, b Beside) int { return b.At.Compare(a.At) })
 	var out []Beside
 	for _, b := range list {
-		told := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
-		if !slices.ContainsFunc(out, told) {
+		same := func(o Beside) bool { return o.Review == b.Review && o.Need() == b.Need() && o.Repeats == b.Repeats }
+		if !slices.ContainsFunc(out, same) {
 			out = append(out, b)
 		}
 	}
 	return out
 }
 
-// Handed is one transaction that was handed out and not proved dead, with what
-// the sums of a day need of its review.
+// Handed is one transaction that was released and not proved dead, with the parts of
+// its review that the daily sums need.
 type Handed struct {
 	Review  ID
 	Release Release
-	// Settled is the digest of the transaction of the review whose effects the
-	// chain told, "" while it told none. Moved says that it succeeded: one that
-	// failed on chain took gas alone.
+	// Settled is the digest of the review's transaction whose effects the chain
+	// reported, or "". Moved reports that it succeeded; one that failed on chain cost
+	// gas alone.
 	Settled string
 	Moved   bool
 }
 
-// Known says in half a sentence what is known of an open release.
+// Known states in half a sentence what is known of an open release.
 func (b Beside) Known() string {
 	switch {
 	case b.Signed:

@@ -12,16 +12,15 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Account is the wallet account that is active at present: claimed on the
-// connect page.
+// Account is the active wallet account, as claimed on the connect page.
 type Account struct {
 	Address    sui.Address
 	WalletName string
 	WalletID   string
 }
 
-// Material is one built transaction: its exact bytes, and the signature once
-// one came back. Signature is empty until then.
+// Material is one built transaction: its exact bytes, and the signature once the
+// wallet returned one.
 type Material struct {
 	Digest    sui.Digest
 	Bytes     sui.Material
@@ -29,29 +28,30 @@ type Material struct {
 	CreatedAt time.Time
 }
 
-// Row is what a law sees and edits inside the store's write transaction.
-// Materials that a law removes are destroyed with the commit.
+// Row is what a transition reads and edits inside the store's write transaction.
+// Materials that a transition removes are destroyed with the commit.
 type Row struct {
 	Session   Session
 	Materials []Material
-	// Handed gives what was handed out of all reviews for policy.Day, as it
-	// stands in the same transaction. It is there for the law of a release alone.
+	// Handed returns the releases of all reviews within policy.Day, read in the same
+	// transaction. Only the transition of a release may call it.
 	Handed func() ([]Handed, error)
-	// Open returns every open release of the account, of all its reviews, and
-	// ReleasedBy the reviews that ever handed out a transaction, as they stand in
-	// the same transaction. They are there for the law of a release alone.
+	// Open returns every open release of the account over all its reviews; ReleasedBy
+	// returns the reviews that ever released a transaction. Both read in the same
+	// transaction, and only the transition of a release may call them.
 	Open       func() ([]OpenRelease, error)
 	ReleasedBy func(sui.Digest) ([]ID, error)
 }
 
-// Outdated is the refusal of a request that names an older revision.
+// Outdated refuses a request that names an older revision.
 func Outdated() error {
-	return fault.New(fault.InvalidSessionTransition, "The review changed since this page showed it. Look at it again first.")
+	return fault.New(fault.InvalidSessionTransition,
+		"The review changed since this page showed it. Look at it again first.")
 }
 
-// A law is a function over a Row that runs inside the store's write
-// transaction: it decides whether a step is allowed, and takes it. Laws ask
-// nobody; what they need of the world is handed in.
+// A transition is a function over a Row that runs inside the store's write
+// transaction: it decides whether a step is allowed, and takes it. Transitions query
+// no node and no other service; the caller passes in what they need.
 
 // Touch makes the change visible as a new revision.
 func (r *Row) Touch(now time.Time) {
@@ -59,7 +59,7 @@ func (r *Row) Touch(now time.Time) {
 	r.Session.UpdatedAt = now
 }
 
-// Move takes the session along one edge of the graph.
+// Move takes the session along one edge of the status graph.
 func (r *Row) Move(to Status, now time.Time) error {
 	if !r.Session.Status.CanMove(to) {
 		return NotNow(r.Session.Status, "this step")
@@ -69,13 +69,14 @@ func (r *Row) Move(to Status, now time.Time) error {
 	return nil
 }
 
-// NotNow is the refusal of a step that the status does not allow.
+// NotNow refuses a step that the status does not allow.
 func NotNow(s Status, step string) error {
 	switch s {
 	case Expired:
 		return fault.New(fault.SessionExpired, "This review expired. Prepare the action again for a new one.")
 	case Success, Failure:
-		return fault.New(fault.ExecutionResultFinalized, "This review is finished (%s); %s changes nothing any more.", s, step)
+		return fault.New(fault.ExecutionResultFinalized, "This review is finished (%s); %s changes nothing any more.",
+			s, step)
 	case SignedPendingResult:
 		return fault.New(fault.InvalidSessionTransition,
 			"The transaction is signed already and its result is awaited; %s is not possible now.", step)
@@ -84,8 +85,8 @@ func NotNow(s Status, step string) error {
 		"This review is in state %s, which does not allow %s. Read its present state first.", s, step)
 }
 
-// DropUnreleased destroys material that was never handed out, and with it the
-// present build.
+// DropUnreleased destroys material that was never released, and the fields of the
+// present build with it.
 func (r *Row) DropUnreleased() {
 	r.KeepReleased()
 	r.Session.Commitment = ""
@@ -103,7 +104,7 @@ func (r *Row) End(to Status, now time.Time) error {
 	return nil
 }
 
-// Stop takes back the present build and says why.
+// Stop takes back the present build and records why.
 func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 	if err := r.Move(StatusOf(reason), now); err != nil {
 		return err
@@ -122,12 +123,14 @@ func (r *Row) Stop(reason plan.Reason, check plan.Check, now time.Time) error {
 	return nil
 }
 
-// AccountCheck gives a failed check when the active account is not the one
-// that the review was prepared for.
+// AccountCheck returns a failed check when the active account is not the one that the
+// review was prepared for.
 func AccountCheck(s Session, active *Account) *plan.Check {
-	const id, label, do = "wallet_account", "Account", "Connect that account again, or prepare a new review for the present one."
+	const id, label, do = "wallet_account", "Account",
+		"Connect that account again, or prepare a new review for the present one."
 	if active == nil {
-		c := plan.Fail(plan.SourceWallet, id, label, "No account is connected now; this review is for "+s.Account.String()+".", do)
+		c := plan.Fail(plan.SourceWallet, id, label,
+			"No account is connected now; this review is for "+s.Account.String()+".", do)
 		return &c
 	}
 	if active.Address != s.Account {
@@ -138,7 +141,7 @@ func AccountCheck(s Session, active *Account) *plan.Check {
 	return nil
 }
 
-// Present gives the material of the present build, nil when there is none.
+// Present returns the material of the present build, or nil.
 func (r *Row) Present() *Material {
 	for i := range r.Materials {
 		if sui.Commitment(r.Materials[i].Digest) == r.Session.Commitment {
@@ -148,8 +151,8 @@ func (r *Row) Present() *Material {
 	return nil
 }
 
-// KeepReleased destroys material that was never handed out but leaves the
-// session's names of the present build alone.
+// KeepReleased destroys material that was never released but keeps the session's
+// fields of the present build.
 func (r *Row) KeepReleased() {
 	var kept []Material
 	for _, m := range r.Materials {
@@ -160,7 +163,7 @@ func (r *Row) KeepReleased() {
 	r.Materials = kept
 }
 
-// ByNonce gives the release that a nonce was made for.
+// ByNonce returns the release that a nonce was made for.
 func (r *Row) ByNonce(h Hash) *Release {
 	for i := range r.Session.Releases {
 		if r.Session.Releases[i].NonceHash == h {
@@ -190,8 +193,8 @@ func Secret(random io.Reader, n int) (string, error) {
 	return base64.RawURLEncoding.EncodeToString(b), nil
 }
 
-// SameJSON compares two values as they are stored: a list that is absent and an
-// empty one are the same there.
+// SameJSON compares two values in their stored form, where an absent list and an empty
+// one are equal.
 func SameJSON[T any](a, b T) bool {
 	x, errX := json.Marshal(a)
 	y, errY := json.Marshal(b)

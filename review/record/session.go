@@ -21,16 +21,17 @@ type ID string
 // Revision grows with everything that changes what the person is shown.
 // ChainID is empty until a node was first asked.
 type Session struct {
-	ID             ID                 `json:"id"`
-	Network        string             `json:"network"`
-	ChainID        string             `json:"chainId,omitempty"`
-	Account        sui.Address        `json:"account"`
-	WalletName     string             `json:"walletName,omitempty"`
-	WalletID       string             `json:"walletId,omitempty"`
-	Protocol       string             `json:"protocol"` // slug
-	Action         string             `json:"action"`
-	Intent         plan.Intent        `json:"intent"`
-	Proposal       *proposal.Proposal `json:"proposal,omitempty"` // of a review of somebody's proposal, which has no adapter
+	ID         ID          `json:"id"`
+	Network    string      `json:"network"`
+	ChainID    string      `json:"chainId,omitempty"`
+	Account    sui.Address `json:"account"`
+	WalletName string      `json:"walletName,omitempty"`
+	WalletID   string      `json:"walletId,omitempty"`
+	Protocol   string      `json:"protocol"` // slug
+	Action     string      `json:"action"`
+	Intent     plan.Intent `json:"intent"`
+	// of a review of somebody's proposal, which has no adapter
+	Proposal       *proposal.Proposal `json:"proposal,omitempty"`
 	Status         Status             `json:"status"`
 	Reason         plan.Reason        `json:"reason,omitempty"`
 	Revision       int64              `json:"revision"`
@@ -42,15 +43,16 @@ type Session struct {
 	BuildExpiresAt time.Time          `json:"buildExpiresAt,omitzero"`
 	Releases       []Release          `json:"releases,omitempty"`
 	Execution      *Execution         `json:"execution,omitempty"`
-	Again          bool               `json:"again,omitempty"` // the present build is for a person who wants the wish done besides an open one
-	OpenedTwice    bool               `json:"openedTwice,omitempty"`
-	CreatedAt      time.Time          `json:"createdAt"`
-	UpdatedAt      time.Time          `json:"updatedAt"`
-	ExpiresAt      time.Time          `json:"expiresAt"` // without a release
+	// the present build is for a person who wants the wish done besides an open one
+	Again       bool      `json:"again,omitempty"`
+	OpenedTwice bool      `json:"openedTwice,omitempty"`
+	CreatedAt   time.Time `json:"createdAt"`
+	UpdatedAt   time.Time `json:"updatedAt"`
+	ExpiresAt   time.Time `json:"expiresAt"` // without a release
 }
 
-// Holding is what the account holds of one coin before and, by simulation,
-// after. Both are told by a node.
+// Holding is the account's balance of one coin before and, by simulation, after the
+// transaction. A node reported both.
 type Holding struct {
 	plan.Asset
 	Before sui.Raw `json:"beforeRaw"`
@@ -60,7 +62,7 @@ type Holding struct {
 // Hash is the SHA-256 of a secret; its text form is hexadecimal.
 type Hash [32]byte
 
-// MarshalText gives lower-case hexadecimal digits.
+// MarshalText returns lower-case hexadecimal digits.
 func (h Hash) MarshalText() ([]byte, error) { return hex.AppendEncode(nil, h[:]), nil }
 
 // UnmarshalText reads 64 hexadecimal digits.
@@ -72,15 +74,15 @@ func (h *Hash) UnmarshalText(b []byte) error {
 	return err
 }
 
-// The outcomes of a release. An empty Outcome means that nothing was heard. A page
-// can report all but the last two, which the server alone finds.
+// The outcomes of a release. An empty Outcome means that none was reported. A page can
+// report all but the last two, which only the server finds.
 const (
 	OutcomeDeclined      = "declined"
 	OutcomeRejected      = "wallet_rejected"
 	OutcomeProviderError = "wallet_provider_error"
 	OutcomeDisconnected  = "signing_disconnected"
-	// OutcomeChanged: the wallet returned other bytes. No later word replaces it,
-	// for what the wallet did with them is not known.
+	// OutcomeChanged: the wallet returned other bytes. No later outcome replaces it,
+	// because nobody knows what the wallet did with them.
 	OutcomeChanged = "wallet_changed_transaction"
 	// OutcomeSignerMismatch: another account signed the released bytes.
 	OutcomeSignerMismatch = "signer_mismatch"
@@ -95,8 +97,8 @@ func Outcomes() []string {
 		OutcomeSignerMismatch, OutcomeWithheld}
 }
 
-// Release is the one handing-out of one built transaction. It stays for ever,
-// so that no transaction is handed out twice.
+// Release records that one built transaction was released. It is never deleted, so
+// that no transaction is released twice.
 type Release struct {
 	Digest      sui.Digest      `json:"digest"`
 	Commitment  string          `json:"commitment"`
@@ -125,8 +127,8 @@ const (
 	SubmissionWallet   = "sent_by_wallet" // the wallet sends by itself
 )
 
-// Execution is what is known of a signed transaction. Note is one sentence
-// about what is not known.
+// Execution is what is known of a signed transaction. Note states in one sentence what
+// is not known.
 type Execution struct {
 	Status        Status        `json:"status"` // signed_pending_result, success or failure
 	FailureReason FailureReason `json:"failureReason,omitempty"`
@@ -139,7 +141,7 @@ type Execution struct {
 	Receipt       *Receipt      `json:"receipt,omitempty"`
 }
 
-// Receipt is what the chain says the transaction did, beside what was promised.
+// Receipt compares what the chain reports of the transaction with what was promised.
 type Receipt struct {
 	TxDigest       string              `json:"txDigest"`
 	Sender         sui.Address         `json:"sender"`
@@ -156,7 +158,7 @@ type Receipt struct {
 	FetchedAt      time.Time           `json:"fetchedAt"`
 }
 
-// PromiseResult sets one promise of the review beside what happened.
+// PromiseResult compares one promise of the review with what happened.
 type PromiseResult struct {
 	ID       string `json:"id"` // minimum_arrived, spent_at_most, gas_within_budget, nobody_else_gained
 	Label    string `json:"label"`
@@ -165,7 +167,7 @@ type PromiseResult struct {
 	Kept     bool   `json:"kept"`
 }
 
-// Material gives the material of a digest.
+// Material returns the material of a digest.
 func (r *Row) Material(d sui.Digest) (*Material, bool) {
 	i := slices.IndexFunc(r.Materials, func(m Material) bool { return m.Digest == d })
 	if i < 0 {
@@ -174,7 +176,7 @@ func (r *Row) Material(d sui.Digest) (*Material, bool) {
 	return &r.Materials[i], true
 }
 
-// Released gives the release of a digest, nil when it was never handed out.
+// Released returns the release of a digest, or nil.
 func (s *Session) Released(d sui.Digest) *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Digest == d })
 	if i < 0 {
@@ -192,7 +194,7 @@ func (s Session) Wanted() plan.Intent {
 	return in
 }
 
-// Current gives the release of the present build, nil when it is unreleased.
+// Current returns the release of the present build, or nil when it is unreleased.
 func (s *Session) Current() *Release {
 	i := slices.IndexFunc(s.Releases, func(r Release) bool { return r.Commitment == s.Commitment })
 	if i < 0 || s.Commitment == "" {
@@ -201,7 +203,7 @@ func (s *Session) Current() *Release {
 	return &s.Releases[i]
 }
 
-// Outstanding gives the releases that can still execute.
+// Outstanding returns the releases that can still execute.
 func (s *Session) Outstanding() []Release {
 	var out []Release
 	for _, r := range s.Releases {
@@ -215,13 +217,14 @@ func (s *Session) Outstanding() []Release {
 // HashOf returns the hash of a secret.
 func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 
-// WalletAnswer returns what the wallet did with a transaction that was handed to it
-// where that is worth a word to whoever asks: a release's outcome, a colon and a
-// sentence. Other bytes come first, for they concern every later transaction too;
-// else it is what was last heard of the present one. Empty: there is nothing to say.
+// WalletAnswer returns the outcome of a release, a colon and a sentence, where a
+// client should know what the wallet did with the transaction. Changed bytes come
+// first, because they concern every later transaction too; otherwise it is the last
+// outcome of the present release. "" means that there is nothing to report.
 func (s Session) WalletAnswer() string {
 	if slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged }) {
-		return OutcomeChanged + ": The wallet returned another transaction than the one that was reviewed. This program sent " +
+		return OutcomeChanged +
+			": The wallet returned another transaction than the one that was reviewed. This program sent " +
 			"nothing for it; what the wallet did is not known. The person should look at the wallet's own history first."
 	}
 	rel := s.Current()
@@ -230,7 +233,8 @@ func (s Session) WalletAnswer() string {
 	}
 	switch rel.Outcome {
 	case OutcomeSignerMismatch:
-		return rel.Outcome + ": Another account signed, so nothing was sent. The person signs again with the account of the " +
+		return rel.Outcome +
+			": Another account signed, so nothing was sent. The person signs again with the account of the " +
 			"review, or builds the transaction again on the page."
 	case OutcomeProviderError, OutcomeDisconnected:
 		return rel.Outcome + ": The wallet gave no answer that can be used; it is not known whether it signed."

@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// State is what the last computation found: the public "reviewState". It holds
-// no transaction bytes and no digest; the commitment names the transaction.
-// The zero State means that nothing was computed.
+// State is the result of the last computation: the public "reviewState". It holds no
+// transaction bytes and no digest; the commitment identifies the transaction. The zero
+// State means that nothing was computed.
 type State struct {
 	Status           Status              `json:"status,omitempty"`
 	BlockedReason    plan.Reason         `json:"blockedReason,omitempty"`
@@ -28,8 +28,8 @@ type State struct {
 // Computed reports whether a computation has ever finished.
 func (s State) Computed() bool { return s.Status != "" }
 
-// Lifecycle says how far the stages of a review came. Completed and Missing
-// are a prefix and the rest of the catalog, in its order.
+// Lifecycle lists the finished and the remaining stages of a review: a prefix and the
+// rest of the catalog, in its order.
 type Lifecycle struct {
 	StageCatalogID  string         `json:"stageCatalogId"`
 	AdapterID       string         `json:"adapterId"`
@@ -56,11 +56,12 @@ func (l *Lifecycle) Completed(id plan.StageID) bool {
 type FlowAmount struct {
 	Role string `json:"role"` // outgoing, expected_incoming, minimum_incoming, fee
 	plan.Amount
-	RawAmountSource string `json:"rawAmountSource"` // quote_policy_evidence, or transaction_bytes where no price is involved
+	// quote_policy_evidence, or transaction_bytes where no price is involved
+	RawAmountSource string `json:"rawAmountSource"`
 }
 
-// HumanReview is the review in words a person reads, projected from the policy
-// and from the facts decoded from the built bytes, which agree with it.
+// HumanReview describes the review for people. It is derived from the policy and from
+// the facts decoded from the built bytes, which agree with it.
 type HumanReview struct {
 	Kind           string `json:"kind"` // as in swap_human_readable_review
 	ProposedAction struct {
@@ -90,7 +91,7 @@ type HumanReview struct {
 	BoundToCommitment   string       `json:"boundToCommitment"`
 }
 
-// Recipient is who gets what comes out.
+// Recipient is who receives the output.
 type Recipient struct {
 	Role    string      `json:"role"` // connected_account, output_recipient, payment_recipient
 	Address sui.Address `json:"address"`
@@ -107,7 +108,7 @@ type FlowTarget struct {
 	Direction string       `json:"direction,omitempty"`
 }
 
-// Freshness says until when the facts of a review hold.
+// Freshness states until when the facts of a review hold.
 type Freshness struct {
 	Status      string    `json:"status"` // current
 	EvaluatedAt time.Time `json:"evaluatedAt"`
@@ -127,9 +128,9 @@ type SimulationSummary struct {
 	BoundToCommitment string              `json:"boundToCommitment"`
 }
 
-// Visualization is a PtbVisualizationArtifact: the decoded transaction as
-// Mermaid text. It explains; it builds, signs and permits nothing, and replaces
-// no simulation. The text holds no bytes and no digest.
+// Visualization is a PtbVisualizationArtifact: the decoded transaction as Mermaid
+// text. It explains the transaction; nothing is built, signed or permitted from it,
+// and it replaces no simulation. The text holds no bytes and no digest.
 type Visualization struct {
 	Version            string             `json:"artifactVersion"`
 	GeneratedAt        time.Time          `json:"generatedAt"`
@@ -140,7 +141,7 @@ type Visualization struct {
 	ExecutableMaterial ExecutableMaterial `json:"executableMaterial"`
 }
 
-// VisualSource says what was drawn, and by what.
+// VisualSource states what was drawn, and by what.
 type VisualSource struct {
 	AdapterID         string `json:"adapterId"`
 	Kind              string `json:"sourceKind"` // decoded_transaction
@@ -148,20 +149,20 @@ type VisualSource struct {
 	BoundToCommitment string `json:"boundToCommitment"`
 }
 
-// Mermaid is one flowchart twice: with every id in full, and with names.
+// Mermaid is one flowchart in two forms: with full ids, and with names.
 type Mermaid struct {
 	DiagramType string `json:"diagramType"` // flowchart
 	Text        string `json:"text"`
 	NamedText   string `json:"namedText"`
 }
 
-// ExecutableMaterial says whether anything executable is inside: never.
+// ExecutableMaterial states that nothing executable is inside.
 type ExecutableMaterial struct {
 	Included bool `json:"included"`
 }
 
-// RuleSummary says how every rule came out; each is in exactly one list.
-// Proved rules rest on the check that Rules names.
+// RuleSummary states the result of every rule; each is in exactly one list. Proved
+// rules rest on the check that Rules names.
 type RuleSummary struct {
 	Failed     []plan.RuleID `json:"failed,omitempty"`
 	Warned     []plan.RuleID `json:"warned,omitempty"`

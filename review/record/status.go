@@ -23,11 +23,10 @@ const (
 	Expired             Status = "expired"
 )
 
-// moves is the graph of statuses: the only one. What an edge demands besides
-// is judged by the law that takes it; two conditions are worth naming here.
-// Edges to Expired exist only before a release. Edges from RefreshRequired and
-// Blocked to SignedPendingResult exist only after one: a signature over
-// released bytes may come late.
+// moves is the only graph of statuses. The transition that takes an edge checks its
+// conditions; two of them are worth naming here. Edges to Expired exist only before a
+// release. Edges from RefreshRequired and Blocked to SignedPendingResult exist only
+// after one, because a signature over released bytes may come late.
 var moves = map[Status][]Status{
 	Proposed:            {AwaitingWallet, Expired},
 	AwaitingWallet:      {WalletConnected, Blocked, Expired},
@@ -58,13 +57,13 @@ func (s Status) Computable() bool {
 	return s == WalletConnected || s == Ready || s == RefreshRequired || s == Blocked
 }
 
-// StopsWait reports whether a wait for the result ends at this status: it is
-// final, or the person has to act.
+// StopsWait reports whether a wait for the result ends at this status: it is final, or
+// the person has to act.
 func (s Status) StopsWait() bool {
 	return s.Terminal() || s == RefreshRequired || s == Blocked
 }
 
-// Polling gives the word that clients who poll see.
+// Polling returns the status text for clients that poll.
 func (s Status) Polling() string {
 	switch s {
 	case Proposed:
@@ -83,7 +82,8 @@ const (
 	CategoryNonTerminal = "non_terminal"
 )
 
-// Category says whether the status is final, waits for the person, or for the chain.
+// Category returns whether the status is final, waits for the person, or for the
+// chain.
 func (s Status) Category() string {
 	switch {
 	case s.Terminal():
@@ -96,7 +96,7 @@ func (s Status) Category() string {
 	return CategoryNonTerminal
 }
 
-// StatusOf gives the status that the reason belongs to, "" for an unknown reason.
+// StatusOf returns the status that a reason leads to, "" for an unknown reason.
 func StatusOf(r plan.Reason) Status {
 	switch {
 	case slices.Contains(plan.BlockedReasons(), r):

@@ -7,32 +7,32 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Store keeps reviews durably. Every method that changes something runs in one
-// write transaction, appends one journal row (from status, to status, revision,
-// what) and, after the commit, tells the hub that the review changed.
+// Store keeps reviews durably. Every method that changes something runs in one write
+// transaction, appends one journal row (from status, to status, revision, what) and,
+// after the commit, notifies the hub that the review changed.
 //
-// A law decides inside that transaction: it edits the row and returns nil, or
-// returns an error, which rolls back and is passed on as it is. A law that
-// leaves Session.Revision as it was has changed nothing: nothing is written, no
-// journal row, no wake. The store does not judge status moves; laws do.
+// A transition decides inside that transaction: it edits the row and returns nil, or
+// returns an error, which rolls back and is returned unchanged. A transition that
+// leaves Session.Revision unchanged has changed nothing: no row, no journal entry, no
+// notification. The store does not check status moves; transitions do.
 type Store interface {
 	// CreateReview stores a new session.
 	CreateReview(ctx context.Context, s Session) error
-	// Review gives a session, or fault.SessionNotFound.
+	// Review returns a session, or fault.SessionNotFound.
 	Review(ctx context.Context, id ID) (Session, error)
-	// ReviewRow gives a session with its materials, or fault.SessionNotFound.
+	// ReviewRow returns a session with its materials, or fault.SessionNotFound.
 	ReviewRow(ctx context.Context, id ID) (Row, error)
-	// Change applies law. Materials missing from the row afterwards are
+	// Change applies a transition. Materials missing from the row afterwards are
 	// destroyed, new and changed ones stored.
-	Change(ctx context.Context, id ID, what string, law func(*Row) error) (Session, error)
-	// Release applies law as Change does and records the release it returns,
+	Change(ctx context.Context, id ID, what string, transition func(*Row) error) (Session, error)
+	// Release applies a transition as Change does and records the release it returns,
 	// at most one per session and digest (else fault.HandoffUnavailable). The
-	// law has appended it to Session.Releases too. The row returned after the
-	// commit holds the very material slices that the law saw. For the law alone,
-	// Row.Handed gives what Handed gives for policy.Day, Row.Open what Open gives
-	// for the account, and Row.ReleasedBy what ReleasedBy gives, read in the same
-	// transaction: no other process can release between that and the commit.
-	Release(ctx context.Context, id ID, law func(*Row) (Release, error)) (Row, error)
+	// transition has appended it to Session.Releases too. The row returned after the
+	// commit holds the same material slices that the transition saw. Only here,
+	// Row.Handed, Row.Open and Row.ReleasedBy are set: they return what the methods of
+	// the same name return, for policy.Day and the account, read in the same
+	// transaction, so that no other process can release in between.
+	Release(ctx context.Context, id ID, transition func(*Row) (Release, error)) (Row, error)
 	// Unsettled lists sessions that have a release and are not terminal.
 	Unsettled(ctx context.Context) ([]ID, error)
 	Releases
@@ -40,13 +40,13 @@ type Store interface {
 
 // Releases is what is read of the releases of all reviews together.
 type Releases interface {
-	// Handed lists the transactions of all reviews that are not proved dead and
-	// were handed out, or whose signature came, after since.
+	// Handed lists the transactions of all reviews that were released, or whose
+	// signature arrived, after since and that are not proved dead.
 	Handed(ctx context.Context, since time.Time) ([]Handed, error)
-	// Open lists the open releases of an account, of all its reviews, the oldest
-	// first: of reviews that are not final, and not proved dead.
+	// Open lists the open releases of an account over all its reviews, the oldest
+	// first: not proved dead, of reviews that are not final.
 	Open(ctx context.Context, account sui.Address) ([]OpenRelease, error)
-	// ReleasedBy lists the reviews that ever handed out a transaction, also those
-	// that a copy took the place of.
+	// ReleasedBy lists the reviews that ever released a transaction, including those
+	// that an imported backup replaced.
 	ReleasedBy(ctx context.Context, d sui.Digest) ([]ID, error)
 }

@@ -13,9 +13,9 @@ import (
 // mostLife is longer than any build waits and any review lives.
 const mostLife = 24 * time.Hour
 
-// CheckStored says what is wrong with a session as it was read from a store, ""
-// where it can be what this program wrote. It judges shape, ranges and lists,
-// and no time of day: an old session is no damage.
+// CheckStored returns what is wrong with a session read from a store, or "" where this
+// program can have written it. It checks shape, ranges and lists but no times against
+// the clock: an old session is not damaged.
 func (s Session) CheckStored() string {
 	switch {
 	case !slices.Contains(Statuses(), s.Status):
@@ -60,8 +60,8 @@ func (s Session) CheckStored() string {
 	return ""
 }
 
-// CheckStored says what is wrong with a release as it was read from a store, ""
-// where it can be what this program wrote.
+// CheckStored returns what is wrong with a release read from a store, or "" where this
+// program can have written it.
 func (r Release) CheckStored() string {
 	outcomes := []string{"", OutcomeDeclined, OutcomeRejected, OutcomeProviderError, OutcomeDisconnected, OutcomeChanged,
 		OutcomeSignerMismatch, OutcomeWithheld}
@@ -80,7 +80,8 @@ func (r Release) CheckStored() string {
 		return "its gas coin is none"
 	case len(r.Facts.Gas.Payment) != 1 || r.Facts.Gas.Payment[0] != r.GasCoin:
 		return "its gas coin is not that of what was shown"
-	case len(r.Inputs) > 0 && r.Inputs[0] != r.GasCoin || slices.ContainsFunc(r.Inputs, func(o sui.ObjectRef) bool { return o.ID.IsZero() || o.Version == 0 }):
+	case len(r.Inputs) > 0 && r.Inputs[0] != r.GasCoin ||
+		slices.ContainsFunc(r.Inputs, func(o sui.ObjectRef) bool { return o.ID.IsZero() || o.Version == 0 }):
 		return "what it uses up does not begin with its gas coin, or is none"
 	case r.Facts.LastEpoch != r.LastEpoch:
 		return "its last epoch is not that of what was shown"
@@ -98,9 +99,9 @@ func (r Release) CheckStored() string {
 	return ""
 }
 
-// CheckBytes says in which way built bytes differ from what is stored about
-// their sender, gas and expiry, as far as that shows without the adapter that
-// made them; "" where it does not.
+// CheckBytes describes how built bytes differ from what is stored about their sender,
+// gas and expiry, as far as that can be decided without the adapter that made them. It
+// returns "" where they agree.
 func (s Session) CheckBytes(m Material) string {
 	tx, err := m.Bytes.Transaction()
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Waiting is one line of the list of reviews that are not over. It is read
-// without the review's evidence, so a list stays cheap; what may be done is
-// decided by the review itself when it is opened.
+// Waiting is one line of the list of reviews that are not final. It is read without
+// the review's evidence, so that a list stays cheap; the review itself decides what
+// may be done when it is opened.
 type Waiting struct {
 	ID         ID
 	Status     Status
@@ -21,7 +21,7 @@ type Waiting struct {
 	Open       bool // a tab has the right to act on it
 	Linked     bool // a link that nobody has opened yet
 	CreatedAt  time.Time
-	// BuildExpiresAt is when a transaction that was not handed out is taken
+	// BuildExpiresAt is when a transaction that was not released is taken
 	// back, zero where there is none.
 	BuildExpiresAt time.Time
 	ExpiresAt      time.Time // of a review without a release

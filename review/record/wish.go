@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// Wish is what a person asked for, as far as having it done twice would do harm.
-// Slippage, the mode of a fee, the venue and how an amount was written are no
-// part of it: a wish that differs in these alone is the same one.
+// Wish is what a person asked for, reduced to what makes doing it twice harmful.
+// Slippage, the fee mode, the venue and the way an amount was written are left out:
+// two requests that differ only in these are the same wish.
 type Wish struct {
 	Action string       // of every step
 	What   string       // what is promised, as far as the intent says it, and what else distinguishes it
@@ -20,8 +20,8 @@ type Wish struct {
 	Read bool // adapters understood the intent
 }
 
-// Same reports whether two wishes of one account are the same. A wish that no
-// adapter understands any more may be any of its action.
+// Same reports whether two wishes of one account are the same. A wish that no adapter
+// understands any more may be any wish of its action.
 func (w Wish) Same(o Wish) bool {
 	if w.Action != o.Action {
 		return false
@@ -36,18 +36,18 @@ func (w Wish) Same(o Wish) bool {
 	return w == o
 }
 
-// WishReader reads the wish of a review. Facts name the object that holds coins
-// where the intent does not; they may be nil.
+// WishReader reads the wish of a review. Facts name the object that holds coins where
+// the intent does not; they may be nil.
 type WishReader func(protocol, action string, in plan.Intent, f *plan.Facts) Wish
 
-// Wishes returns the reader that asks the adapters' own plans, and nobody else.
+// Wishes returns the reader that uses the adapters' plans alone and queries no node.
 func Wishes(adapters []plan.Adapter, now func() time.Time) WishReader {
 	return func(protocol, action string, in plan.Intent, f *plan.Facts) Wish {
 		return wishOf(adapters, protocol, action, in, f, now())
 	}
 }
 
-// wishOf reads the wish of an intent by its adapters.
+// wishOf reads the wish of an intent through its adapters.
 func wishOf(all []plan.Adapter, protocol, action string, in plan.Intent, f *plan.Facts, now time.Time) Wish {
 	if len(in.Steps) == 0 {
 		in.Protocol, in.Type = protocol, action
@@ -81,7 +81,7 @@ func wishOf(all []plan.Adapter, protocol, action string, in plan.Intent, f *plan
 	return w
 }
 
-// Shortest writes a plain decimal number without the zeros that change nothing.
+// Shortest writes a plain decimal number without redundant zeros.
 func Shortest(decimal string) string {
 	whole, fraction, _ := strings.Cut(decimal, ".")
 	whole, fraction = strings.TrimLeft(whole, "0"), strings.TrimRight(fraction, "0")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/assets"
+	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
@@ -16,7 +17,6 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 	"github.com/sayurintent/sayurintent/review/web"
-	"github.com/sayurintent/sayurintent/internal/account/onchain"
 )
 
 // job is a page server over a whole back end: sandbox chain, real client, real
