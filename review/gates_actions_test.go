@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// named gives one of the actions that a house was prepared for.
+// named returns one of the actions that a harness was prepared for.
 func named(t *testing.T, acts []act, name string) act {
 	t.Helper()
 	i := slices.IndexFunc(acts, func(a act) bool { return a.name == name })

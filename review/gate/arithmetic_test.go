@@ -34,7 +34,7 @@ func TestGasBudget(t *testing.T) {
 	}
 }
 
-// assembled gives a computation whose stages are all done.
+// assembled returns a computation whose stages are all done.
 func assembled() *run {
 	facts, pool := lawFacts, sui.MustAddress("0x9001")
 	step := facts.Steps[0]
@@ -129,7 +129,7 @@ func TestOutageIsNeverABlock(t *testing.T) {
 	}
 }
 
-// crossed gives a computation whose bytes agree with everything.
+// crossed returns a computation whose bytes agree with everything.
 func crossed() *run {
 	r := assembled()
 	pool := sui.MustAddress("0x9001")

@@ -17,7 +17,7 @@ func Judge(ctx context.Context, c Config, session record.Session) (*Judged, *pla
 	return &Judged{r}, r.pipeline(ctx, func(plan.StageID, string) {})
 }
 
-// Bytes gives a copy of what was built.
+// Bytes returns a copy of what was built.
 func (j *Judged) Bytes() []byte { return bytes.Clone(j.r.bytes) }
 
 // Alone runs the gates that read nothing but bytes over other bytes, with a

@@ -72,7 +72,7 @@ type broken struct {
 	second func(*gate.Second)
 }
 
-// forging gives an edit that replaces the builder.
+// forging returns an edit that replaces the builder.
 func forging(forge func(k *sui.Kind)) func(*review.Config) {
 	return func(c *review.Config) {
 		c.Adapters = []plan.Adapter{forger{Adapter: c.Adapters[0], forge: forge}}
@@ -80,7 +80,7 @@ func forging(forge func(k *sui.Kind)) func(*review.Config) {
 	}
 }
 
-// swapCall gives the command that swaps, for a change of it.
+// swapCall returns the command that swaps, for a change of it.
 func swapCall(change func(*sui.MoveCall)) func(k *sui.Kind) {
 	return func(k *sui.Kind) {
 		for i, c := range k.Commands {
@@ -96,7 +96,7 @@ func telling(w teller) func(*review.Config) {
 	return func(c *review.Config) { w.Chain = c.Chain; c.Chain = w }
 }
 
-// priced gives a second node whose middle price is so many hundredths of the true one.
+// priced makes a second node whose middle price is so many hundredths of the true one.
 func priced(percent int64) func(*gate.Second) {
 	return func(s *gate.Second) {
 		s.Adapters = []plan.Adapter{forger{Adapter: s.Adapters[0], draft: func(d *plan.Step) {

@@ -79,7 +79,7 @@ func stage(t *testing.T, h *testkit.Harness) (acts []act, other sui.ObjectID) {
 	}, other
 }
 
-// every gives an edit of each part of a transaction: each byte of each value,
+// every returns an edit of each part of a transaction: each byte of each value,
 // each object and each word and argument of each command.
 func every(tx *sui.Transaction, manager sui.ObjectID) (list []tampering) {
 	for i, in := range tx.Inputs {
@@ -148,7 +148,7 @@ func alike(a, b sui.Argument, inputs []sui.Input) bool {
 	return ok && both && slices.Equal(x, y)
 }
 
-// arguments gives edits of a list of arguments.
+// arguments returns edits of a list of arguments.
 func arguments(was []sui.Argument, inputs []sui.Input) (list [][]sui.Argument) {
 	for i := range was {
 		for _, a := range []sui.Argument{sui.GasCoin, sui.InputArg((int(was[i].Index) + 1) % max(len(inputs), 1)), sui.ResultArg(0), sui.NestedArg(0, 1)} {

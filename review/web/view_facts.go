@@ -55,7 +55,7 @@ func (l look) deal(f *plan.Facts) *deal {
 
 // traded prints what is known of a trade besides what it promises.
 func (l look) traded(d *deal, q *plan.QuoteEvidence, p plan.Promise) {
-	if l.Session.State.HumanReview == nil || d.Least != nil && len(p.Outcomes) > 1 {
+	if d.Least != nil && len(p.Outcomes) > 1 {
 		d.Law = fmt.Sprintf("At least %s arrives, or %s: all coins come back, or the transaction fails, and only gas is spent.", d.Least, p.Outcomes[1].Name)
 		for _, fee := range p.Amounts(plan.RoleFee) {
 			d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(fee))

@@ -39,7 +39,7 @@ func Each[D any](t *testing.T, name, text, address string, least int, valid func
 	}
 }
 
-// fill gives every pointer something to point at, and every list one entry; within
+// fill points every pointer at something, and puts one entry in every list; within
 // is what v is a part of, twice at most, for types that have parts of their own kind.
 func fill(v reflect.Value, within []reflect.Type) {
 	n := 0
