@@ -118,13 +118,16 @@ func TestStepsInOneTransaction(t *testing.T) {
 	t.Run("what is no bundle is refused", func(t *testing.T) {
 		nested := bundle(all[0], bundle(all[0], all[1]))
 		for name, in := range map[string]plan.Intent{"one step": bundle(all[0]), "nine steps": bundle(append(all[:8:8], all[9])...),
-			"no step": bundle(), "a bundle in a bundle": nested, "steps of something else": {Type: "swap", Steps: all[:2]},
+			"a bundle in a bundle": nested, "steps of something else": {Type: "swap", Steps: all[:2]},
 			"an amount besides": {Type: plan.Bundle, Steps: all[:2], From: plan.IntentSource{Symbol: "SUI", Amount: "1"}}} {
 			if _, err := h.Reviews.Prepare(t.Context(), in); !fault.Is(err, fault.InputInvalid) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		_, err := h.Reviews.Prepare(t.Context(), bundle(all[0], plan.Intent{Type: "fly"}))
+		if _, err := h.Reviews.Prepare(t.Context(), bundle()); !fault.Is(err, fault.UnsupportedAction) {
+			t.Errorf("no step: %v", err)
+		}
 		if !fault.Is(err, fault.UnsupportedAction) || !strings.Contains(err.Error(), "fly") {
 			t.Error(err)
 		}

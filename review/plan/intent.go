@@ -96,7 +96,7 @@ func (i Intent) Bundled() error {
 		return fault.New(fault.InputInvalid, format, args...).With("field", "intent.steps")
 	}
 	switch n := len(i.Steps); {
-	case n == 0 && i.Type != Bundle:
+	case n == 0: // a bundle of nothing is no action that there is
 		return nil
 	case n < fewestSteps || n > mostOfBundle:
 		return bad("One transaction has %d to %d steps.", fewestSteps, mostOfBundle)
