@@ -127,6 +127,7 @@ type Step struct {
 	Quote     *QuoteEvidence // with the minimum, once the policy is derived; nil where no price is involved
 	Needs     []CoinRequest  // what leaves the account; empty where nothing does
 	Limit     *PriceLimit    // of an order that may trade; nil for all else
+	Outlook   Outlook        // what was reported around the step
 	Terms     []Term         // what was agreed besides amounts, as Read finds it in the bytes, and FromEvents in events
 	Guarantee string         // what holds whatever happens, in plain sentences
 	Locks     []string       // what is tied up, for how long, and how to undo it

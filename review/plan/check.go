@@ -26,6 +26,17 @@ const (
 	SourceProposal   = "proposal"
 )
 
+// CheckClass is what a check asks of the person who reads it.
+type CheckClass string
+
+// The classes, the worst first.
+const (
+	ClassStop    CheckClass = "stop"    // nothing can be signed
+	ClassCaution CheckClass = "caution" // special to this transaction: read it
+	ClassNote    CheckClass = "note"    // good to know, and the same on many reviews
+	ClassPass    CheckClass = "pass"
+)
+
 // Check is one checked condition in plain words. Do is the advice for the person,
 // empty where there is nothing to do.
 type Check struct {
@@ -36,6 +47,37 @@ type Check struct {
 	Do      string      `json:"do,omitempty"`
 	Source  string      `json:"source"`
 	Rule    RuleID      `json:"rule,omitempty"` // the rule that it judged, where it judged one alone
+	Note    bool        `json:"note,omitempty"` // a warning that is no caution
+	// Accept is the id of what the person has to accept before this is signed, "" where
+	// nothing is; AcceptText is the sentence that they accept, with its figure.
+	Accept     string `json:"accept,omitempty"`
+	AcceptText string `json:"acceptText,omitempty"`
+}
+
+// Class returns what the check asks of the person.
+func (c Check) Class() CheckClass {
+	switch {
+	case c.Status == CheckFail:
+		return ClassStop
+	case c.Status == CheckWarning && !c.Note:
+		return ClassCaution
+	case c.Status == CheckWarning:
+		return ClassNote
+	}
+	return ClassPass
+}
+
+// AsNote returns a warning as a note: good to know, and no reason for care.
+func (c Check) AsNote() Check {
+	c.Note = true
+	return c
+}
+
+// MustAccept returns the check with what the person has to accept before it is signed:
+// an id of contracts 2 and the sentence beside the tick.
+func (c Check) MustAccept(id, text string) Check {
+	c.Accept, c.AcceptText = id, text
+	return c
 }
 
 // Under returns the check with the rule that it applied.

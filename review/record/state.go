@@ -18,6 +18,7 @@ type State struct {
 	Checks           []plan.Check        `json:"checks,omitempty"`
 	AdapterLifecycle *Lifecycle          `json:"adapterLifecycle,omitempty"`
 	Quote            *plan.QuoteEvidence `json:"quote,omitempty"`
+	Outlook          []plan.Outlook      `json:"outlook,omitempty"` // one for each step
 	HumanReview      *HumanReview        `json:"humanReadableReview,omitempty"`
 	Simulation       *SimulationSummary  `json:"simulation,omitempty"`
 	Rules            *RuleSummary        `json:"rules,omitempty"`

@@ -1,0 +1,93 @@
+package plan
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Outlook is what nodes reported around one step when it was computed: the market, how
+// the trade compares with it, and what becomes of coins that an object holds. None of
+// it is guaranteed and none of it is in the bytes. A part that is nil or empty does not
+// apply, or could not be read.
+type Outlook struct {
+	Market *Market         `json:"market,omitempty"`
+	Trade  *Trade          `json:"trade,omitempty"`  // of a swap, and of an order that fills now
+	Order  *OrderOutlook   `json:"order,omitempty"`  // of a limit order
+	Other  *OtherVenue     `json:"other,omitempty"`  // the same pair elsewhere
+	Holder []HolderBalance `json:"holder,omitempty"` // free coins of the object, before and after
+	Frees  []Amount        `json:"frees,omitempty"`  // what a cancellation returns to the object
+}
+
+// Market is the state of a market in one reading. Prices are exact decimals in coins
+// Quote for one Base; "" where a side of the book is empty, or where the venue has no
+// book.
+type Market struct {
+	Venue  string      `json:"venue"` // as people say it, as in "DeepBook"
+	Pool   string      `json:"pool"`  // key of the registry
+	Base   Asset       `json:"base"`
+	Quote  Asset       `json:"quote"`
+	Middle sui.Decimal `json:"middle,omitempty"`
+	Bid    sui.Decimal `json:"bid,omitempty"` // the best price that is paid
+	Ask    sui.Decimal `json:"ask,omitempty"` // the best price that is asked
+	ReadAt time.Time   `json:"readAt"`
+}
+
+// Trade compares what a trade gives with what it would give at the middle price of the
+// same reading.
+type Trade struct {
+	Guaranteed Shortfall `json:"guaranteed"`
+	Expected   Shortfall `json:"expected"`
+	ImpactBps  int64     `json:"impactBps"` // average price before the fee under the middle price
+}
+
+// Shortfall is by how much an amount is under what the middle price would give.
+type Shortfall struct {
+	Bps    int64  `json:"bps"`    // hundredths of a percent, rounded up; negative: more arrives
+	Amount Amount `json:"amount"` // the difference without its sign, in the coin that arrives
+}
+
+// OrderOutlook is what would become of a limit order in the market as it was read.
+type OrderOutlook struct {
+	Buys        bool        `json:"buys"`
+	DistanceBps int64       `json:"distanceBps"`          // of the limit from the middle price; positive: better for who orders
+	Fills       Amount      `json:"fills"`                // base coin that trades at once; zero: nothing
+	FillsFor    Amount      `json:"fillsFor"`             // quote coin paid or received for that, before the fee
+	Average     sui.Decimal `json:"average,omitempty"`    // price of what trades at once
+	Rests       Amount      `json:"rests"`                // base coin that waits in the book
+	Incomplete  bool        `json:"incomplete,omitempty"` // the book was read in part, so Fills is a least amount
+}
+
+// OtherVenue is the middle price of the same pair at another venue: a reference, not
+// advice.
+type OtherVenue struct {
+	Venue    string      `json:"venue"`
+	Pool     string      `json:"pool"`
+	Middle   sui.Decimal `json:"middle"`   // in the units of the step's own market
+	ApartBps int64       `json:"apartBps"` // distance of the two middle prices, without its sign
+	ReadAt   time.Time   `json:"readAt"`
+}
+
+// HolderBalance is what an object has free of one coin, before and after the step.
+type HolderBalance struct {
+	Asset
+	Before sui.Raw `json:"before"`
+	After  sui.Raw `json:"after"`
+}
+
+// ReferencePricer is an adapter whose venue can be asked for a middle price beside the
+// one of another venue. in is what the trade pays and out the coin that arrives;
+// account is the one that asks. A venue without such a market, or where the trade would
+// move the price by more than a hundredth, returns fault.QuoteUnavailable. The price is
+// in coins out for one in.
+type ReferencePricer interface {
+	ReferencePrice(ctx context.Context, account sui.Address, in Amount, out Asset) (Reference, error)
+}
+
+// Reference is the answer of a ReferencePricer.
+type Reference struct {
+	Venue, Pool string
+	Price       sui.Decimal // coins that arrive for one that is paid, at the middle price
+	ReadAt      time.Time
+}
