@@ -68,7 +68,7 @@ func (set Set) actions() []string {
 	return list
 }
 
-// parts gives the action and the protocol slug of a surface's name.
+// parts returns the action and the protocol slug of a surface's name.
 func (s Surface) parts() (action, slug string) {
 	action, slug, _ = strings.Cut(s.Name, "-")
 	return action, slug
@@ -178,7 +178,7 @@ func (set Set) CompletePromptArgument(_ context.Context, prompt string, argument
 	return &mcp.Completion{Values: append([]string{}, shown...), Total: len(found), HasMore: len(found) > len(shown)}, nil
 }
 
-// symbols gives the coins that a prompt's action can be done with.
+// symbols returns the coins that a prompt's action can be done with.
 func (set Set) symbols(prompt string) []string {
 	for _, s := range set.Surfaces {
 		if s.Name == prompt && len(s.Symbols) > 0 {
@@ -188,7 +188,7 @@ func (set Set) symbols(prompt string) []string {
 	return set.Symbols
 }
 
-// starting gives the words that begin with start, in any case, each behind
+// starting returns the words that begin with start, in any case, each behind
 // before.
 func starting(before, start string, words []string) []string {
 	var list []string

@@ -2,7 +2,7 @@
 // read as MCP resources.
 //
 // The list is closed: a document that is not named here is no resource. The
-// documents are reference; what a server can do is told by its tools.
+// documents are reference; its tools say what a server can do.
 package resources
 
 import (

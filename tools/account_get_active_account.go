@@ -47,7 +47,7 @@ const (
 	toolWaitIdentity = "session.wait_wallet_identity"
 )
 
-// accountGetActiveAccount tells which account reads and reviews are about. It
+// accountGetActiveAccount reports which account reads and reviews are about. It
 // proves nothing about who is asking.
 func accountGetActiveAccount(accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[activeAccountIn, activeAccountOut]{

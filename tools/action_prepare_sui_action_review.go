@@ -56,7 +56,7 @@ func (slippageBps) Shape() tool.Shape {
 // protocolSlug is the word a person uses for a protocol.
 type protocolSlug string
 
-// Shape bounds it; which slugs exist is told by the refusal of others.
+// Shape bounds it; the refusal of an unknown slug lists them.
 func (protocolSlug) Shape() tool.Shape {
 	return tool.Shape{Pattern: `^[a-z0-9-]+$`, Rule: "a protocol slug such as deep", MinLength: 1, MaxLength: 32}
 }

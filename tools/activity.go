@@ -13,7 +13,7 @@ import (
 
 // What the tools that look at past transactions share.
 
-// deeds tells what accounts did on the chain.
+// deeds reads what accounts did on the chain.
 type deeds interface {
 	Inspect(ctx context.Context, digest sui.Digest, asked *sui.Address) (activity.Inspection, error)
 	Scan(ctx context.Context, q activity.Query) (activity.Scan, error)
@@ -58,10 +58,10 @@ func (n checkpointNumber) read(field string) (*uint64, error) {
 }
 
 // wholeAddress is an account's address in full, judged by its reading: its form
-// is told by the refusal.
+// is reported by the refusal.
 type wholeAddress string
 
-// read gives the address, nil for none.
+// read returns the address, nil for none.
 func (a wholeAddress) read() (*sui.Address, error) {
 	if a == "" {
 		return nil, nil

@@ -18,7 +18,7 @@ import (
 // It fails with a sentence when no page is served.
 type Link func(ctx context.Context, kind pass.Kind, id string) (string, error)
 
-// make gives the link. That nobody in this process serves pages is told as
+// make returns the link. That nobody in this process serves pages is reported as
 // blocked: it is about this installation, not about the session.
 func (l Link) make(ctx context.Context, kind pass.Kind, id string) (string, error) {
 	url, err := l(ctx, kind, id)

@@ -72,7 +72,7 @@ type routedPool struct {
 	Out  sui.Raw      `json:"amountOutRaw" about:"part of the output, in raw units"`
 }
 
-// routeEvidence is what was told of the route, and how it was judged.
+// routeEvidence is what was reported of the route, and how it was judged.
 type routeEvidence struct {
 	ChosenBy  string       `json:"routeChosenBy" about:"who chose the route"`
 	SingleHop bool         `json:"singleHop" about:"true: each part goes through one pool"`

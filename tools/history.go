@@ -108,7 +108,7 @@ func (l looked) counted(network string, n int) looked {
 	return l
 }
 
-// shownTime gives a time in UTC, nil for none.
+// shownTime returns a time in UTC, nil for none.
 func shownTime(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

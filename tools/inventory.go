@@ -21,7 +21,7 @@ type inventory interface {
 	Account(ctx context.Context, poolKey string, manager sui.ObjectID) (deepbook.PoolAccount, error)
 }
 
-// mostOpenOrders is how many open orders one answer tells.
+// mostOpenOrders is how many open orders one answer reports.
 const mostOpenOrders = 50
 
 // detailStatus says how far an answer goes.

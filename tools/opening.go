@@ -22,7 +22,7 @@ type Browser struct {
 }
 
 // opened says what was done to bring the page before the person. client_agreed
-// is the word of the client: whether anybody opened the page is told by the
+// is the word of the client: whether anybody opened the page is said by the
 // page's session alone.
 type opened string
 
@@ -48,7 +48,7 @@ type opener struct {
 
 func (d Deps) opener() opener { return opener{d.Link, d.Browser, d.Withdraw} }
 
-// taking returns what takes a session back that nobody was told of; of gives its id.
+// taking returns what takes back a session that nobody was given; of returns its id.
 func taking[Out any](o opener, kind pass.Kind, of func(*Out) string) func(context.Context, *Out) {
 	return func(ctx context.Context, out *Out) { o.withdraw.session(ctx, kind, of(out)) }
 }

@@ -41,7 +41,7 @@ type timelineOut struct {
 	Boundary  string                     `json:"boundary" about:"what the bars are not"`
 }
 
-// readGetAccountAssetTimeline tells net flows of coins over time from stored
+// readGetAccountAssetTimeline reports net flows of coins over time from stored
 // facts, and held balances where those facts are complete up to the present.
 func readGetAccountAssetTimeline(d deeds, a accounts, network string) tool.Tool {
 	flows := evidence.Use{

@@ -58,7 +58,7 @@ type detailOut struct {
 	Execution   *record.Execution `json:"execution,omitempty" about:"stored result of the signed transaction"`
 }
 
-// readGetReviewSessionDetail gives what is stored of one review, and no
+// readGetReviewSessionDetail returns what is stored of one review, and no
 // transaction. It computes nothing and asks no chain.
 func readGetReviewSessionDetail(p past, accounts accounts, network string) tool.Tool {
 	return tool.Declare(tool.Spec[detailIn, detailOut]{

@@ -75,7 +75,7 @@ const packageName = "say-ur-intent"
 // policyVersion changes when the rules of use change.
 const policyVersion = "2026-11-21"
 
-// readGetServerStatus tells what this server is and which tools exist. It asks
+// readGetServerStatus reports what this server is and which tools exist. It asks
 // nobody but the process that serves the pages.
 func readGetServerStatus(about About) tool.Tool {
 	return tool.Declare(tool.Spec[serverStatusIn, serverStatusOut]{

@@ -21,7 +21,7 @@ type inspectIn struct {
 	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
 }
 
-// inspected is one transaction with all that was told of it.
+// inspected is one transaction with all that was reported of it.
 type inspected struct {
 	activity.Transaction
 	Compact *activity.Compact `json:"compact,omitempty" about:"the same in short"`

@@ -49,7 +49,7 @@ func protocols() []protocol {
 	}
 }
 
-// Offers gives the actions that can be prepared, by protocol slug, as the answers
+// Offers returns the actions that can be prepared, by protocol slug, as the answers
 // name them; an intent's type is one of them.
 func Offers() map[string][]string {
 	offers := map[string][]string{}

@@ -49,7 +49,7 @@ func (in previewIn) question() assets.Question {
 	return q
 }
 
-// readPreviewIntentEvidence tells whether an account's settlement assets cover
+// readPreviewIntentEvidence reports whether an account's settlement assets cover
 // an amount. It chooses no asset, adds no conversion to a balance, and pays
 // nothing.
 func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.Tool {
@@ -76,7 +76,7 @@ func readPreviewIntentEvidence(h holdings, accounts accounts, about About) tool.
 	})
 }
 
-// previewCases tells the uses apart by what was asked and what is there: a
+// previewCases distinguishes the uses by what was asked and what is there: a
 // question for a total, coverage without a chosen asset, and a chosen asset with
 // or without a quote.
 func previewCases() []tool.Case[previewOut] {

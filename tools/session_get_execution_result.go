@@ -7,7 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// sessionGetExecutionResult tells what became of a review. It observes: signing
+// sessionGetExecutionResult reports what became of a review. It observes: signing
 // and submitting happen between the page, the wallet and the server.
 func sessionGetExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[executionIn, executionOut]{

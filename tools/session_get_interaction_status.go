@@ -63,7 +63,7 @@ type interactionOut struct {
 	Reviews    pendingReviews    `json:"pendingReviewSessions" about:"reviews that are not over"`
 }
 
-// sessionGetInteractionStatus tells what waits for the person. It makes no links.
+// sessionGetInteractionStatus reports what waits for the person. It makes no links.
 func sessionGetInteractionStatus(p past, accounts accounts, reviews reviews, network string) tool.Tool {
 	return tool.Declare(tool.Spec[interactionIn, interactionOut]{
 		Name:    "session.get_interaction_status",

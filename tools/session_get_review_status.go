@@ -36,7 +36,7 @@ type reviewStatusOut struct {
 	State       *record.State  `json:"reviewState,omitempty" about:"what the last computation found"`
 }
 
-// sessionGetReviewStatus tells where a review stands and what its checks found.
+// sessionGetReviewStatus reports where a review stands and what its checks found.
 func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.Tool {
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",

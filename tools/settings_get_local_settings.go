@@ -105,7 +105,7 @@ func settingsGetLocalSettings(local localSettings, network string) tool.Tool {
 	})
 }
 
-// showAddress gives an address without what could be a secret.
+// showAddress returns an address without what could be a secret.
 func showAddress(a settings.Address) settingsAddress {
 	out := settingsAddress{Effective: settings.Shown(a.InForce.URL), Source: addressSource(a.InForce.Source), Default: a.Default}
 	if a.Stored != "" {

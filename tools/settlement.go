@@ -41,7 +41,7 @@ const (
 	toolPreview = evidence.PaymentTool
 )
 
-// sourceStatusOf tells which of the tools that an answer rests on this server
+// sourceStatusOf reports which of the tools that an answer rests on this server
 // has. An answer that rests on a missing one is not to be used.
 func sourceStatusOf(about About, rests ...string) sourceStatus {
 	callable := about.callable()

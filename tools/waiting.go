@@ -34,7 +34,7 @@ type waitMillis int64
 // Shape bounds it from below; longer waits than one call may take are shortened.
 func (waitMillis) Shape() tool.Shape { return tool.AtLeast(1) }
 
-// span gives the time to wait, and a sentence when it is less than was asked.
+// span returns the time to wait, and a sentence when it is less than was asked.
 func (w waitMillis) span() (time.Duration, string) {
 	if int64(w) > mostWait.Milliseconds() {
 		return mostWait, fmt.Sprintf("timeoutMs %d was shortened to %d, the most one call waits; call again to wait on.",

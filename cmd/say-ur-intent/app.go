@@ -43,7 +43,7 @@ type app struct {
 	assets   *assets.Service
 	prices   *indexer.Client
 	router   *quoter.Client
-	past     *rpc.History // tells past transactions
+	past     *rpc.History // reports past transactions
 	activity *activity.Service
 	reviews  *review.Service
 	settings *settings.Service // what the person set on this machine
@@ -193,7 +193,7 @@ func (a *app) openSecond() (*gate.Second, error) {
 	return &gate.Second{Chain: node, Simulator: node, Adapters: adapters(node, pools, nil, a.now)}, nil
 }
 
-// knownAddresses gives the addresses that wallets gave on this machine.
+// knownAddresses returns the addresses that wallets gave on this machine.
 func (a *app) knownAddresses(ctx context.Context) ([]sui.Address, error) {
 	known, err := a.accounts.Known(ctx)
 	var all []sui.Address

@@ -21,7 +21,7 @@ const (
 )
 
 // labels are how protocols are recognised in past transactions. What nearly
-// every transaction uses is told last.
+// every transaction uses is reported last.
 func labels() []sui.Label {
 	return append([]sui.Label{deepbookpins.Label(), flowxpins.Label()}, sui.ChainLabels()...)
 }
@@ -60,7 +60,7 @@ func (a *app) allBalances(ctx context.Context, owner sui.Address) ([]sui.Balance
 	return nil, fault.New(fault.TooLarge, "The account holds more kinds of coins than are read at once, so what it held earlier is not reckoned.")
 }
 
-// changes gives what is stored of changes of an account's coins.
+// changes returns what is stored of changes of an account's coins.
 func (a *app) changes(ctx context.Context, owner sui.Address) ([]byte, bool, error) {
 	return a.activity.CSV(ctx, activity.Span{Account: owner})
 }

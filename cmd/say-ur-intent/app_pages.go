@@ -151,7 +151,7 @@ func loopback(port int, wait time.Duration) (net.Listener, error) {
 	}
 }
 
-// portOf gives the port of an origin, 0 when it has none.
+// portOf returns the port of an origin, 0 when it has none.
 func portOf(origin string) int {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -182,7 +182,7 @@ func (a *app) link(ctx context.Context, kind pass.Kind, id string) (string, erro
 	return at.card.Origin + "/" + path + "#" + code.Reveal(), nil
 }
 
-// withdrawLink takes a link back that nobody was told of.
+// withdrawLink takes back a link that nobody was given.
 func (a *app) withdrawLink(ctx context.Context, kind pass.Kind, id, link string) error {
 	_, code, _ := strings.Cut(link, "#")
 	return a.desk.Withdraw(ctx, kind, id, code)

@@ -26,7 +26,7 @@ type mcpClient struct {
 	end     error         // how it did; read after gone
 }
 
-// wait gives a channel that is closed when the child has ended, whoever else
+// wait returns a channel that is closed when the child has ended, whoever else
 // waits for that.
 func (c *mcpClient) wait() <-chan struct{} {
 	c.waiting.Do(func() {
@@ -130,7 +130,7 @@ func (c *mcpClient) request(method string, params map[string]any, into any) erro
 // refusal is a tool's error with the text that a model reads: a JSON document.
 type refusal struct{ Tool, Text string }
 
-// Error gives all of it.
+// Error returns all of it.
 func (r *refusal) Error() string { return r.Tool + " refused: " + r.Text }
 
 // call calls one tool and decodes its data. A refusal is an error with the
@@ -164,7 +164,7 @@ func (c *mcpClient) abort() {
 	_ = c.pipe.Close() // a grandchild may hold the other end
 }
 
-// stop closes the server's input and tells it to end, for it would stay while
+// stop closes the server's input and asks it to end, for it would stay while
 // the person has a fresh link; one that has not ended in two seconds is killed.
 func (c *mcpClient) stop() {
 	_ = c.in.Close()

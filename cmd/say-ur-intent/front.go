@@ -46,7 +46,7 @@ type serving struct {
 	note string
 }
 
-// here gives this process's pages, nil while another process serves them.
+// here returns this process's pages, nil while another process serves them.
 func (a *app) here() *served {
 	a.front.mu.Lock()
 	defer a.front.mu.Unlock()
@@ -79,7 +79,7 @@ func (a *app) serving(ctx context.Context, patience time.Duration) (serving, err
 	}
 }
 
-// proven gives the card of the process that serves the pages, once that process
+// proven returns the card of the process that serves the pages, once that process
 // has proved that the card is its own. It is asked every time: a proof of a moment
 // ago says nothing about who has the port now.
 func (a *app) proven(ctx context.Context) (owner.Card, error) {

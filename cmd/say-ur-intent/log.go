@@ -15,7 +15,7 @@ const secretShapes = `suiprivkey1[0-9a-z]{20,}|\b[A-Za-z0-9_-]{43}\b|[A-Za-z0-9+
 
 const redacted = "[redacted]"
 
-// newLog gives the process's log: JSON lines, redacted by value.
+// newLog returns the process's log: JSON lines, redacted by value.
 func newLog(w io.Writer) *slog.Logger {
 	secrets := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(secretShapes) }) // most processes log nothing
 	// A base58 digest is up to 44 characters without - and _; one of exactly 43 is

@@ -28,7 +28,7 @@ const (
 // openChoice is the value of --open-browser, which may stand without one.
 type openChoice string
 
-// String gives the value.
+// String returns the value.
 func (o *openChoice) String() string { return string(*o) }
 
 // IsBoolFlag lets the flag stand alone.
@@ -76,7 +76,7 @@ type launcher struct {
 	files map[string]*time.Timer
 }
 
-// openBrowser gives what the tools may start, nothing where this machine has no
+// openBrowser returns what the tools may start, nothing where this machine has no
 // browser that can be started or the person wants none.
 func (a *app) openBrowser(p process) tools.Browser {
 	if a.options.openBrowser == openNever {

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// browserCommand gives the system's own starter, by its full path.
+// browserCommand returns the system's own starter, by its full path.
 func browserCommand(func(string) string, func(string) (string, error)) []string {
 	return []string{"/usr/bin/open"}
 }

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// browserCommand gives the starter of the desktop. Without a display there is no
+// browserCommand returns the starter of the desktop. Without a display there is no
 // browser: a starter would fall back to one in the terminal, which is not there.
 func browserCommand(getenv func(string) string, look func(string) (string, error)) []string {
 	if getenv("DISPLAY") == "" && getenv("WAYLAND_DISPLAY") == "" {

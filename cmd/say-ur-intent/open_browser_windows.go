@@ -6,7 +6,7 @@ import (
 	"syscall"
 )
 
-// browserCommand gives the handler of files by their kind, by its full path; no
+// browserCommand returns the handler of files by their kind, by its full path; no
 // shell reads the file's name.
 func browserCommand(getenv func(string) string, _ func(string) (string, error)) []string {
 	root := getenv("SystemRoot")

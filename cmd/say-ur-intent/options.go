@@ -42,7 +42,7 @@ var networks = map[string]network{
 }
 
 // mainnetGenesis is how mainnet's genesis digest begins. The whole digest is
-// public, so a node that tells it proves nothing; a node that tells another one
+// public, so a node that reports it proves nothing; a node that reports another one
 // is not to be asked about mainnet.
 var mainnetGenesis = []byte{0x35, 0x83, 0x4a, 0x8a}
 
@@ -130,7 +130,7 @@ func parseOptions(p process, args []string) (options, error) {
 	return s, err
 }
 
-// firstOf gives the address that wins, and where it comes from.
+// firstOf returns the address that wins, and where it comes from.
 func firstOf(flag, environment, standard string) (string, settings.Source) {
 	switch {
 	case flag != "":
@@ -164,7 +164,7 @@ func dataDir(p process, n network) (string, error) {
 // it what a wallet remembers of it, stays.
 const portFile = "port"
 
-// keptPort gives the installation's port, 0 when there is none yet.
+// keptPort returns the installation's port, 0 when there is none yet.
 func keptPort(dir string) int {
 	text, err := os.ReadFile(filepath.Join(dir, portFile))
 	if err != nil {

@@ -85,7 +85,7 @@ func (a *app) closeChain() {
 	}
 }
 
-// chainAt gives the address of the chain that the installation uses now.
+// chainAt returns the address of the chain that the installation uses now.
 func (a *app) chainAt(ctx context.Context) (string, error) {
 	at, err := a.serving(ctx, patience)
 	if err != nil {

@@ -94,7 +94,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served), LendArguments: true})
 }
 
-// waiting tells by its name whether a tool's calls mostly wait.
+// waiting reports whether calls of the named tool mostly wait.
 func waiting(served []tool.Tool) func(name string) bool {
 	waits := map[string]bool{}
 	for _, t := range served {

@@ -129,7 +129,7 @@ func (a *app) wanted() bool {
 	return err == nil && awaited && a.here().card.Node == ""
 }
 
-// handOver gives the pages, and with them everything unsettled, to a process that
+// handOver passes the pages, and with them everything unsettled, to a process that
 // stands by, and reports whether one has proved that it serves them. Where
 // nobody does, this process serves them again.
 func (a *app) handOver(ctx context.Context) bool {

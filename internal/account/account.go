@@ -117,16 +117,16 @@ type Row struct {
 type Store interface {
 	// CreateIdentity stores a new session.
 	CreateIdentity(ctx context.Context, i Identity) error
-	// Identity gives a session, or fault.SessionNotFound.
+	// Identity returns a session, or fault.SessionNotFound.
 	Identity(ctx context.Context, id string) (Identity, error)
 	// ChangeIdentity loads a session and the accounts, lets law edit them, and
 	// stores the result with a journal row named after the new status, in one
 	// write transaction; then it wakes those who watch what changed. What law left
 	// as it was is not written. An error of law rolls back and is returned as it is.
 	ChangeIdentity(ctx context.Context, id string, law func(*Row) error) (Identity, error)
-	// ActiveAccount gives the active account, false when there is none.
+	// ActiveAccount returns the active account, false when there is none.
 	ActiveAccount(ctx context.Context) (Active, bool, error)
-	// KnownAccounts gives the remembered accounts, last connected first.
+	// KnownAccounts returns the remembered accounts, last connected first.
 	KnownAccounts(ctx context.Context) ([]Known, error)
 	// ChangeAccounts loads the accounts, lets law edit them and stores the result
 	// with journal rows, as ChangeIdentity does.

@@ -23,7 +23,7 @@ type Known struct {
 	ProvenAt         time.Time   `json:"provenAt,omitzero"`
 }
 
-// active gives k as the account in use from at on.
+// active returns k as the account in use from at on.
 func (k Known) active(at time.Time) Active {
 	return Active{Account: k.Account, Chain: k.Chain, WalletName: k.WalletName, WalletID: k.WalletID,
 		Proven: k.Proven, ProvenAt: k.ProvenAt, ConnectedAt: at}
@@ -36,7 +36,7 @@ type Accounts struct {
 	Known  []Known
 }
 
-// find gives the remembered account of an address, nil when there is none.
+// find returns the remembered account of an address, nil when there is none.
 func (a *Accounts) find(address sui.Address) *Known {
 	for i := range a.Known {
 		if a.Known[i].Account == address {
@@ -80,7 +80,7 @@ func (a *Accounts) drop(address sui.Address) {
 	a.Known = slices.DeleteFunc(a.Known, func(k Known) bool { return k.Account == address })
 }
 
-// Known gives the remembered accounts, last connected first.
+// Known returns the remembered accounts, last connected first.
 func (s *Service) Known(ctx context.Context) ([]Known, error) {
 	return s.c.Store.KnownAccounts(ctx)
 }
@@ -133,7 +133,7 @@ func (s *Service) UseIn(ctx context.Context, id string, address sui.Address) (Id
 	})
 }
 
-// usable gives the remembered account of an address on this server's chain.
+// usable returns the remembered account of an address on this server's chain.
 func (s *Service) usable(a *Accounts, address sui.Address) (Known, error) {
 	k := a.find(address)
 	if k == nil {

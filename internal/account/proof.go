@@ -40,12 +40,12 @@ const (
 	ProofNotConnected   = "not_connected"   // there is no account to prove yet
 )
 
-// noProof is a refusal of a proof that tells its reason.
+// noProof is a refusal of a proof that reports its reason.
 func noProof(code fault.Code, reason, format string, args ...any) *fault.Error {
 	return fault.New(code, format, args...).With("proof", reason)
 }
 
-// Challenge gives a fresh message for the account of a Connected session to sign.
+// Challenge returns a fresh message for the account of a Connected session to sign.
 // An earlier message of the session is void then. A session that is not connected,
 // or whose account is proven already, is fault.InvalidSessionTransition.
 func (s *Service) Challenge(ctx context.Context, id string) (Challenge, error) {

@@ -27,7 +27,7 @@ type Config struct {
 // Service carries wallet identity sessions and answers which account is active.
 type Service struct{ c Config }
 
-// New gives a Service.
+// New returns a Service.
 func New(c Config) *Service {
 	if c.Rand == nil {
 		c.Rand = rand.Reader
@@ -52,7 +52,7 @@ func (s *Service) Create(ctx context.Context) (Identity, error) {
 	return i, s.c.Store.CreateIdentity(ctx, i)
 }
 
-// Identity gives a session; one that is too old becomes Expired first. An
+// Identity returns a session; one that is too old becomes Expired first. An
 // unknown id is fault.SessionNotFound.
 func (s *Service) Identity(ctx context.Context, id string) (Identity, error) {
 	i, err := s.c.Store.Identity(ctx, id)
@@ -96,7 +96,7 @@ func (s *Service) Report(ctx context.Context, id string, r Report) (Identity, er
 	return s.change(ctx, id, func(row *Row) error { return s.apply(row, next) })
 }
 
-// Wait gives the session as soon as it is terminal, or as it is after most
+// Wait returns the session as soon as it is terminal, or as it is after most
 // (MostWait at most); the second result says whether it is terminal. A cancelled
 // ctx is fault.RequestAborted.
 func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Identity, bool, error) {
@@ -131,7 +131,7 @@ func (s *Service) Wait(ctx context.Context, id string, most time.Duration) (Iden
 	}
 }
 
-// Active gives the active account, false when there is none.
+// Active returns the active account, false when there is none.
 func (s *Service) Active(ctx context.Context) (Active, bool, error) {
 	return s.c.Store.ActiveAccount(ctx)
 }

@@ -35,7 +35,7 @@ type Hub struct {
 }
 
 // Watch is one waiter's interest in one subject. C receives at least once after
-// each change; several changes may be told as one.
+// each change; several changes may be reported as one.
 type Watch struct {
 	C       <-chan struct{}
 	c       chan struct{}

@@ -102,7 +102,7 @@ func NotLogin() Claims { return slices.Clone(notLogin) }
 // NotExecution refuses promises about what a transaction will do.
 func NotExecution() Claims { return slices.Clone(notExecution) }
 
-// And gives the claims of c followed by those of others that c lacks.
+// And returns the claims of c followed by those of others that c lacks.
 func (c Claims) And(others ...Claims) Claims {
 	all := slices.Clone(c)
 	for _, set := range others {
@@ -115,7 +115,7 @@ func (c Claims) And(others ...Claims) Claims {
 	return all
 }
 
-// Both gives the claims that are in c and in other.
+// Both returns the claims that are in c and in other.
 func (c Claims) Both(other Claims) Claims {
 	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return !slices.Contains(other, x) })
 }

@@ -32,13 +32,13 @@ type FollowUp struct {
 // Ask is the follow-up to tool, for reason.
 func Ask(tool, reason string) *FollowUp { return &FollowUp{Tool: tool, Reason: reason} }
 
-// With gives the follow-up with fields of this answer to pass on.
+// With returns the follow-up with fields of this answer to pass on.
 func (f FollowUp) With(fields ...string) *FollowUp {
 	f.Inputs = fields
 	return &f
 }
 
-// Reading gives the follow-up with fields of the next answer to use.
+// Reading returns the follow-up with fields of the next answer to use.
 func (f FollowUp) Reading(fields ...string) *FollowUp {
 	f.Answer = fields
 	return &f

@@ -89,7 +89,7 @@ var table = []Info{
 // All lists every code with its meaning, in a fixed order.
 func All() []Info { return append([]Info{}, table...) }
 
-// Lookup gives what is known of a code; an unknown code is InternalError's.
+// Lookup returns what is known of a code; an unknown code is InternalError's.
 func Lookup(code Code) Info {
 	for _, i := range table {
 		if i.Code == code {

@@ -31,10 +31,10 @@ func Wrap(cause error, code Code, format string, args ...any) *Error {
 	return &Error{Code: code, Text: fmt.Sprintf(format, args...), Err: cause}
 }
 
-// Error gives code and text; the cause is left out on purpose.
+// Error returns code and text; the cause is left out on purpose.
 func (e *Error) Error() string { return string(e.Code) + ": " + e.Text }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
 // With returns a copy of e with one more detail.
@@ -70,7 +70,7 @@ type Field struct {
 // Detail is an ordered set of named details, shown to clients as a JSON object.
 type Detail []Field
 
-// Get gives the value of the named detail, "" when there is none.
+// Get returns the value of the named detail, "" when there is none.
 func (d Detail) Get(name string) string {
 	for _, f := range d {
 		if f.Name == name {
@@ -108,7 +108,7 @@ func (d Detail) MarshalJSON() ([]byte, error) {
 	return append(out, '}'), nil
 }
 
-// As gives err as an Error. An error that is none becomes InternalError with a
+// As returns err as an Error. An error that is none becomes InternalError with a
 // generic text, so that no cause leaks to a client.
 func As(err error) *Error {
 	var e *Error

@@ -45,7 +45,7 @@ func statusReference() []byte {
 		"or all of 24 hours, may take, and the protocols and recipients that are allowed. The check `allowance_per_transaction`, " +
 		"`allowance_per_day`, `allowance_protocol` or `allowance_recipient` names the limit and the amount. Only the person changes these, " +
 		"on the settings page; no tool can. They are judged in every computation and again when the transaction is handed out. " +
-		"Gas does not count towards them, and neither do the fees of an order; what an order of a balance manager offers does, and so does a deposit into the account's own manager: it leaves the account. " +
+		"Gas does not count towards them, and neither do the fees of an order; a deposit into the account's own manager does, for it leaves the account, and so does what orders offer beyond the deposits of the same 24 hours: a deposit and the order that it pays for count once. " +
 		"What was handed out counts until it is proved that it took nothing, an order also when it is cancelled later.\n")
 	m.line("## Reasons of `refresh_required`\n")
 	m.line("%s\n", codes(plan.RefreshReasons()))

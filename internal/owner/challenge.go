@@ -63,7 +63,7 @@ func (c Card) Challenge(ctx context.Context, rand io.Reader) error {
 	return nil
 }
 
-// ask gives the proof that the address answers with, "" for anything that is no
+// ask returns the proof that the address answers with, "" for anything that is no
 // answer to a challenge; an error is silence.
 func (c Card) ask(ctx context.Context, nonce string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, challengeTime)

@@ -25,7 +25,7 @@ type Desk struct {
 	used map[Hash]time.Time // exact last use of live passes, by token
 }
 
-// NewDesk gives a desk over store. rand is a cryptographic source; it must be
+// NewDesk returns a desk over store. rand is a cryptographic source; it must be
 // safe for concurrent use.
 func NewDesk(store Store, now func() time.Time, rand io.Reader) *Desk {
 	return &Desk{store: store, now: now, rand: rand, used: map[Hash]time.Time{}}
@@ -143,7 +143,7 @@ func (d *Desk) redeem(p *Page, code Hash, held *Held) (what string, refused erro
 	return "link_opened", nil
 }
 
-// Check gives the pass of a token and counts as a use of it. An unknown,
+// Check returns the pass of a token and counts as a use of it. An unknown,
 // malformed or expired token is fault.SessionMismatch with one text.
 func (d *Desk) Check(ctx context.Context, token string) (Pass, error) {
 	hash, ok := hashOf(token)
@@ -278,7 +278,7 @@ func (d *Desk) forget(token Hash) {
 	delete(d.used, token)
 }
 
-// lastUse gives the later of what is stored and what this desk remembers.
+// lastUse returns the later of what is stored and what this desk remembers.
 func (d *Desk) lastUse(token Hash, stored time.Time) time.Time {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// link gives the link of a code, nil when the page has none.
+// link returns the link of a code, nil when the page has none.
 func (p *Page) link(code Hash) *Link {
 	for i := range p.Links {
 		if p.Links[i].Code == code {

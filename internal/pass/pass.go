@@ -115,7 +115,7 @@ type Store interface {
 	// A page that law left as it was is not written. An error of law rolls
 	// back and is returned as it is.
 	ChangePage(ctx context.Context, kind Kind, subject string, law func(*Page) (what string, err error)) error
-	// FindPass gives the pass that belongs to a token's hash, false when there
+	// FindPass returns the pass that belongs to a token's hash, false when there
 	// is none.
 	FindPass(ctx context.Context, token Hash) (Pass, bool, error)
 	// TouchPass records when a pass was used last. An unknown token is no error.

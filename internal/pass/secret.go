@@ -34,10 +34,10 @@ func (Code) Secret() {}
 // Secret marks the type as one that no answer or log may hold.
 func (Token) Secret() {}
 
-// Reveal gives the text, for the link and nothing else.
+// Reveal returns the text, for the link and nothing else.
 func (c Code) Reveal() string { return c.text }
 
-// Reveal gives the text, for the answer to the exchange and nothing else.
+// Reveal returns the text, for the answer to the exchange and nothing else.
 func (t Token) Reveal() string { return t.text }
 
 // String redacts.
@@ -64,7 +64,7 @@ func (Code) MarshalJSON() ([]byte, error) { return nil, errSecret }
 // MarshalJSON fails: a token is never part of a document.
 func (Token) MarshalJSON() ([]byte, error) { return nil, errSecret }
 
-// hashOf gives the hash of a presented secret; false when the text cannot be
+// hashOf returns the hash of a presented secret; false when the text cannot be
 // one, so that no caller-sized text is ever hashed.
 func hashOf(text string) (Hash, bool) {
 	b, err := base64.RawURLEncoding.Strict().DecodeString(text)
@@ -74,7 +74,7 @@ func hashOf(text string) (Hash, bool) {
 	return sha256.Sum256([]byte(text)), true
 }
 
-// random gives n bytes of r as base64url text.
+// random returns n bytes of r as base64url text.
 func random(r io.Reader, n int) (string, error) {
 	b := make([]byte, n)
 	if _, err := io.ReadFull(r, b); err != nil {

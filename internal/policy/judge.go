@@ -8,12 +8,35 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Takes is what a transaction may take at most, in raw units by coin: what
-// leaves the account, and what an order offers. Gas is not part of it.
-type Takes map[sui.CoinType]sui.Raw
+// Takes is what a transaction may take at most, in raw units by coin. Gas is not
+// part of it.
+type Takes map[sui.CoinType]Taken
 
-// Add counts more of a coin. The largest number stands for any larger one.
-func (t Takes) Add(coin sui.CoinType, raw sui.Raw) { t[coin] = plus(t[coin], raw) }
+// Taken is what may be taken of one coin. The largest number stands for any larger
+// one.
+type Taken struct {
+	Leaves   sui.Raw // the account, deposits with it
+	Deposits sui.Raw // the part of Leaves that goes to an object of the same person
+	Offers   sui.Raw // what orders give away out of such an object when they trade
+}
+
+// Total returns what counts against a limit: what leaves the account, and what orders
+// offer beyond what was deposited, so that a deposit and the order that it pays for
+// count once.
+func (t Taken) Total() sui.Raw { return plus(t.Leaves, t.Offers-min(t.Offers, t.Deposits)) }
+
+// And returns what both may take.
+func (t Taken) And(o Taken) Taken {
+	return Taken{plus(t.Leaves, o.Leaves), plus(t.Deposits, o.Deposits), plus(t.Offers, o.Offers)}
+}
+
+// larger returns the one that counts for more.
+func (t Taken) larger(o Taken) Taken {
+	if o.Total() > t.Total() {
+		return o
+	}
+	return t
+}
 
 func plus(a, b sui.Raw) sui.Raw {
 	if a > math.MaxUint64-b {
@@ -68,6 +91,7 @@ type Violation struct {
 	Recipient   sui.Address // that is not allowed
 	Limit       CoinLimit
 	Takes, Past sui.Raw
+	Together    sui.Raw // of a Day: a deposit and the order that it pays for count once
 }
 
 // Judge returns what a transaction violates, nil where it is allowed.
@@ -86,18 +110,19 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 	}
 	for _, limit := range a.PerTransaction {
 		//mutant:never ./review/gate TestAllowance/limit of one transaction: one unit under it blocks
-		if raw := t.Takes[limit.CoinType]; raw > limit.Most {
+		if raw := t.Takes[limit.CoinType].Total(); raw > limit.Most {
 			return &Violation{Rule: OfTransaction, Limit: limit, Takes: raw}
 		}
 	}
 	for _, limit := range a.PerDay {
-		raw := t.Takes[limit.CoinType]
+		present := t.Takes[limit.CoinType]
 		past, own := taken(released, limit.CoinType, t.Group, now)
+		together := past.And(present.larger(own)).Total()
 		//mutant:always ./review/gate TestAllowanceOfADayAcrossProcesses
-		if raw == 0 || plus(past, max(own, raw)) <= limit.Most {
+		if present.Total() == 0 || together <= limit.Most {
 			continue
 		}
-		return &Violation{Rule: OfDay, Limit: limit, Takes: raw, Past: past}
+		return &Violation{Rule: OfDay, Limit: limit, Takes: present.Total(), Past: past.Total(), Together: together}
 	}
 	return nil
 }
@@ -108,14 +133,14 @@ func (a Allowance) Judge(t Transaction, released []Release, now time.Time) *Viol
 // counts, for a wallet may have signed it. Left out is only what cannot take
 // anything any more: what is proved dead, what failed on chain, and what needed
 // the gas coin that the executed one used up. Of a group the largest counts.
-func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own sui.Raw) {
+func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (others, own Taken) {
 	used := map[Group]bool{} // executed, whatever became of it
 	for _, r := range released {
 		if r.Executed {
 			used[r.Group] = true
 		}
 	}
-	most := map[Group]sui.Raw{}
+	most := map[Group]Taken{}
 	for _, r := range released {
 		switch since := now.Add(-Day); {
 		case r.Dead, r.Executed && !r.Succeeded, used[r.Group] && !r.Executed:
@@ -123,15 +148,15 @@ func taken(released []Release, coin sui.CoinType, at Group, now time.Time) (othe
 		case !r.At.After(since) && !r.SignedAt.After(since):
 			continue
 		}
-		most[r.Group] = max(most[r.Group], r.Takes[coin])
+		most[r.Group] = most[r.Group].larger(r.Takes[coin])
 	}
-	for group, raw := range most {
+	for group, one := range most {
 		// Without a gas coin nothing excludes another transaction of the review.
 		if group == at && at.Gas != (sui.ObjectRef{}) {
-			own = raw
+			own = one
 			continue
 		}
-		others = plus(others, raw)
+		others = others.And(one)
 	}
 	return others, own
 }

@@ -24,8 +24,8 @@ func TestOwnGroup(t *testing.T) {
 		{"no gas coin", Group{Review: "a"}, Group{Review: "a"}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			before := []Release{{Group: c.old, Takes: Takes{sui.SUI: 7}, At: now}}
-			v := limit.Judge(Transaction{Group: c.at, Takes: Takes{sui.SUI: 7}}, before, now)
+			before := []Release{{Group: c.old, Takes: Takes{sui.SUI: {Leaves: 7}}, At: now}}
+			v := limit.Judge(Transaction{Group: c.at, Takes: Takes{sui.SUI: {Leaves: 7}}}, before, now)
 			if (v == nil) != c.allowed {
 				t.Errorf("%+v", v)
 			}
@@ -37,10 +37,44 @@ func TestOwnGroup(t *testing.T) {
 }
 
 func TestSumsDoNotWrap(t *testing.T) {
-	takes := Takes{}
-	takes.Add(sui.SUI, 1<<64-1)
-	takes.Add(sui.SUI, 2)
-	if takes[sui.SUI] != 1<<64-1 {
-		t.Errorf("%d", takes[sui.SUI])
+	most := Taken{Leaves: 1<<64 - 1, Offers: 1<<64 - 1}
+	if got := most.And(Taken{Leaves: 2, Offers: 2}); got != most || got.Total() != 1<<64-1 {
+		t.Errorf("%+v, %d", got, got.Total())
+	}
+}
+
+// A deposit and the orders that it pays for count once; what orders offer beyond it
+// counts besides.
+func TestDepositAndItsOrder(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	release := func(review string, one Taken) Release {
+		return Release{Group: Group{review, sui.ObjectRef{ID: sui.Address{1}, Version: uint64(len(review))}}, Takes: Takes{sui.SUI: one}, At: now}
+	}
+	deposit := release("deposit", Taken{Leaves: 10, Deposits: 10})
+	for _, c := range []struct {
+		name     string
+		released []Release
+		present  Taken
+		together sui.Raw // of the day
+	}{
+		{"an order of what was deposited", []Release{deposit}, Taken{Offers: 10}, 10},
+		{"the deposit after the order", []Release{release("o", Taken{Offers: 10})}, Taken{Leaves: 10, Deposits: 10}, 10},
+		{"an order of more than that", []Release{deposit}, Taken{Offers: 25}, 25},
+		{"a second order", []Release{deposit, release("o", Taken{Offers: 10})}, Taken{Offers: 5}, 15},
+		{"a payment besides", []Release{deposit, release("o", Taken{Offers: 10})}, Taken{Leaves: 4}, 14},
+		{"an order without a deposit", nil, Taken{Offers: 7}, 7},
+		{"both in one transaction", nil, Taken{Leaves: 10, Deposits: 10, Offers: 12}, 12},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			at := Transaction{Group: Group{Review: "present"}, Takes: Takes{sui.SUI: c.present}}
+			exact := Allowance{PerDay: []CoinLimit{{CoinType: sui.SUI, Most: c.together}}}
+			if v := exact.Judge(at, c.released, now); v != nil {
+				t.Errorf("refused at the limit: %+v", v)
+			}
+			less := Allowance{PerDay: []CoinLimit{{CoinType: sui.SUI, Most: c.together - 1}}}
+			if v := less.Judge(at, c.released, now); v == nil || v.Rule != OfDay || v.Together != c.together {
+				t.Errorf("one unit under it: %+v", v)
+			}
+		})
 	}
 }

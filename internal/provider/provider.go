@@ -184,7 +184,7 @@ func age(text string) time.Duration {
 	return time.Duration(n) * time.Second
 }
 
-// judge tells an outage from a refusal and from an answer that is none.
+// judge distinguishes an outage from a refusal and from an invalid answer.
 func (c *Client) judge(answer *http.Response) error {
 	kind, _, _ := mime.ParseMediaType(answer.Header.Get("Content-Type"))
 	encoding := answer.Header.Get("Content-Encoding")

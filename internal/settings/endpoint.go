@@ -201,7 +201,7 @@ type Resolver interface {
 
 // Prober asks a node which chain it serves. It dials only addresses that the
 // endpoint reaches. A node of another chain than this server's is
-// fault.NetworkMismatch. The answer is the chain's identifier as told.
+// fault.NetworkMismatch. The answer is the chain's identifier as reported.
 type Prober interface {
 	ChainOf(ctx context.Context, w Which, e Endpoint) (string, error)
 }

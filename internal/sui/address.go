@@ -36,10 +36,10 @@ func MustAddress(s string) Address {
 	return a
 }
 
-// String gives the canonical form: 0x and 64 lower-case digits.
+// String returns the canonical form: 0x and 64 lower-case digits.
 func (a Address) String() string { return "0x" + hex.EncodeToString(a[:]) }
 
-// Short gives the form without leading zeros, as in 0x2.
+// Short returns the form without leading zeros, as in 0x2.
 func (a Address) Short() string {
 	s := strings.TrimLeft(hex.EncodeToString(a[:]), "0")
 	if s == "" {
@@ -51,7 +51,7 @@ func (a Address) Short() string {
 // IsZero reports whether a is the all-zero address.
 func (a Address) IsZero() bool { return a == Address{} }
 
-// MarshalText gives the canonical form.
+// MarshalText returns the canonical form.
 func (a Address) MarshalText() ([]byte, error) { return []byte(a.String()), nil }
 
 // UnmarshalText reads what ParseAddress reads.

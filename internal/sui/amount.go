@@ -27,10 +27,10 @@ func ParseRaw(s string) (Raw, error) {
 	return Raw(n), nil
 }
 
-// String gives decimal digits.
+// String returns decimal digits.
 func (r Raw) String() string { return strconv.FormatUint(uint64(r), 10) }
 
-// MarshalText gives decimal digits.
+// MarshalText returns decimal digits.
 func (r Raw) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
 // UnmarshalText reads what ParseRaw reads.
@@ -111,7 +111,7 @@ func ParseDelta(s string) (Delta, error) {
 	return Delta{Negative: negative && r != 0, Amount: r}, nil
 }
 
-// DeltaOf gives after minus before.
+// DeltaOf returns after minus before.
 func DeltaOf(before, after Raw) Delta {
 	if after < before {
 		return Delta{Negative: true, Amount: before - after}
@@ -119,7 +119,7 @@ func DeltaOf(before, after Raw) Delta {
 	return Delta{Amount: after - before}
 }
 
-// String gives the signed digits.
+// String returns the signed digits.
 func (d Delta) String() string {
 	if d.Negative {
 		return "-" + d.Amount.String()
@@ -135,7 +135,7 @@ func (d Delta) Decimal(decimals uint8) string {
 	return string(d.Amount.Decimal(decimals))
 }
 
-// Big gives the signed number.
+// Big returns the signed number.
 func (d Delta) Big() *big.Int {
 	n := new(big.Int).SetUint64(uint64(d.Amount))
 	if d.Negative {
@@ -144,7 +144,7 @@ func (d Delta) Big() *big.Int {
 	return n
 }
 
-// MarshalText gives the signed digits.
+// MarshalText returns the signed digits.
 func (d Delta) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads what ParseDelta reads.

@@ -26,7 +26,7 @@ func argumentsOf(c Command) []Argument {
 	return nil
 }
 
-// results gives how many values a command returns; false for a call, which
+// results returns how many values a command returns; false for a call, which
 // only the chain knows.
 func results(c Command) (int, bool) {
 	switch v := c.(type) {
@@ -54,7 +54,7 @@ func uses(k Kind) map[int][]int {
 	return out
 }
 
-// pureTypes gives the types of the inputs whose type a command leaves no choice
+// pureTypes returns the types of the inputs whose type a command leaves no choice
 // about: amounts of a split, recipients, elements of a vector of a plain type.
 func pureTypes(k Kind) map[int]*TypeTag {
 	out := map[int]*TypeTag{}

@@ -37,7 +37,7 @@ func (c *bcs) fail(at int, format string, args ...any) {
 	}
 }
 
-// finish gives the error of a reading that must have used every byte.
+// finish returns the error of a reading that must have used every byte.
 func (c *bcs) finish() error {
 	//mutant:never ./internal/sui TestMalformedTransactions/trailing byte
 	if c.err == nil && c.pos != len(c.in) {

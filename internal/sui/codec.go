@@ -28,7 +28,7 @@ func DecodeTransaction(b []byte) (*Transaction, error) {
 	return t, nil
 }
 
-// Encode gives the BCS of the transaction. A value that DecodeTransaction
+// Encode returns the BCS of the transaction. A value that DecodeTransaction
 // would not accept is fault.InputInvalid.
 func (t *Transaction) Encode() ([]byte, error) {
 	c, w := new(bcs), *t
@@ -36,7 +36,7 @@ func (t *Transaction) Encode() ([]byte, error) {
 	return c.out, c.err
 }
 
-// Kind gives what the transaction does, without sender, gas and expiration.
+// Kind returns what the transaction does, without sender, gas and expiration.
 // The slices are shared with t.
 func (t *Transaction) Kind() Kind { return Kind{Inputs: t.Inputs, Commands: t.Commands} }
 
@@ -52,7 +52,7 @@ func DecodeKind(b []byte) (Kind, error) {
 	return k, nil
 }
 
-// Encode gives the BCS of the kind; what DecodeKind would not accept is
+// Encode returns the BCS of the kind; what DecodeKind would not accept is
 // fault.InputInvalid.
 func (k Kind) Encode() ([]byte, error) {
 	c := new(bcs)

@@ -6,7 +6,7 @@ import (
 	"golang.org/x/crypto/blake2b"
 )
 
-// Hash gives blake2b-256 of the parts one after another.
+// Hash returns blake2b-256 of the parts one after another.
 func Hash(parts ...[]byte) Digest {
 	var all []byte
 	for _, p := range parts {
@@ -15,13 +15,13 @@ func Hash(parts ...[]byte) Digest {
 	return blake2b.Sum256(all)
 }
 
-// TransactionDigest gives the digest under which the chain knows the
+// TransactionDigest returns the digest under which the chain knows the
 // transaction of these exact bytes. It does not look into them.
 func TransactionDigest(b []byte) Digest {
 	return Hash([]byte("TransactionData::"), b)
 }
 
-// Commitment gives the public name of a transaction in reviews: lower-case hex
+// Commitment returns the public name of a transaction in reviews: lower-case hex
 // of blake2b-256("say-ur-intent/commitment/v1" and the 32 digest bytes). It
 // cannot be looked up on chain before the transaction is there.
 func Commitment(d Digest) string {
@@ -29,7 +29,7 @@ func Commitment(d Digest) string {
 	return hex.EncodeToString(h[:])
 }
 
-// DynamicFieldID gives the id of the dynamic field of parent whose key has the
+// DynamicFieldID returns the id of the dynamic field of parent whose key has the
 // given type and BCS bytes.
 func DynamicFieldID(parent ObjectID, keyType TypeTag, keyBCS []byte) (ObjectID, error) {
 	c := new(bcs)

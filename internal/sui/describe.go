@@ -63,7 +63,7 @@ func (t *Transaction) Describe() Description {
 	return d
 }
 
-// FactsJSON gives the transaction for machines: digest, commitment, size,
+// FactsJSON returns the transaction for machines: digest, commitment, size,
 // sender, gas, expiration, inputs and commands (the last four in the form of
 // the official library), reencoded (the bytes, base64) and words (a
 // Description). It holds the bytes, so it is for the person who brought them.

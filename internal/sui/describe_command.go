@@ -33,7 +33,7 @@ func (s *speaker) origin(i int) string {
 	return ""
 }
 
-// commandName gives the Move function of a call and the name of any other command.
+// commandName returns the Move function of a call and the name of any other command.
 func commandName(c Command) string {
 	switch v := c.(type) {
 	case MoveCall:

@@ -24,13 +24,13 @@ func ParseDigest(s string) (Digest, error) {
 	return d, nil
 }
 
-// String gives the base58 form.
+// String returns the base58 form.
 func (d Digest) String() string { return base58.Encode(d[:]) }
 
 // IsZero reports whether d is unset.
 func (d Digest) IsZero() bool { return d == Digest{} }
 
-// MarshalText gives the base58 form.
+// MarshalText returns the base58 form.
 func (d Digest) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
 
 // UnmarshalText reads what ParseDigest reads.

@@ -50,7 +50,7 @@ func ChainLabels() []Label {
 	}
 }
 
-// lowID gives an id that is a small number.
+// lowID returns an id that is a small number.
 func lowID(n uint16) ObjectID {
 	var id ObjectID
 	id[len(id)-2], id[len(id)-1] = byte(n>>8), byte(n)

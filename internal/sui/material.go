@@ -30,13 +30,13 @@ func NewMaterial(b []byte) Material { return Material{bytes: bytes.Clone(b)} }
 // Secret marks the type for the rule that keeps it out of outputs.
 func (Material) Secret() {}
 
-// Bytes gives a copy of the bytes.
+// Bytes returns a copy of the bytes.
 func (m Material) Bytes() []byte { return bytes.Clone(m.bytes) }
 
-// Size gives the number of bytes; 0 means there is no material.
+// Size returns the number of bytes; 0 means there is no material.
 func (m Material) Size() int { return len(m.bytes) }
 
-// Digest gives the digest of the transaction.
+// Digest returns the digest of the transaction.
 func (m Material) Digest() Digest { return TransactionDigest(m.bytes) }
 
 // Same reports whether b is exactly these bytes.
@@ -87,13 +87,13 @@ func ParseSignature(s string) (Signature, error) {
 // Secret marks the type for the rule that keeps it out of outputs.
 func (Signature) Secret() {}
 
-// Bytes gives a copy of the bytes.
+// Bytes returns a copy of the bytes.
 func (s Signature) Bytes() []byte { return bytes.Clone(s.bytes) }
 
-// Size gives the number of bytes; 0 means there is no signature.
+// Size returns the number of bytes; 0 means there is no signature.
 func (s Signature) Size() int { return len(s.bytes) }
 
-// Scheme gives the name of the scheme, "" for an unknown or missing one.
+// Scheme returns the name of the scheme, "" for an unknown or missing one.
 func (s Signature) Scheme() string {
 	if len(s.bytes) == 0 {
 		return ""

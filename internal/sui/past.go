@@ -2,7 +2,7 @@ package sui
 
 import "time"
 
-// Listed is a list that a node told part of. Told false means that it told
+// Listed is a list that a node reported part of. Told false means that it reported
 // nothing of it: an empty list is then no fact. More says that there are
 // further items, which were not fetched or could not be read.
 type Listed[T any] struct {
@@ -14,9 +14,9 @@ type Listed[T any] struct {
 // Whole reports whether the list is known to be complete.
 func (l Listed[T]) Whole() bool { return l.Told && !l.More }
 
-// PastTransaction is what a node tells of a transaction that is part of the
-// chain. Pointers are nil, and times zero, where it told nothing. All of it is
-// told; Bytes alone can be checked, against Digest. BalancesRefused means that
+// PastTransaction is what a node reports of a transaction that is part of the
+// chain. Pointers are nil, and times zero, where it reported nothing. All of it is
+// reported; Bytes alone can be checked, against Digest. BalancesRefused means that
 // Balances are left out because they contradicted the rest.
 type PastTransaction struct {
 	Digest     Digest
@@ -40,7 +40,7 @@ type PastTransaction struct {
 	Chain           ChainMark // of a transaction that was asked for by itself
 }
 
-// PastStatus is how a transaction ended, as told.
+// PastStatus is how a transaction ended, as reported.
 type PastStatus string
 
 // The statuses. PastUnknown is no sign that there is no such transaction.
@@ -50,28 +50,28 @@ const (
 	PastUnknown PastStatus = "unknown"
 )
 
-// PastFailure is why a transaction failed, as told: untrusted text, and the
+// PastFailure is why a transaction failed, as reported: untrusted text, and the
 // place of an abort where there was one. Command of Abort is -1: which command
-// it was is not told.
+// it was is not reported.
 type PastFailure struct {
 	Message string
 	Abort   *MoveAbort
 }
 
 // PastBalance is a change of what somebody holds of a coin. Owner is nil where
-// no address is told.
+// no address is reported.
 type PastBalance struct {
 	Owner  *Address
 	Coin   CoinType
 	Amount Delta
 }
 
-// PastObject is what became of one object. Type is empty where it was not told.
+// PastObject is what became of one object. Type is empty where it was not reported.
 type PastObject struct {
 	ID     ObjectID
 	Type   string
 	Change string // created, mutated, deleted, wrapped or unwrapped
-	Owner  *Owner // after it; nil where it is gone, inside another object, or not told
+	Owner  *Owner // after it; nil where it is gone, inside another object, or not reported
 }
 
 // PastCall is one Move call of a programmable transaction. Command is which of
@@ -110,10 +110,10 @@ type PastPage struct {
 }
 
 // ChainMark is how an answer names its chain: the first bytes of the chain's
-// identifier, as many as every service tells. Zero is not told.
+// identifier, as many as every service reports. Zero is not reported.
 type ChainMark [4]byte
 
-// MarkOf gives the mark of a chain identifier.
+// MarkOf returns the mark of a chain identifier.
 func MarkOf(chain Digest) ChainMark { return ChainMark(chain[:4]) }
 
 // Differs reports whether two marks are known to be of different chains.

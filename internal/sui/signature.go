@@ -25,7 +25,7 @@ const (
 	SchemePasskey   byte = 6
 )
 
-// SchemeName gives the usual name of a scheme, "" for an unknown one.
+// SchemeName returns the usual name of a scheme, "" for an unknown one.
 func SchemeName(scheme byte) string {
 	switch scheme {
 	case SchemeEd25519:
@@ -49,7 +49,7 @@ func SchemeName(scheme byte) string {
 // as a member of a multisig. Only a node can say whether it is valid.
 var ErrLeftToNode = errors.New("the signature can only be checked by a node")
 
-// PublicKeyAddress gives the address of a public key of the given scheme:
+// PublicKeyAddress returns the address of a public key of the given scheme:
 // blake2b-256 of the scheme's flag and the key. For multisig and zkLogin the
 // key is the bytes that the chain hashes for them.
 func PublicKeyAddress(scheme byte, key []byte) Address {
@@ -58,7 +58,7 @@ func PublicKeyAddress(scheme byte, key []byte) Address {
 
 // VerifyTransactionSignature checks a serialized signature (flag, signature,
 // key, or the body of a composed scheme) over the exact bytes of a transaction
-// and gives the signer's address, which the caller compares with the account it
+// and returns the signer's address, which the caller compares with the account it
 // expects. A signature that is malformed or does not fit is fault.InputInvalid
 // with the zero address. For zkLogin the address comes together with an error
 // that wraps ErrLeftToNode: the address is what the signature claims, not proof.

@@ -98,7 +98,7 @@ func decodeMultiSig(body []byte) (multiSig, error) {
 	return m, nil
 }
 
-// address gives the address of the multisig account.
+// address returns the address of the multisig account.
 func (m multiSig) address() Address {
 	key := []byte{byte(m.threshold), byte(m.threshold >> 8)}
 	for _, p := range m.members {

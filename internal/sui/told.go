@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// The types of this file carry what a node told. None of it is proof; what is
+// The types of this file carry what a node reported. None of it is proof; what is
 // shown as a guarantee is decoded from a transaction's own bytes.
 
 // Coin is one coin object of an account. Consensus says that only consensus can
@@ -64,7 +64,7 @@ type Owner struct {
 }
 
 // Object is one version of an object. Balance is set for coins. Previous is the
-// transaction that made this version; zero where it was not asked for or told.
+// transaction that made this version; zero where it was not asked for or reported.
 type Object struct {
 	Ref      ObjectRef
 	Type     string // canonical struct text
@@ -109,7 +109,7 @@ type GasCost struct {
 
 // Net is what the payer loses: computation plus storage minus rebate. It is
 // negative when the rebate is larger. Costs that no coin could pay, which only
-// a lying node tells, count as the largest amount.
+// a lying node reports, count as the largest amount.
 func (g GasCost) Net() Delta {
 	cost, carry := bits.Add64(uint64(g.Computation), uint64(g.Storage), 0)
 	if carry != 0 {
@@ -178,8 +178,8 @@ type Simulation struct {
 }
 
 // Executed is a transaction that the chain has. Checkpoint is nil until it is
-// part of one. Events has those that the node told, with Index alone of what an
-// Event says of its place; empty where it told none.
+// part of one. Events has those that the node reported, with Index alone of what an
+// Event says of its place; empty where it reported none.
 type Executed struct {
 	Effects
 	Events     []Event

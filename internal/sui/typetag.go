@@ -47,7 +47,7 @@ type StructTag struct {
 // maxTypeDepth bounds nested type parameters and vectors, in text and in BCS.
 const maxTypeDepth = 16
 
-// String gives the canonical text: full-length addresses, ", " never, "," between parameters.
+// String returns the canonical text: full-length addresses, ", " never, "," between parameters.
 func (t TypeTag) String() string {
 	switch t.Kind {
 	case TypeVector:
@@ -58,7 +58,7 @@ func (t TypeTag) String() string {
 	return typeNames[t.Kind]
 }
 
-// String gives the canonical text with a full-length address.
+// String returns the canonical text with a full-length address.
 func (s StructTag) String() string {
 	name := s.Address.String() + "::" + s.Module + "::" + s.Name
 	if len(s.Params) == 0 {
@@ -213,10 +213,10 @@ func ParseCoinType(s string) (CoinType, error) {
 	return CoinType(t.String()), nil
 }
 
-// Tag gives the Move type of the coin.
+// Tag returns the Move type of the coin.
 func (c CoinType) Tag() TypeTag { return MustTypeTag(string(c)) }
 
-// Object gives the canonical type of a coin object: 0x2::coin::Coin<c>.
+// Object returns the canonical type of a coin object: 0x2::coin::Coin<c>.
 func (c CoinType) Object() string {
 	t := c.Tag()
 	return StructTag{Address: MustAddress("0x2"), Module: "coin", Name: "Coin", Params: []TypeTag{t}}.String()

@@ -13,7 +13,7 @@ import (
 func (r *walletReader) argument(v any, at string) Argument {
 	name, inner := r.choice(v, at, "type")
 	if o, _ := v.(map[string]any); r.err == nil && o["type"] != nil {
-		// The library tells what an input is for; the bytes do not carry it.
+		// The library knows what an input is for; the bytes do not carry it.
 		if t := o["type"]; name != "Input" || (t != "pure" && t != "object" && t != "withdrawal") {
 			r.fail(at, "type belongs to an input and is pure, object or withdrawal")
 		}

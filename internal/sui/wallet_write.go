@@ -17,7 +17,7 @@ type jsonObject map[string]any
 // maxSafeInteger is the largest whole number a JavaScript wallet reads exactly.
 const maxSafeInteger = 1<<53 - 1
 
-// WalletJSON gives the transaction in the version-2 JSON form that Wallet
+// WalletJSON returns the transaction in the version-2 JSON form that Wallet
 // Standard wallets take for sui:signTransaction. It is complete: sender, gas
 // and object versions are all named, so a wallet has nothing to fill in and
 // builds the same bytes. ParseWalletJSON reads it back.

@@ -102,7 +102,7 @@ func plans(t *testing.T, a plan.Adapter, good []plan.Intent, now time.Time) {
 	}
 }
 
-// bad gives the edits that make a good intent one that must be refused: those
+// bad returns the edits that make a good intent one that must be refused: those
 // that fit the fields that it has, and a field that it does not take.
 func (s Subject) bad() map[string]func(*plan.Intent) {
 	type edit = func(*plan.Intent)

@@ -157,7 +157,7 @@ func (h *Harness) Restart() {
 	h.open()
 }
 
-// Twin gives a second service over the same data directory, as another process
+// Twin returns a second service over the same data directory, as another process
 // has it: with a store of its own and nothing shared in memory.
 func (h *Harness) Twin() *review.Service {
 	h.t.Helper()
@@ -195,14 +195,14 @@ func (h *Harness) OtherChain() {
 	h.open()
 }
 
-// adapters gives the product's own adapters over the present node, with one
+// adapters returns the product's own adapters over the present node, with one
 // protocol for swaps.
 func (h *Harness) adapters() []plan.Adapter {
 	h.Pools = deepbook.New(deepbook.Config{Chain: h.Node, Now: h.Clock.Now})
 	return h.over(h.Pools, h.Node)
 }
 
-// over gives those adapters over any node.
+// over returns those adapters over any node.
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []plan.Adapter{
@@ -214,7 +214,7 @@ func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter 
 // Adapters returns the adapters of the product that the harness began with.
 func (h *Harness) Adapters() []plan.Adapter { return h.config.Adapters }
 
-// FlowX gives the product's other adapter for swaps, over the present node and
+// FlowX returns the product's other adapter for swaps, over the present node and
 // without FlowX's router.
 func (h *Harness) FlowX() plan.Adapter { return h.flowx(h.Node) }
 

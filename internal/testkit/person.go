@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// Swap gives an intent on DeepBook with half a percent of slippage.
+// Swap returns an intent on DeepBook with half a percent of slippage.
 func Swap(amount, from, to string) plan.Intent {
 	return plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: from, Amount: amount},
 		To: plan.IntentTarget{Symbol: to}, MaxSlippageBps: 50}
@@ -136,7 +136,7 @@ func (h *Harness) Inject(faults ...sandbox.Fault) {
 	}
 }
 
-// Check gives a check of a review by its id.
+// Check returns a check of a review by its id.
 func Check(s record.Session, id string) (plan.Check, bool) {
 	for _, c := range s.State.Checks {
 		if c.ID == id {

@@ -33,7 +33,7 @@ func (h *Harness) CompareWith(url string, wrap func(*gate.Second)) {
 	h.open()
 }
 
-// For gives the product's adapter of an action over the present node.
+// For returns the product's adapter of an action over the present node.
 func (h *Harness) For(action string) plan.Adapter {
 	h.t.Helper()
 	for _, a := range h.adapters() {
@@ -45,7 +45,7 @@ func (h *Harness) For(action string) plan.Adapter {
 	return nil
 }
 
-// Product gives the product's own adapter over the present node.
+// Product returns the product's own adapter over the present node.
 func (h *Harness) Product() plan.Adapter { return h.adapters()[0] }
 
 // Ask restarts the service with a new client of the node behind a URL: nothing

@@ -1,6 +1,6 @@
 package testkit
 
-// Dir gives the data directory, for another process over the same store.
+// Dir returns the data directory, for another process over the same store.
 func (h *Harness) Dir() string { return h.dir }
 
 // Stop ends the service and its watcher, as the end of its process does; the

@@ -2,6 +2,7 @@ package record
 
 import (
 	"math"
+	"math/big"
 	"strings"
 	"time"
 
@@ -51,7 +52,15 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 			takes+". Your limit of one transaction is "+asset.Of(v.Limit.Most).String()+".")
 	}
 	return beyond(v, "Limit of a day", takes+", and transactions handed to a wallet in the last 24 hours may take "+
-		asset.Of(v.Past).String()+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
+		asset.Of(v.Past).String()+together(v, asset)+". Your limit of 24 hours is "+asset.Of(v.Limit.Most).String()+".")
+}
+
+// together is the sum where it is less than its parts.
+func together(v *policy.Violation, asset plan.Asset) string {
+	if uint64(v.Together-v.Past) == uint64(v.Takes) {
+		return ""
+	}
+	return ", together " + asset.Of(v.Together).String() + " as a deposit and the order that it pays for count once"
 }
 
 // takesOf returns the most that may leave the account or be traded by an order. A
@@ -61,16 +70,33 @@ func Judged(allowed policy.Allowance, s Session, f plan.Facts, handed []Handed, 
 func takesOf(f plan.Facts) policy.Takes {
 	takes := policy.Takes{}
 	for _, b := range f.Promise().Bounds() {
-		if !b.Party.IsAccount() && b.Role != plan.RoleOffer {
-			continue
+		if b.Party.IsAccount() {
+			takes[b.Coin.CoinType] = takes[b.Coin.CoinType].And(policy.Taken{Leaves: rawOf(b.Loses())})
 		}
-		if lost := b.Loses(); lost == nil || !lost.IsUint64() {
-			takes.Add(b.Coin.CoinType, math.MaxUint64)
-		} else if lost.Sign() > 0 {
-			takes.Add(b.Coin.CoinType, sui.Raw(lost.Uint64()))
+	}
+	// What a deposit brings and an order offers cancel in the sum, so they are read
+	// step by step.
+	for _, step := range f.Steps {
+		for _, b := range step.Promise.Bounds() {
+			var one policy.Taken
+			switch {
+			case b.Role == plan.RoleOffer:
+				one.Offers = rawOf(b.Loses())
+			case b.Party.IsObject() && b.Least != nil && b.Least.Sign() > 0:
+				one.Deposits = rawOf(b.Least)
+			}
+			takes[b.Coin.CoinType] = takes[b.Coin.CoinType].And(one)
 		}
 	}
 	return takes
+}
+
+// rawOf returns an amount in raw units; what is unbounded or too large is the largest.
+func rawOf(n *big.Int) sui.Raw {
+	if n == nil || !n.IsUint64() {
+		return math.MaxUint64
+	}
+	return sui.Raw(n.Uint64())
 }
 
 // assetOf returns the asset of a coin that a transaction takes.

@@ -125,7 +125,7 @@ func (t Tool) guidance(i int, value any) ([]byte, error) {
 	return text, err
 }
 
-// told returns the fault of a failed run; a cancelled call is told as that,
+// told returns the fault of a failed run; a cancelled call is reported as that,
 // whatever it broke.
 func (t Tool) told(ctx context.Context, err error) *fault.Error {
 	if ctx.Err() != nil || errors.Is(err, context.Canceled) {

@@ -365,7 +365,7 @@ const maxDepth = 99
 const outputDepth = 2
 
 // OutputSchema is the advertised schema of an answer: envelope and fields of
-// data; what is inside those fields is told by WholeOutputSchema and the
+// data; what is inside those fields is in WholeOutputSchema and the
 // reference.
 func (t Tool) OutputSchema() json.RawMessage { return t.enveloped(t.out).schema(outputDepth, checking) }
 

@@ -113,7 +113,7 @@ type Tool struct {
 	Status   Status
 	Toolset  string
 
-	in, out node // out as far as the advertised schema tells it
+	in, out node // out as far as the advertised schema shows it
 	gates   *gates
 	plain   plain
 }

@@ -41,7 +41,7 @@ type Overview struct {
 }
 
 // GasTotal is what all transactions cost together, whoever paid. Count is of
-// those whose cost was told.
+// those whose cost was reported.
 type GasTotal struct {
 	Net   string     `json:"netGasCostRaw"`
 	Cost  *SuiAmount `json:"netGasCost,omitempty"`
@@ -240,7 +240,7 @@ func (c *counter) add(word string) {
 	c.n[word]++
 }
 
-// top gives the most frequent words, alike ones by text.
+// top returns the most frequent words, alike ones by text.
 func (c *counter) top(most int) []Counted {
 	out := []Counted{}
 	for _, word := range c.order {

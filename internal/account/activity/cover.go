@@ -65,8 +65,8 @@ func Covers(list []Interval, since, until time.Time) bool {
 	return slices.ContainsFunc(list, func(i Interval) bool { return i.Since <= milli(since) && i.Until >= milli(until) })
 }
 
-// covered gives what a scan proves: the run between its bounds, without the
-// checkpoints of rows whose balance changes are not all told.
+// covered returns what a scan proves: the run between its bounds, without the
+// checkpoints of rows whose balance changes are not all reported.
 func (w *walk) covered() []Interval {
 	if !w.proves() {
 		return nil

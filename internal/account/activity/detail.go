@@ -8,8 +8,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Transaction is one past transaction as an answer tells it. Detail is nil where
-// the provider told no list of what it did.
+// Transaction is one past transaction as an answer reports it. Detail is nil where
+// the provider reported no list of what it did.
 type Transaction struct {
 	Digest     sui.Digest     `json:"digest"`
 	Status     sui.PastStatus `json:"status"`
@@ -30,7 +30,7 @@ const (
 )
 
 // Detail is what a transaction did. A list that Lists calls unavailable is empty
-// because nothing was told.
+// because nothing was reported.
 type Detail struct {
 	Kind     string         `json:"transactionKind,omitempty"`
 	Calls    []Call         `json:"moveCalls"`
@@ -76,7 +76,7 @@ const (
 	Zero     Direction = "zero"
 )
 
-// Balance is one change of what somebody holds. Owner is nil where none is told,
+// Balance is one change of what somebody holds. Owner is nil where none is reported,
 // and in stored facts for everybody but the account itself.
 type Balance struct {
 	Index     int          `json:"index"`
@@ -139,7 +139,7 @@ var (
 	inspectCaps = Caps{Calls: 512, Balances: 512, Objects: 512, Events: 512, Shared: 512}
 )
 
-// normalise gives what an answer tells of a past transaction.
+// normalise returns what an answer reports of a past transaction.
 func normalise(p sui.PastTransaction, caps Caps) Transaction {
 	t := Transaction{Digest: p.Digest, Status: p.Status, Sender: p.Sender, Checkpoint: p.Checkpoint}
 	if t.Status != sui.PastSuccess && t.Status != sui.PastFailed {
@@ -190,7 +190,7 @@ func detailOf(p sui.PastTransaction, caps Caps) *Detail {
 	return d
 }
 
-// capped gives at most most items, and how much of the whole they are.
+// capped returns at most most items, and how much of the whole they are.
 func capped[T any](l sui.Listed[T], most int) ([]T, Completeness) {
 	switch {
 	case !l.Told:

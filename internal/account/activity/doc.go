@@ -3,7 +3,7 @@
 // account, and keeps of them what concerns accounts that a wallet gave here.
 //
 // It is no history of a wallet and no background work: it looks when a person
-// asks. What a node does not tell is unknown here, never zero.
+// asks. What a node does not report is unknown here, never zero.
 package activity
 
 import (
@@ -14,17 +14,17 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Source tells past transactions. All of it is one provider's word.
+// Source reports past transactions. All of it is one provider's word.
 type Source interface {
-	// Transactions gives one page, the newest first.
+	// Transactions returns one page, the newest first.
 	Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPage, error)
-	// Transaction gives one transaction; false means that the provider has none.
+	// Transaction returns one transaction; false means that the provider has none.
 	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
-	// CheckpointAt gives the newest checkpoint that is not after a moment, nil
+	// CheckpointAt returns the newest checkpoint that is not after a moment, nil
 	// where the provider has none, and the oldest that is not before it, nil where
 	// the chain has not come to it.
 	CheckpointAt(ctx context.Context, at time.Time) (before, after *uint64, err error)
-	// Range gives the oldest and the newest checkpoint that the provider has.
+	// Range returns the oldest and the newest checkpoint that the provider has.
 	Range(ctx context.Context) (sui.PastRange, error)
 }
 
@@ -40,10 +40,10 @@ type Store interface {
 	// ones over older ones. Rows of another chain than k's are forgotten.
 	// known is false, and nothing is stored, when no wallet gave the account.
 	KeepActivity(ctx context.Context, k Keep) (known bool, err error)
-	// Activity gives the latest most rows of an account in a span, and counts of
+	// Activity returns the latest most rows of an account in a span, and counts of
 	// all of them, out of one state of the store.
 	Activity(ctx context.Context, s Span, most int) (Stored, error)
-	// ActivityFlows gives every stored change of the account's coins in a span,
+	// ActivityFlows returns every stored change of the account's coins in a span,
 	// the latest first, and the intervals that are covered.
 	ActivityFlows(ctx context.Context, s Span) (Flows, error)
 }
@@ -66,7 +66,7 @@ type Config struct {
 	Chain    func(ctx context.Context) (sui.Digest, error) // the chain's identifier
 	Store    Store
 	Accounts Accounts
-	// Balances gives all that an account holds at present; for Anchor alone.
+	// Balances returns all that an account holds at present; for Anchor alone.
 	Balances func(ctx context.Context, owner sui.Address) ([]sui.Balance, error)
 	Labels   []sui.Label // of the protocols that are recognised, in the order of their telling
 	Now      func() time.Time
@@ -78,5 +78,5 @@ type Service struct {
 	labels labels
 }
 
-// New gives a Service.
+// New returns a Service.
 func New(c Config) *Service { return &Service{c: c, labels: newLabels(c.Labels)} }

@@ -14,10 +14,10 @@ type Role string
 const (
 	RoleSender   Role = "sender"
 	RoleAffected Role = "affected_only"
-	RoleUnknown  Role = "unknown" // the sender was not told
+	RoleUnknown  Role = "unknown" // the sender was not reported
 )
 
-// BalanceEvidence says what the told balance changes prove about an account.
+// BalanceEvidence says what the reported balance changes prove about an account.
 type BalanceEvidence string
 
 // The kinds of evidence. The last two prove no zero.
@@ -113,8 +113,8 @@ func effectOn(account sui.Address, p sui.PastTransaction) Effect {
 }
 
 // paidGas reports whether gas left the account: who paid it has a change of SUI,
-// whatever a list of changes leaves out. A payer that is not told is the sender,
-// and a cost that is not told is no zero.
+// whatever a list of changes leaves out. A payer that is not reported is the sender,
+// and a cost that is not reported is no zero.
 func paidGas(account sui.Address, p sui.PastTransaction) bool {
 	payer := p.GasPayer
 	if payer == nil {
@@ -174,7 +174,7 @@ func (t *tally) add(coin sui.CoinType, amount sui.Delta) {
 
 func (s *sum) net() *big.Int { return new(big.Int).Sub(&s.in, &s.out) }
 
-// flows gives the sums by coin type.
+// flows returns the sums by coin type.
 func (t *tally) flows() []Flow {
 	slices.Sort(t.order)
 	out := []Flow{}

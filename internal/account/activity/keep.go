@@ -22,21 +22,21 @@ type Keep struct {
 }
 
 // Kept is one stored row. It names no party but the account: no other owner,
-// sender or payer. Detail is nil where none was told; Incomplete is why the scan
+// sender or payer. Detail is nil where none was reported; Incomplete is why the scan
 // that brought it proves no coverage.
 type Kept struct {
 	Digest       sui.Digest
 	Status       sui.PastStatus
 	Checkpoint   *uint64
-	At           time.Time // zero where it was not told
+	At           time.Time // zero where it was not reported
 	Role         Role
 	Completeness Completeness // of Balances
-	Balances     []Balance    // the account's own, all that were told
+	Balances     []Balance    // the account's own, all that were reported
 	Detail       *Detail
 	Incomplete   string
 }
 
-// Effect gives what the row did to the account, as a scan would tell it.
+// Effect returns what the row did to the account, as a scan would tell it.
 func (k Kept) Effect() Effect {
 	e := Effect{Scope: ScopeRequested, Role: k.Role, Completeness: k.Completeness, Balances: k.Balances, Flows: flowsOf(k.Balances), Limitations: []string{}}
 	if e.Balances == nil {
@@ -52,8 +52,8 @@ func (k Kept) Effect() Effect {
 	return e
 }
 
-// keptOf gives what may be stored of a transaction for an account; false when
-// nothing that was told ties it to the account.
+// keptOf returns what may be stored of a transaction for an account; false when
+// nothing that was reported ties it to the account.
 func keptOf(owner sui.Address, p sui.PastTransaction, e Effect, reason string) (Kept, bool) {
 	if e.Role != RoleSender && len(e.Balances) == 0 {
 		return Kept{}, false
@@ -148,7 +148,7 @@ func halve[T any](list *[]T, c *Completeness) bool {
 }
 
 // keep stores a walk's rows for an account that a wallet gave here. That storing
-// fails is told and does not undo the answer.
+// fails is reported and does not undo the answer.
 func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence, error) {
 	known, err := s.known(ctx)
 	if err != nil {
@@ -167,7 +167,7 @@ func (s *Service) keep(ctx context.Context, w *walk, reason string) (Persistence
 	return s.store(ctx, k, w.chain, all-len(k.Rows))
 }
 
-// store puts rows into the store, unless the provider that told them says that
+// store puts rows into the store, unless the provider that reported them says that
 // it is another chain than the node's.
 func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped int) (Persistence, error) {
 	var err error
@@ -192,7 +192,7 @@ func (s *Service) store(ctx context.Context, k Keep, told sui.ChainMark, skipped
 	return Persistence{Stored: true, Count: len(k.Rows), Skipped: skipped}, nil
 }
 
-// known gives the addresses that a wallet gave here.
+// known returns the addresses that a wallet gave here.
 func (s *Service) known(ctx context.Context) ([]sui.Address, error) {
 	list, err := s.c.Accounts.Known(ctx)
 	var out []sui.Address

@@ -61,7 +61,7 @@ func newLabels(all []sui.Label) labels {
 	return l
 }
 
-// match gives the protocols that a detail names, each once, by its strongest
+// match returns the protocols that a detail names, each once, by its strongest
 // evidence, in the order of the labels.
 func (l labels) match(d *Detail) []Match {
 	found := []Match{}
@@ -116,7 +116,7 @@ func (l labels) compare(a, b string) int {
 	return cmp.Compare(at(a), at(b))
 }
 
-// packageOf gives the package that a type's text names first: that of its own
+// packageOf returns the package that a type's text names first: that of its own
 // module, not those of its parameters.
 func packageOf(text string) (sui.ObjectID, bool) {
 	head, _, ok := strings.Cut(text, "::")

@@ -96,7 +96,7 @@ func functionTarget(s string) (string, error) {
 	return id.String() + "::" + parts[1] + "::" + parts[2], nil
 }
 
-// past gives the question that the provider is asked.
+// past returns the question that the provider is asked.
 func (q Query) past(from, to *uint64, cursor string, most int) sui.PastQuery {
 	p := sui.PastQuery{Function: q.Function, From: from, To: to, Cursor: cursor, Most: most}
 	account := q.Account

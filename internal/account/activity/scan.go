@@ -21,7 +21,7 @@ type Lookup struct {
 }
 
 // Row is one returned transaction of a scan. Context is nil where the provider
-// told no detail.
+// reported no detail.
 type Row struct {
 	Transaction
 	Effect  Effect   `json:"requestedAccountEffect"`
@@ -29,7 +29,7 @@ type Row struct {
 	Lookup  Lookup   `json:"detailLookup"`
 }
 
-// Fact is a row told about the account alone.
+// Fact is a row reported about the account alone.
 type Fact struct {
 	Digest        sui.Digest      `json:"digest"`
 	Status        sui.PastStatus  `json:"status"`
@@ -135,7 +135,7 @@ func (s *Service) Scan(ctx context.Context, q Query) (Scan, error) {
 	return s.finish(ctx, w)
 }
 
-// cancelled tells a caller that left from a scan that took too long.
+// cancelled distinguishes a caller that left from a scan that took too long.
 func (s *Service) cancelled(ctx context.Context, err error) error {
 	if ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || fault.Is(err, fault.RequestAborted)) {
 		return fault.Wrap(err, fault.ProviderUnavailable, "The provider did not answer within %d s. Try again, or with a smaller limit.",
@@ -144,7 +144,7 @@ func (s *Service) cancelled(ctx context.Context, err error) error {
 	return err
 }
 
-// finish judges, stores and tells what a walk found.
+// finish judges, stores and reports what a walk found.
 func (s *Service) finish(ctx context.Context, w *walk) (Scan, error) {
 	out := Scan{Query: w.q, Window: Window{w.from, w.to}, Has: w.has, Rows: []Row{}, Facts: []Fact{}, Ordered: w.ordered(), Dropped: w.foreign,
 		Pages: w.pages, At: s.c.Now().UTC()}

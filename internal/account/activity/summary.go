@@ -9,7 +9,7 @@ import (
 )
 
 // Span is a run of time in the stored facts of one account: from Since on and
-// before Until; zero is no bound. Rows whose time was not told are in a span
+// before Until; zero is no bound. Rows whose time was not reported are in a span
 // without bounds alone.
 type Span struct {
 	Account      sui.Address
@@ -30,7 +30,7 @@ type Stored struct {
 	Covered    []Interval // of affected transactions
 }
 
-// StoredRow is one stored transaction as an answer tells it.
+// StoredRow is one stored transaction as an answer reports it.
 type StoredRow struct {
 	Transaction
 	Role       Role     `json:"role"`
@@ -106,7 +106,7 @@ func (s *Service) isKnown(ctx context.Context, account sui.Address) (bool, error
 	return false, err
 }
 
-// transaction gives a stored row as an answer tells it: the sender is named only
+// transaction returns a stored row as an answer reports it: the sender is named only
 // where it is the account itself, and so not here.
 func (k Kept) transaction() Transaction {
 	t := Transaction{Digest: k.Digest, Status: k.Status, Checkpoint: k.Checkpoint, Detail: k.Detail}

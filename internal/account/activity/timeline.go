@@ -20,7 +20,7 @@ type CoinChange struct {
 }
 
 // Flows are the stored changes of a span, the latest first. Uncertain counts the
-// stored rows of the span whose changes are not all told. Count is of all rows of
+// stored rows of the span whose changes are not all reported. Count is of all rows of
 // the span, Covered the covered intervals of the account.
 type Flows struct {
 	Changes   []CoinChange
@@ -102,7 +102,7 @@ type Timeline struct {
 	Start, End time.Time
 	Bucket     Bucket
 	Count      int // stored transactions of the span
-	Uncertain  int // of those, with changes that are not all told
+	Uncertain  int // of those, with changes that are not all reported
 	Coverage   Coverage
 	Flows      []FlowBar
 	Held       []HeldBar
@@ -160,7 +160,7 @@ func (s *Service) Timeline(ctx context.Context, span Span, b Bucket, anchor *Anc
 	return t, nil
 }
 
-// bucketOf gives the beginning of the bucket that a moment is in. Weeks begin on
+// bucketOf returns the beginning of the bucket that a moment is in. Weeks begin on
 // Monday, as Go's zero time does.
 func bucketOf(at time.Time, b Bucket) time.Time { return at.UTC().Truncate(b.Length()) }
 

@@ -97,7 +97,7 @@ func (w *walk) run(ctx context.Context) error {
 	return nil
 }
 
-// stopped says why a later page did not come. What the pages before it told
+// stopped says why a later page did not come. What the pages before it reported
 // stays.
 func stopped(err error) string {
 	switch {
@@ -163,7 +163,7 @@ func (w *walk) within(t sui.PastTransaction) bool {
 }
 
 // newer orders by checkpoint and then by time, the newest first. What is not
-// told keeps its place.
+// reported keeps its place.
 func newer(a, b sui.PastTransaction) int {
 	if a.Checkpoint != nil && b.Checkpoint != nil && *a.Checkpoint != *b.Checkpoint {
 		return cmp.Compare(*b.Checkpoint, *a.Checkpoint)
@@ -237,7 +237,7 @@ func (w *walk) gone() bool {
 		(!w.q.Since.IsZero() && w.q.Since.Before(w.has.First.Time) && w.q.From == nil)
 }
 
-// after gives where to go on, "" where there is nothing older.
+// after returns where to go on, "" where there is nothing older.
 func (w *walk) after(stored bool) string {
 	if w.next == "" || w.past {
 		return ""

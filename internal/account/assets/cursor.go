@@ -21,7 +21,7 @@ func writeCursor(owner sui.Address, token []byte) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, token...))
 }
 
-// readCursor gives the node's token, nil for "".
+// readCursor returns the node's token, nil for "".
 func readCursor(owner sui.Address, cursor string) ([]byte, error) {
 	if cursor == "" {
 		return nil, nil

@@ -175,7 +175,7 @@ func (s *Service) convert(ctx context.Context, in intent, p *Preview) {
 }
 
 // quote asks the direct pool for one conversion, where that is of use. The fee
-// is counted in the coin paid, as a review does unless told otherwise.
+// is counted in the coin paid, as a review does unless asked otherwise.
 func (s *Service) quote(ctx context.Context, in intent, target *Target, c *Conversion) {
 	switch {
 	case target == nil:

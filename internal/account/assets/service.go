@@ -14,10 +14,10 @@ import (
 
 // Chain is what is asked of a node.
 type Chain interface {
-	// ChainIdentifier tells which chain the node is on.
+	// ChainIdentifier reports which chain the node is on.
 	ChainIdentifier(ctx context.Context) (sui.Digest, error)
 	// Balances lists at most most coin types that owner holds, from token on,
-	// and gives the token of the next page, nil after the last.
+	// and returns the token of the next page, nil after the last.
 	Balances(ctx context.Context, owner sui.Address, token []byte, most int) ([]sui.Balance, []byte, error)
 	// CoinInfo describes a coin; false means that the chain has no description.
 	CoinInfo(ctx context.Context, coin sui.CoinType) (sui.Metadata, bool, error)
@@ -36,7 +36,7 @@ type Described struct {
 
 // Cache keeps descriptions of coins over restarts, per chain.
 type Cache interface {
-	// Descriptions gives what is known of coins, newer than since and not from
+	// Descriptions returns what is known of coins, newer than since and not from
 	// the future.
 	Descriptions(ctx context.Context, chain sui.Digest, coins []sui.CoinType, since time.Time) ([]Described, error)
 	// KeepDescriptions stores descriptions over older ones and forgets those
@@ -66,7 +66,7 @@ type Service struct {
 	known   screen.Known
 }
 
-// New gives a Service.
+// New returns a Service.
 func New(c Config) *Service {
 	symbols := coins.Symbols()
 	return &Service{c: c, symbols: symbols, known: screen.NewKnown(symbols)}

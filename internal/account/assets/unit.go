@@ -106,10 +106,10 @@ func (s *Service) labelOf(d Described, pinned *coins.Coin) *Label {
 	return l
 }
 
-// describe gives what the chain says of coins, from the cache where that is
+// describe returns what the chain says of coins, from the cache where that is
 // young enough. A coin that is missing from the result could not be asked for.
 // A cache that fails is fault.MetadataCacheUnavailable: units are not guessed,
-// and a broken cache is not told as a coin without a unit.
+// and a broken cache is not reported as a coin without a unit.
 func (s *Service) describe(ctx context.Context, chain sui.Digest, coins []sui.CoinType) (map[sui.CoinType]Described, error) {
 	since := s.c.Now().Add(-MetadataLife)
 	cached, err := s.c.Cache.Descriptions(ctx, chain, coins, since)

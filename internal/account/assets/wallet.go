@@ -73,7 +73,7 @@ func stalled(page []sui.Balance, token, next []byte) bool {
 	return next != nil && (len(page) == 0 || bytes.Equal(token, next))
 }
 
-// hold gives balances their units and labels.
+// hold adds units and labels to balances.
 func (s *Service) hold(ctx context.Context, chain sui.Digest, balances []sui.Balance) ([]Holding, error) {
 	if err := coins.Check(); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ const (
 
 // scan visits every coin balance of owner, and says on how many pages. A list
 // longer than ScanPages pages, or one that does not advance, is fault.Blocked:
-// a sum over a part would be told as a sum.
+// a sum over a part would be reported as a sum.
 func (s *Service) scan(ctx context.Context, owner sui.Address, visit func(sui.Balance)) (pages int, err error) {
 	seen := map[sui.CoinType]bool{}
 	var token []byte

@@ -121,7 +121,7 @@ func deepCoin() coins.Coin {
 	return c
 }
 
-// fresh gives the amounts of coins that no pool before has told: what is free in
+// fresh returns the amounts of coins that no pool before has reported: what is free in
 // a manager is the same for all pools.
 func fresh(a deepbook.Amounts, p registry.Pool, told map[sui.CoinType]bool) []web.Sum {
 	var out []web.Sum

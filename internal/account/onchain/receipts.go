@@ -9,9 +9,9 @@ import (
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
-// Past tells past transactions: rpc.History.
+// Past reports past transactions: rpc.History.
 type Past interface {
-	// Transaction gives one transaction; false means that there is none there.
+	// Transaction returns one transaction; false means that there is none there.
 	Transaction(ctx context.Context, digest sui.Digest) (sui.PastTransaction, bool, error)
 }
 

@@ -20,7 +20,7 @@ const (
 	Sign    = "sign"    // the opposite: other sign, other truth, complement, one character changed
 	Absent  = "absent"  // left out
 	Empty   = "empty"   // there, with nothing in it
-	Doubled = "doubled" // twice as much, or told twice
+	Doubled = "doubled" // twice as much, or reported twice
 	Swapped = "swapped" // exchanged with a neighbour of the same kind
 )
 
@@ -161,7 +161,7 @@ var (
 	base58  = regexp.MustCompile(`^[1-9A-HJ-NP-Za-km-z]{32,46}$`)
 )
 
-// lieText tells another text: a number where it is one, an address where it is one.
+// lieText reports another text: a number where it is one, an address where it is one.
 func lieText(was, value string) string {
 	switch value {
 	case Empty:

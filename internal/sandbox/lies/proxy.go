@@ -12,7 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// Lie is one field that is told otherwise.
+// Lie is one field that is reported otherwise.
 type Lie struct{ Field, Value string }
 
 // Seen is a field of an answer that somebody asked for.

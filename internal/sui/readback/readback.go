@@ -34,7 +34,7 @@ func (r *Reader) NextStep() { r.step++ }
 // Sender is who sends the transaction.
 func (r *Reader) Sender() sui.Address { return r.tx.Sender }
 
-// Unlike gives the error of a transaction that is not of the shape that is read.
+// Unlike returns the error of a transaction that is not of the shape that is read.
 func Unlike(format string, args ...any) error {
 	return fault.New(fault.InputInvalid, format, args...)
 }
@@ -42,7 +42,7 @@ func Unlike(format string, args ...any) error {
 // At is the index of the next command: what its results are named by.
 func (r *Reader) At() int { return r.at }
 
-// Peek gives the next command without taking it, nil after the last.
+// Peek returns the next command without taking it, nil after the last.
 func (r *Reader) Peek() sui.Command {
 	if r.at >= len(r.tx.Commands) {
 		return nil

@@ -54,7 +54,7 @@ func (c *Client) Balances(ctx context.Context, owner sui.Address, token []byte, 
 	return balances, bytes.Clone(answer.GetNextPageToken()), nil
 }
 
-// balanceOf reads one balance with its parts. A node that does not tell the
+// balanceOf reads one balance with its parts. A node that does not report the
 // parts is taken to mean coins.
 func balanceOf(told *pb.Balance) (sui.Balance, error) {
 	coin, err := sui.ParseCoinType(told.GetCoinType())

@@ -3,7 +3,7 @@
 //
 // It checks that every answer belongs to its question, keeps no state but the
 // chain's identifier and gas price, and never retries an execution. It builds
-// and signs nothing, and what a node tells stays what a node tells.
+// and signs nothing, and what a node reports stays what a node reports.
 package rpc
 
 import (
@@ -171,7 +171,7 @@ type known struct {
 // nothing; it changes with the epoch.
 const priceAge = time.Minute
 
-// ChainIdentifier gives the digest of the chain's genesis checkpoint, or the
+// ChainIdentifier returns the digest of the chain's genesis checkpoint, or the
 // error of Config.Admit. It is asked for once per connection.
 func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 	ended := c.links.ended.Load()
@@ -204,7 +204,7 @@ func (c *Client) ChainIdentifier(ctx context.Context) (sui.Digest, error) {
 // account holds, in MIST.
 const mostGasPrice = 1 << 40
 
-// Epoch gives the present epoch and its reference gas price.
+// Epoch returns the present epoch and its reference gas price.
 func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
 	answer, err := call(ctx, c, c.ledger.GetEpoch, &pb.GetEpochRequest{ReadMask: mask("epoch", "reference_gas_price")})
 	if err != nil {
@@ -223,7 +223,7 @@ func (c *Client) Epoch(ctx context.Context) (sui.Epoch, error) {
 	return sui.Epoch{Number: e.GetEpoch(), GasPrice: e.GetReferenceGasPrice()}, nil
 }
 
-// gasPrice gives a recent reference gas price.
+// gasPrice returns a recent reference gas price.
 func (c *Client) gasPrice(ctx context.Context) (uint64, error) {
 	c.mu.Lock()
 	k := c.known

@@ -148,7 +148,7 @@ func balanceChangeOf(b *pb.BalanceChange) (sui.BalanceChange, error) {
 	return sui.BalanceChange{Owner: owner, Coin: coin, Amount: amount}, nil
 }
 
-// objectChangeOf tells what became of an object. Entries that are no objects,
+// objectChangeOf reports what became of an object. Entries that are no objects,
 // such as those of address balances, are left out.
 func objectChangeOf(o *pb.ChangedObject) (sui.ObjectChange, bool, error) {
 	id, err := sui.ParseAddress(o.GetObjectId())

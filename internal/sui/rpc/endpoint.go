@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
 
-// endpoint gives host:port of a node address and whether it is spoken to
+// endpoint returns host:port of a node address and whether it is spoken to
 // without TLS, which only a numeric loopback address may be.
 func endpoint(text string) (target string, plain bool, err error) {
 	bad := func(format string, args ...any) (string, bool, error) {

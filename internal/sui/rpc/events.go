@@ -39,7 +39,7 @@ const (
 // Events lists at most most (1 to 1000) events, newest first, from cursor on;
 // nil is the newest. The cursor of the next page is nil after the oldest event,
 // and a page may be short, or empty, without being the last. An event that the
-// filter does not admit, one told twice, or a page that does not advance is
+// filter does not admit, one reported twice, or a page that does not advance is
 // fault.ProviderMismatch. A node without this service is fault.ProviderRefused
 // with the code Unimplemented.
 func (c *Client) Events(ctx context.Context, f sui.EventFilter, cursor []byte, most int) ([]sui.Event, []byte, error) {

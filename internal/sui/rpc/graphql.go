@@ -126,7 +126,7 @@ func (g *gate) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// judge gives the result of an answer, or says why it holds none: its size, its
+// judge returns the result of an answer, or says why it holds none: its size, its
 // status, what it is, or the errors in it.
 func judge(answer *http.Response, body []byte) (json.RawMessage, error) {
 	if len(body) > maxAnswer {

@@ -22,7 +22,7 @@ type graphCheckpoint struct {
 	Timestamp      *string
 }
 
-// graphTransaction is a transaction as a list of them tells it.
+// graphTransaction is a transaction as a list of them reports it.
 type graphTransaction struct {
 	Digest   string
 	Sender   *graphAddress

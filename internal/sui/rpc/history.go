@@ -95,10 +95,10 @@ func (h *History) chain(told string) (sui.ChainMark, error) {
 	return sui.MarkOf(chain), err
 }
 
-// Transactions gives one page of transactions, the newest first as far as the
+// Transactions returns one page of transactions, the newest first as far as the
 // service's order goes, at most q.Most of them and at most what the service
 // gives at once. It is one page of the service: a short or empty page with a
-// cursor is not the last. Order and senders are as told; a page that holds a
+// cursor is not the last. Order and senders are as reported; a page that holds a
 // transaction twice, holds too many, or does not advance is
 // fault.ProviderMismatch. Where the answer would be too large, fewer
 // transactions are given, and at last one with little of its detail.
@@ -125,7 +125,7 @@ func (h *History) Transactions(ctx context.Context, q sui.PastQuery) (sui.PastPa
 	return page, err
 }
 
-// lean gives limits that keep an answer small.
+// lean returns limits that keep an answer small.
 func lean(l sui.PastLimits) sui.PastLimits {
 	for _, n := range []*int{&l.Calls, &l.Inputs, &l.Balances, &l.Objects, &l.Events} {
 		*n = min(*n, leanItems)
@@ -170,7 +170,7 @@ func (h *History) page(ctx context.Context, q sui.PastQuery, size int, limits su
 	}
 	page := sui.PastPage{Chain: chain}
 	seen := map[sui.Digest]bool{}
-	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service tells the oldest first
+	for i := len(told.Nodes) - 1; i >= 0; i-- { // the service reports the oldest first
 		t, err := pastOf(told.Nodes[i], limits)
 		if err != nil {
 			return sui.PastPage{}, err
@@ -221,7 +221,7 @@ func listSizes(l sui.PastLimits) map[string]any {
 	}
 }
 
-// Limits gives how much the service gives at once, as it says itself, and never
+// Limits returns how much the service gives at once, as it says itself, and never
 // more than is used of it. It is asked for once an hour.
 func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	h.mu.Lock()
@@ -248,7 +248,7 @@ func (h *History) Limits(ctx context.Context) (sui.PastLimits, error) {
 	if err := h.onChain(answer.ChainIdentifier); err != nil {
 		return sui.PastLimits{}, err
 	}
-	// A limit that is not told counts as the smallest useful one.
+	// A limit that is not reported counts as the smallest useful one.
 	bound := func(told *int, most int) int {
 		if told == nil || *told < 1 {
 			return min(most, 10)

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// check leaves balance changes out that cannot be, by what else was told or by the
+// check leaves balance changes out that cannot be, by what else was reported or by the
 // transaction's own bytes, where these are at hand. What it cannot judge stays:
 // it is the service's word.
 //

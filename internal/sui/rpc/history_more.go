@@ -47,7 +47,7 @@ func (h *History) follow(ctx context.Context, digest sui.Digest, t *graphTransac
 	return nil
 }
 
-// rests are the lists that a transaction was told with.
+// rests are the lists that a transaction was reported with.
 func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	var list []rest
 	if k := t.Kind; k != nil {
@@ -74,7 +74,7 @@ func (h *History) rests(t *graphTransaction, limits sui.PastLimits) []rest {
 	return list
 }
 
-// gone is a transaction, or a list of it, that was told and then was not.
+// gone is a transaction, or a list of it, that was reported and then was not.
 func gone() error { return mismatch("a list inside a transaction is gone while it is read") }
 
 // kindNext asks for one list of a programmable transaction; K is its kind with

@@ -17,7 +17,7 @@ const (
 	mostFurther = 40
 )
 
-// Transaction gives one transaction with its bytes, which are checked against
+// Transaction returns one transaction with its bytes, which are checked against
 // the digest, and its lists followed to their end or up to 2,048 items each.
 // False means that the service does not have it, which is no proof that there
 // is none.

@@ -14,7 +14,7 @@ const (
 	searchRounds = 60 // 2^53 checkpoints halved one by one, and some
 )
 
-// Range gives the oldest and the newest checkpoint whose transactions the
+// Range returns the oldest and the newest checkpoint whose transactions the
 // service still has. What it has of older ones is unknown.
 func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	var answer struct {
@@ -46,7 +46,7 @@ func (h *History) Range(ctx context.Context) (sui.PastRange, error) {
 	return r, nil
 }
 
-// checkpointOf reads a checkpoint, whose number and time must be told.
+// checkpointOf reads a checkpoint, whose number and time must be reported.
 func checkpointOf(g *graphCheckpoint) (sui.PastCheckpoint, error) {
 	if g == nil || g.SequenceNumber == nil || *g.SequenceNumber > maxCheckpoint || g.Timestamp == nil {
 		return sui.PastCheckpoint{}, mismatch("it does not tell the number and time of a checkpoint")

@@ -8,13 +8,13 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// maxCheckpoint bounds checkpoint numbers: the service tells numbers below 2^53.
+// maxCheckpoint bounds checkpoint numbers: the service reports numbers below 2^53.
 const maxCheckpoint = 1<<53 - 1
 
 // pastOf reads one transaction. What it is, by whom and how it ended must be
 // readable; an item of a list that is not is left out, and the list is then not
 // whole, so that one strange item does not hide everything else. Lists are cut at
-// the limits, whatever the service tells.
+// the limits, whatever the service reports.
 func pastOf(g *graphTransaction, limits sui.PastLimits) (sui.PastTransaction, error) {
 	if g == nil {
 		return sui.PastTransaction{}, mismatch("a transaction of its list is missing")
@@ -110,7 +110,7 @@ func timeOf(told *string) (time.Time, error) {
 }
 
 func gasOf(g *graphGas) (*sui.GasCost, error) {
-	// A cost of which a part is not told is unknown, not smaller.
+	// A cost of which a part is not reported is unknown, not smaller.
 	if g == nil || g.ComputationCost == nil || g.StorageCost == nil || g.StorageRebate == nil || g.NonRefundableStorageFee == nil {
 		return nil, nil
 	}
@@ -124,7 +124,7 @@ func gasOf(g *graphGas) (*sui.GasCost, error) {
 	return &cost, nil
 }
 
-// failureOf keeps a Move abort where all of its place is told.
+// failureOf keeps a Move abort where all of its place is reported.
 func failureOf(g *graphFailure) *sui.PastFailure {
 	f := &sui.PastFailure{Message: printable(g.Message, 300)}
 	if g.AbortCode == nil || g.Module == nil {
@@ -284,7 +284,7 @@ func objectsOf(g *graphObjects, most int) sui.Listed[sui.PastObject] {
 	})
 }
 
-// objectType gives the canonical type, or nothing where it is not told or cannot
+// objectType returns the canonical type, or nothing where it is not reported or cannot
 // be read.
 func objectType(o *graphMoveObject) string {
 	if o == nil || o.Contents == nil || o.Contents.Type == nil {
@@ -297,7 +297,7 @@ func objectType(o *graphMoveObject) string {
 	return typ.String()
 }
 
-// pastOwner gives the owner, or nil where it is not told or cannot be read.
+// pastOwner returns the owner, or nil where it is not reported or cannot be read.
 func pastOwner(g *graphOwner) *sui.Owner {
 	if g == nil {
 		return nil

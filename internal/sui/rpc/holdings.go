@@ -92,8 +92,8 @@ const (
 	fieldCoinBalance    = 5
 )
 
-// Balance tells what owner holds of a coin, in coins and in its address balance.
-// A node that does not tell the parts is taken to mean coins.
+// Balance reports what owner holds of a coin, in coins and in its address balance.
+// A node that does not report the parts is taken to mean coins.
 func (c *Client) Balance(ctx context.Context, owner sui.Address, coin sui.CoinType) (sui.Balance, error) {
 	answer, err := call(ctx, c, c.state.GetBalance, &pb.GetBalanceRequest{
 		Owner: ptr(owner.String()), CoinType: ptr(string(coin)),

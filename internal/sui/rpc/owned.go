@@ -14,7 +14,7 @@ const maxOwned = 200
 // Owned lists at most most (1 to 200) objects of exactly one type that owner
 // holds, with their contents, from token on; nil is the beginning. The token of
 // the next page is nil after the last one. An object of another type or owner, or
-// one told twice, is fault.ProviderMismatch.
+// one reported twice, is fault.ProviderMismatch.
 func (c *Client) Owned(ctx context.Context, owner sui.Address, objectType string, token []byte, most int) ([]sui.Object, []byte, error) {
 	size := uint32(min(max(most, 1), maxOwned))
 	page, err := call(ctx, c, c.state.ListOwnedObjects, &pb.ListOwnedObjectsRequest{

@@ -38,7 +38,7 @@ func (reach Reach) dialer() *net.Dialer {
 const maxProbe = 16 << 10
 
 // GraphQLChain asks a Sui GraphQL service for its chain identifier: the base58
-// digest of the genesis checkpoint, of which older services tell the first four
+// digest of the genesis checkpoint, of which older services report the first four
 // bytes in hexadecimal. The rest of such a digest is zero. Redirects and proxies
 // of the environment are not followed. What cannot be reached is
 // fault.ProviderUnavailable, what answers something else fault.ProviderMismatch.
@@ -111,7 +111,7 @@ func readChain(body []byte) (sui.Digest, string, error) {
 	return d, answer.Data.Chain, nil
 }
 
-// graphChain reads a chain identifier as GraphQL services tell it.
+// graphChain reads a chain identifier as GraphQL services report it.
 func graphChain(told string) (sui.Digest, error) {
 	if b, err := hex.DecodeString(told); err == nil && len(b) == 4 {
 		var d sui.Digest

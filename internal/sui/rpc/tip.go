@@ -16,7 +16,7 @@ type Tip struct {
 	At         time.Time // the checkpoint's own time, by the validators' clocks
 }
 
-// Tip asks for the newest checkpoint. The time in it tells how far this
+// Tip asks for the newest checkpoint. The time in it reports how far this
 // machine's clock, or the node, is from the chain.
 func (c *Client) Tip(ctx context.Context) (Tip, error) {
 	info, err := call(ctx, c, c.ledger.GetServiceInfo, &pb.GetServiceInfoRequest{})

@@ -60,6 +60,19 @@ func TestOrdersKeepToLimits(t *testing.T) {
 			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
 		}
 	})
+	t.Run("a deposit and the order that it pays for count once", func(t *testing.T) {
+		h := testkit.Start(t, time.Now, nil)
+		open(t, h)
+		h.Allow(policy.Allowance{PerDay: most(sui.SUI, 10*one)})
+		h.HandOff(h.Ready(plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "8"}}))
+		if s := h.Compute(h.Open(sell("10", far))); s.Status != record.Ready {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+		s := h.Compute(h.Open(sell("11", far)))
+		if s.Reason != plan.AllowlistViolation || !strings.Contains(s.State.Checks[0].Message, "together 11 SUI") {
+			t.Errorf("%s %s %+v", s.Status, s.Reason, s.State.Checks[0])
+		}
+	})
 }
 
 // A market whose numbers cannot be is no market: nothing is divided by them, and
