@@ -288,8 +288,9 @@ func TestEveryColumnOfEveryTable(t *testing.T) {
 				if err := execute(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
 					continue // the engine has no room for it: a key that is there twice, or none
 				}
-				cases++
-				h.compare(t, want, h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+				if cases++; cases%raceEvery == 0 {
+					h.compare(t, want, h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+				}
 				if err := execute(`DELETE FROM "` + table + `"; INSERT INTO "` + table + `" SELECT * FROM kept`); err != nil {
 					t.Fatal(err)
 				}

@@ -1,0 +1,6 @@
+//go:build !race
+
+package store_test
+
+// raceEvery tries every case.
+const raceEvery = 1
