@@ -347,7 +347,7 @@ func TestOpeningInTheNewEra(t *testing.T) {
 		m := d.modernAsk(capabilities, prepareCall)
 		q := m.Result.InputRequests["open"]
 		if m.Result.ResultType != "input_required" || q.Method != "elicitation/create" || m.Result.RequestState == "" ||
-			strings.Contains(m.line, "reviewSessionId") || q.Params.ElicitationID != "" {
+			strings.Contains(m.line, "reviewSessionId") || (q.Params.ElicitationID == "") != (q.Params.URL == "") {
 			t.Fatalf("asked %s", m.line)
 		}
 		return m.Result.RequestState, q.Params.URL

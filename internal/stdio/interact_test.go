@@ -347,8 +347,8 @@ func TestInputRequired(t *testing.T) {
 			t.Errorf("%s without the capability: %s", name, m.line)
 		}
 	}
-	if m := ask(url, `,"arguments":{"url":true}`); !strings.Contains(m.line, `"url":"http`) || strings.Contains(m.line, "elicitationId") {
-		t.Errorf("url mode in the new era has no elicitationId: %s", m.line)
+	if m := ask(url, `,"arguments":{"url":true}`); !strings.Contains(m.line, `"url":"http`) || !strings.Contains(m.line, `"elicitationId":"e1"`) {
+		t.Errorf("a link in the new era has no elicitationId, which some clients want: %s", m.line)
 	}
 	w.send(modern("2", "tools/call", form, `"name":"test.elicit"`))
 	if m := w.next(); m.Method != "" || m.id() != "2" {

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/json"
-	"maps"
 	"sync"
 	"time"
 
@@ -132,25 +131,18 @@ func asksInResults(method string) bool {
 	return false
 }
 
-// ask prepares an "input required" for the client: only what the client
-// declared that it can do, without members that this era does not have, and
-// with a word for the state.
+// ask prepares an "input required" for the client: only what the client declared that
+// it can do, and with a word for the state. The elicitationId stays although this era's
+// schema dropped it: GitHub Copilot's command line refuses a link without one, and
+// others pass over it.
 func (c *connection) ask(s *Session, r *mcp.MultiRoundTripResult) *failure {
-	requests := maps.Clone(r.InputRequests)
-	for id, request := range requests {
+	for _, request := range r.InputRequests {
 		if missing := s.missing(request); missing != nil {
 			return &failure{Code: codeMissingCapability,
 				Message: "This call needs to ask the person in a way that the client did not declare.",
 				Data:    map[string]any{"requiredCapabilities": missing}}
 		}
-		if request.Elicitation != nil && request.Elicitation.ElicitationID != "" {
-			params := *request.Elicitation
-			params.ElicitationID = ""
-			request.Elicitation = &params
-			requests[id] = request
-		}
 	}
-	r.InputRequests = requests
 	if r.RequestState != "" {
 		r.RequestState = c.states.keep(r.RequestState, s.call)
 	}
