@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/account/activity"
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/store"
 )
 
@@ -23,8 +24,14 @@ func keepDeeds(ctx context.Context, db *store.DB) error {
 		k := keepOf(from, from+deedsAtOnce)
 		first, last := k.Rows[0], k.Rows[deedsAtOnce-1]
 		k.Covered = []activity.Interval{{From: *first.Checkpoint, To: *last.Checkpoint, Since: first.At.UnixMilli(), Until: last.At.UnixMilli()}}
-		if _, err := db.KeepActivity(ctx, k); err != nil {
-			return err
+		for {
+			_, err := db.KeepActivity(ctx, k)
+			if err == nil {
+				break
+			}
+			if fault.As(err).Detail.Get("store") != "busy" { // the other keeper may write for long
+				return err
+			}
 		}
 		fmt.Println(page)
 	}

@@ -97,12 +97,15 @@ func TestHostileFiles(t *testing.T) {
 		{"more than is taken", "8 MiB", fault.TooLarge, bytes.Repeat([]byte("\x1f\x8b\x08\x00"), backup.MostImport/4+1)},
 	} {
 		t.Run("R004-467 refused: "+c.name, func(t *testing.T) {
+			if raceEvery > 1 && (strings.HasPrefix(c.name, "a bomb") || c.name == "more rows than may be") {
+				t.Skip("128 MiB take minutes with the race detector; it is tested without")
+			}
 			var err error
 			grew := heaviest(func() { _, err = h.svc.Stage(h.ctx, settingsPage, bytes.NewReader(c.file)) })
 			if err == nil || fault.As(err).Code != c.code || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("%v", err)
 			}
-			if grew > mostHeap {
+			if grew > mostHeap && raceEvery == 1 {
 				t.Errorf("it held %.0f MiB", grew)
 			} else {
 				t.Logf("it held %.1f MiB", grew)

@@ -95,6 +95,9 @@ func held() uint64 {
 
 // A large store goes out and comes back whole, with little of it held at a time.
 func TestLargeCopy(t *testing.T) {
+	if raceEvery > 1 {
+		t.Skip("100,000 rows in one goroutine take minutes with the race detector; it is tested without")
+	}
 	const rows, mostHeap = 100_000, 32.0
 	from := &lived{t: t, ctx: context.Background(), dir: filepath.Join(double.Dir(t), "data"), c: newClock()}
 	from.db = open(t, from.dir, nil, from.c.Now)
