@@ -53,6 +53,7 @@ func (r *run) finding(stop *plan.Stop) Finding {
 	st := &f.State
 	st.ComputedAt = r.now()
 	checks := r.checks
+	st.Outlook = r.outlook()
 	for _, s := range r.steps {
 		if st.Quote == nil {
 			st.Quote = s.Quote

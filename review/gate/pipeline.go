@@ -53,7 +53,9 @@ type run struct {
 
 	chainID    string
 	epoch      sui.Epoch
-	open       []record.OpenRelease // of the account, of other reviews
+	venues     []<-chan *plan.Reference // what another venue reports, one for each step
+	late       *time.Timer              // ends the wait for venues
+	open       []record.OpenRelease     // of the account, of other reviews
 	chosen     chosen
 	tx         *sui.Transaction // decoded from bytes
 	bytes      []byte
@@ -96,7 +98,7 @@ func gates() []gate {
 func closing() []func(r *run, ctx context.Context) error {
 	return []func(r *run, ctx context.Context) error{
 		(*run).crossBytes, (*run).crossEffects, (*run).allow, (*run).meet,
-		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).compare, (*run).assemble,
+		func(r *run, _ context.Context) error { return r.weighGas() }, (*run).weighPrices, (*run).compare, (*run).assemble,
 	}
 }
 
@@ -191,6 +193,8 @@ func (r *run) pipeline(ctx context.Context, tell func(plan.StageID, string)) *pl
 			}
 		}
 	}
+	stopAsking := r.askVenues(ctx)
+	defer stopAsking()
 	for _, g := range gates() {
 		if stop := step(g.id, func() error { return g.run(r, ctx) }); stop != nil {
 			return stop

@@ -41,7 +41,7 @@ func (r *run) compare(ctx context.Context) error {
 		r.check(plan.Warn(plan.SourceNetwork, "second_provider_not_set", "Second node",
 			"Not checked: no second node is set, so "+what+" the word of one node. "+
 				"The amounts and the recipient are in the bytes and need no node.",
-			"To have all of it asked twice, set SUI_GRPC_URL_2 and start again."))
+			"To have all of it asked twice, set SUI_GRPC_URL_2 and start again.").AsNote())
 		return r.judgePrices(nil)
 	}
 	var answers secondAnswers
@@ -248,14 +248,17 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 		return nil
 	case second == nil || second.Quote == nil || second.Quote.MidPrice == "":
 		r.notChecked = append(r.notChecked, "C04")
-		r.check(plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
+		c := plan.Warn(plan.SourceQuote, "price_not_compared", "Price",
 			"Not checked: the second node tells no middle price to compare the minimum with.",
-			"Compare the price elsewhere before you sign.").
-			Under("C04"))
+			"Compare the price elsewhere before you sign.").Under("C04")
+		if s.Outlook.Trade == nil {
+			c = c.AsNote() // weighPrices says that there is no middle price
+		}
+		r.check(c)
 		return nil
 	}
 	q := second.Quote
-	bps, ok := under(q, least)
+	bps, ok := q.Under(least)
 	if !ok {
 		return r.disagreement(plan.EffectsMismatch, "tells a price that cannot be read")
 	}
@@ -272,34 +275,10 @@ func (r *run) judgePrice(s, second *plan.Step, least plan.Amount) error {
 		return &plan.Stop{Reason: plan.AmountMismatch,
 			Check: plan.Fail(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04")}
 	case bps >= warnedFrom:
-		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04"))
+		// What the first node reports is judged by weighPrices already.
+		r.check(plan.Warn(plan.SourceQuote, checkPrice, "Price", text, do).Under("C04").AsNote())
 	default:
 		r.check(plan.Pass(plan.SourceQuote, checkPrice, "Price", text))
 	}
 	return nil
-}
-
-// under returns by how many basis points, rounded up, the minimum is below the value
-// of the traded amount at a quote's middle price; a negative result is above.
-func under(q *plan.QuoteEvidence, least plan.Amount) (bps int64, ok bool) {
-	price, ok := new(big.Rat).SetString(q.MidPrice)
-	if !ok || price.Sign() <= 0 || q.Unspent.Raw >= q.Input.Raw {
-		return 0, false
-	}
-	worth := rational(q.Input.Raw-q.Unspent.Raw, q.Input.Asset)
-	if q.Direction == "quote_to_base" {
-		worth.Quo(worth, price)
-	} else {
-		worth.Mul(worth, price)
-	}
-	lost := new(big.Rat).Sub(worth, rational(least.Raw, least.Asset))
-	lost.Quo(lost, worth).Mul(lost, big.NewRat(10000, 1))
-	up := new(big.Int).Add(lost.Num(), new(big.Int).Sub(lost.Denom(), big.NewInt(1)))
-	up.Div(up, lost.Denom())
-	return up.Int64(), up.IsInt64()
-}
-
-func rational(raw sui.Raw, a plan.Asset) *big.Rat {
-	scale := new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(a.Decimals)), nil)
-	return new(big.Rat).SetFrac(plan.BigInt(raw), scale)
 }

@@ -236,8 +236,7 @@ func (s *Step) GuaranteeText() string {
 	if s.Quote == nil {
 		return s.Guarantee
 	}
-	text := "At least " + s.Quote.Minimum.String() + " arrives, or nothing is swapped (all coins come back, or the " +
-		"transaction fails) and only gas is spent."
+	text := arrivesOrNothing(s.Quote.Minimum)
 	for _, fee := range s.Promise.Amounts(RoleFee) {
 		text += " At most " + fee.String() + " leaves for the fee; what the fee leaves of it comes back."
 	}

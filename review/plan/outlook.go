@@ -91,3 +91,8 @@ type Reference struct {
 	Price       sui.Decimal // coins that arrive for one that is paid, at the middle price
 	ReadAt      time.Time
 }
+
+// Told reports whether there is anything in it.
+func (o Outlook) Told() bool {
+	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || len(o.Holder)+len(o.Frees) > 0
+}

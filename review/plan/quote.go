@@ -57,9 +57,28 @@ func (d *Step) DeriveMinimum(prefix string) error {
 		leaves = append(leaves, n.Amount)
 	}
 	d.Promise = SwapPromise(leaves, q.Minimum)
-	d.Check(Pass(SourceQuote, prefix+"_quote_policy", "Guaranteed minimum",
-		"At least "+q.Minimum.String()+" arrives, or nothing is swapped."))
+	d.Check(Pass(SourceQuote, prefix+"_quote_policy", "Guaranteed minimum", arrivesOrNothing(q.Minimum)))
+	d.compareSwap()
 	return nil
+}
+
+// compareSwap compares the swap with the middle price that was read with its quote,
+// where there is one.
+func (d *Step) compareSwap() {
+	m, q := d.Outlook.Market, d.Quote
+	if m == nil || q.Unspent.Raw > q.Input.Raw {
+		return
+	}
+	paid := q.Input.Of(q.Input.Raw - q.Unspent.Raw)
+	if t, ok := m.Against(Traded{paid, q.Fee, q.Minimum}, Traded{paid, q.Fee, q.Expected}); ok {
+		d.Outlook.Trade = t
+	}
+}
+
+// arrivesOrNothing is what every swap guarantees, in the words that pages, answers and
+// receipts repeat.
+func arrivesOrNothing(least Amount) string {
+	return "At least " + least.String() + " arrives, or nothing is swapped and only gas is spent."
 }
 
 // Stale checks the age of the quote against the present time.

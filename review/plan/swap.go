@@ -11,7 +11,10 @@ import (
 // What swaps have in common, whatever the protocol.
 
 // Percent shows basis points exactly, as in 0.5%.
-func Percent(bps int) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
+func Percent(bps int) string { return PercentOf(int64(bps)) }
+
+// PercentOf shows basis points exactly; below zero is shown as zero.
+func PercentOf(bps int64) string { return string(sui.Raw(max(bps, 0)).Decimal(2)) + "%" }
 
 // PlanSwap reads what every swap asks for: two coins, an exact amount and the maximum
 // slippage. coin finds a coin by symbol, route the route of the pair, which may be

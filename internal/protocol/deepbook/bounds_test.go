@@ -26,7 +26,8 @@ func TestImpossibleNumbers(t *testing.T) {
 	asks := func(a answers) map[string]func() error {
 		parameters := &canned{simulations: []sui.Simulation{returns(numbers(a.book...), numbers(a.trade...), truth(0))}}
 		whole := &canned{simulations: []sui.Simulation{
-			returns(numbers(a.quote...), numbers(a.book...), numbers(a.trade...), truth(0), numbers(a.mid...))}}
+			returns(numbers(a.quote...), numbers(a.book...), numbers(a.trade...), truth(0),
+				top(700_000_000, 900_000_000), numbers(a.mid...))}}
 		return map[string]func() error{
 			"parameters": func() error { _, err := parameters.reader().Parameters(ctx, "SUI_USDC"); return err },
 			"snapshot":   func() error { _, err := whole.reader().Snapshot(ctx, sale); return err },

@@ -15,6 +15,7 @@ import (
 type read struct {
 	function      string
 	amount, clock bool
+	count         uint64 // an argument of its own after the pool; 0 for none
 	since         uint64 // the first package that has it; 0 for all
 }
 
@@ -45,6 +46,9 @@ func kind(pool registry.Pool, version uint64, pkg sui.ObjectID, amount sui.Raw, 
 			clockArg = &a
 		}
 		args := []sui.Argument{sui.InputArg(0)}
+		if f.count > 0 {
+			args = append(args, input(sui.PureU64(f.count)))
+		}
 		if f.amount {
 			args = append(args, *amountArg)
 		}

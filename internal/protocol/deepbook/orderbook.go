@@ -18,6 +18,9 @@ const MostLevels = 50
 // not steps of the tick size.
 var levelRead = read{function: "get_level2_ticks_from_mid", amount: true, clock: true}
 
+// bestRead returns the best level of both sides, beside reads that have an amount.
+var bestRead = read{function: levelRead.function, count: 1, clock: true}
+
 // Level is one price with the open quantity of all live orders at it. Quantity
 // is raw base.
 type Level struct {
@@ -49,6 +52,16 @@ type Depth struct {
 // levels outside 1 to MostLevels is fault.InputInvalid; a book that cannot be
 // right is fault.ProviderMismatch.
 func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Book, error) {
+	return r.book(ctx, poolKey, levels, false)
+}
+
+// Depth reads a book as OrderBook does, and takes one with an empty side as it is: then
+// Mid is 0. A price of zero is fault.ProviderMismatch.
+func (r *Reader) Depth(ctx context.Context, poolKey string, levels int) (Book, error) {
+	return r.book(ctx, poolKey, levels, true)
+}
+
+func (r *Reader) book(ctx context.Context, poolKey string, levels int, partly bool) (Book, error) {
 	pool, err := registry.FindPool(poolKey)
 	if err != nil {
 		return Book{}, err
@@ -57,29 +70,49 @@ func (r *Reader) OrderBook(ctx context.Context, poolKey string, levels int) (Boo
 		return Book{}, fault.New(fault.InputInvalid, "The number of levels is 1 to %d.", MostLevels)
 	}
 	reads := append([]read{levelRead}, parameterReads[:]...)
+	mid := len(reads)
 	a, err := r.ask(ctx, pool, sui.Raw(levels), append(reads, midPrice)...)
+	if partly && abortedAt(err, emptyBook, mid) {
+		a, err = r.ask(ctx, pool, sui.Raw(levels), reads...)
+		mid = -1
+	}
 	if err != nil {
 		return Book{}, err
 	}
-	b := Book{
-		Source: a.source, Function: levelRead.name(), Parameters: a.parameters(1), Mid: a.price(len(reads), 0),
-		Bids: a.levels(0, 0, levels), Asks: a.levels(0, 2, levels),
-	}
-	if a.err != nil {
-		return Book{}, a.err
-	}
-	if b.Mid == 0 {
+	if !partly && a.price(mid, 0) == 0 && a.err == nil {
 		return Book{}, fault.New(fault.QuoteUnavailable, "The pool %s gives a price of zero, which is no price.", pool.Key)
 	}
-	return b, b.check()
+	parameters := a.parameters(1)
+	b := a.book(0, mid, levels)
+	if b.Parameters = parameters; a.err != nil {
+		return Book{}, a.err
+	}
+	return b, nil
+}
+
+// book reads the levels that one command returned and the middle price that another
+// one did, and checks that they fit each other. mid below 0 means that the pool has no
+// middle price, for a side of it is empty.
+func (a *answer) book(levels, mid, most int) Book {
+	b := Book{Source: a.source, Function: levelRead.name(), Bids: a.levels(levels, 0, most), Asks: a.levels(levels, 2, most)}
+	if mid >= 0 {
+		b.Mid = a.price(mid, 0)
+		if a.err == nil && b.Mid == 0 {
+			a.err = a.source.impossible("its middle price is zero")
+		}
+	}
+	if a.err == nil {
+		a.err = b.check(mid >= 0)
+	}
+	return b
 }
 
 // check compares the parts of a book with each other: they are of one state.
-func (b Book) check() error {
+func (b Book) check(priced bool) error {
 	wrong := func(what string) error {
 		return fault.New(fault.ProviderMismatch, "The order book of the pool %s cannot be right: %s.", b.Pool.Key, what)
 	}
-	if len(b.Bids) == 0 || len(b.Asks) == 0 {
+	if priced && (len(b.Bids) == 0 || len(b.Asks) == 0) {
 		return wrong("it has a middle price and an empty side")
 	}
 	for i, l := range b.Bids {
@@ -92,13 +125,22 @@ func (b Book) check() error {
 			return wrong("its asks are not in order, or one of them is empty")
 		}
 	}
-	switch bid, ask := b.Bids[0].Price, b.Asks[0].Price; {
-	case bid >= ask:
+	switch bid, ask := bestOf(b.Bids), bestOf(b.Asks); {
+	case bid > 0 && ask > 0 && bid >= ask:
 		return wrong("its best bid is not below its best ask")
-	case b.Mid < bid || b.Mid > ask:
+	//mutant:never ./internal/protocol/deepbook TestSnapshotOfOneState
+	case priced && (b.Mid < bid || b.Mid > ask):
 		return wrong("its middle price is not between its best bid and ask")
 	}
 	return nil
+}
+
+// bestOf returns the best price of a side, 0 of an empty one.
+func bestOf(side []Level) sui.Raw {
+	if len(side) == 0 {
+		return 0
+	}
+	return side[0].Price
 }
 
 // Spread is the raw price between the best bid and the best ask.

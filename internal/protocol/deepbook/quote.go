@@ -46,14 +46,14 @@ type Quote struct {
 // Tradable reports whether the pool would trade anything.
 func (q Quote) Tradable() bool { return q.Out > 0 && q.Used > 0 }
 
-// Snapshot is a quote, the pool's parameters and its middle price, all from one
-// state of the chain. Mid is 0 when a side of the book is empty. A Quote that
-// is not Tradable is no error here. SharedVersion is the pool's initial shared
-// version.
+// Snapshot is a quote, the pool's parameters, and its middle price with the best bid
+// and ask, all from one state of the chain. Mid is 0 when a side of the book is empty,
+// and Bid or Ask where that side is. A Quote that is not Tradable is no error here.
+// SharedVersion is the pool's initial shared version.
 type Snapshot struct {
 	Quote         Quote
 	Parameters    Parameters
-	Mid           sui.Raw
+	Mid, Bid, Ask sui.Raw
 	SharedVersion uint64
 }
 
@@ -115,15 +115,15 @@ func (r *Reader) Quote(ctx context.Context, q Request) (Quote, error) {
 	return quote, nil
 }
 
-// Snapshot reads a quote, the parameters and the middle price in one simulated
-// transaction.
+// Snapshot reads a quote, the parameters, the best prices and the middle price in one
+// simulated transaction.
 func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 	pool, f, values, err := q.check()
 	if err != nil {
 		return Snapshot{}, err
 	}
-	reads := append([]read{f}, parameterReads[:]...)
-	mid := len(reads)
+	reads := append(append([]read{f}, parameterReads[:]...), bestRead)
+	best, mid := len(reads)-1, len(reads)
 	a, err := r.ask(ctx, pool, q.Amount, append(reads, midPrice)...)
 	if abortedAt(err, emptyBook, mid) {
 		a, err = r.ask(ctx, pool, q.Amount, reads...)
@@ -133,10 +133,9 @@ func (r *Reader) Snapshot(ctx context.Context, q Request) (Snapshot, error) {
 		return Snapshot{}, err
 	}
 	s := Snapshot{SharedVersion: a.version, Parameters: a.parameters(1)}
-	if mid > 0 {
-		if s.Mid = a.price(mid, 0); a.err == nil && s.Mid == 0 {
-			a.err = a.source.impossible("its middle price is zero")
-		}
+	top := a.book(best, mid, 1)
+	if a.err == nil {
+		s.Mid, s.Bid, s.Ask = top.Mid, bestOf(top.Bids), bestOf(top.Asks)
 	}
 	if s.Quote, err = a.quote(q, f, values); err != nil {
 		return Snapshot{}, err

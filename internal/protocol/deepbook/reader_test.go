@@ -299,7 +299,8 @@ func TestVersions(t *testing.T) {
 func TestSnapshot(t *testing.T) {
 	sale := Request{"WAL_SUI", registry.BaseToQuote, 2_000_000_000, FeeInput}
 	quote, book, trade := numbers(0, 166_000_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7)
-	node := &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(1), numbers(83_100_000))}}
+	best := top(83_000_000, 83_200_000)
+	node := &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(1), best, numbers(83_100_000))}}
 	s, err := node.reader().Snapshot(context.Background(), sale)
 	if err != nil {
 		t.Fatal(err)
@@ -309,30 +310,101 @@ func TestSnapshot(t *testing.T) {
 	want := Snapshot{
 		Quote: Quote{source, registry.BaseToQuote, FeeInput, 2_000_000_000, 0, 166_000_000, 0, 166_000_000, 0, 2_000_000_000,
 			"pool::get_quote_quantity_out_input_fee", "pool::get_quantity_out_input_fee"},
-		Parameters: Parameters{source, 1000, 100_000_000, 1_000_000_000, 200_000, 50_000, 7, true}, Mid: 83_100_000,
+		Parameters: Parameters{source, 1000, 100_000_000, 1_000_000_000, 200_000, 50_000, 7, true},
+		Mid:        83_100_000, Bid: 83_000_000, Ask: 83_200_000,
 		SharedVersion: pool.InitialSharedVersion,
 	}
-	if diff := cmp.Diff(want, s); diff != "" || len(node.asked) != 1 || len(node.asked[0].Inputs) != 3 {
+	if diff := cmp.Diff(want, s); diff != "" || len(node.asked) != 1 || len(node.asked[0].Inputs) != 4 {
 		t.Errorf("%d simulations %s", len(node.asked), diff)
 	}
 
-	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 4), returns(quote, book, trade, truth(1))}}
+	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 5), returns(quote, book, trade, truth(1), top(83_000_000, 0))}}
 	s, err = node.reader().Snapshot(context.Background(), sale)
-	want.Mid = 0
+	want.Mid, want.Ask = 0, 0
 	if diff := cmp.Diff(want, s); diff != "" || err != nil {
 		t.Errorf("a book with an empty side: %v %s", err, diff)
 	}
-	node = &canned{simulations: []sui.Simulation{returns(numbers(2_000_000_000, 0, 0), book, trade, truth(0), numbers(1))}}
+	node = &canned{simulations: []sui.Simulation{returns(numbers(2_000_000_000, 0, 0), book, trade, truth(0), top(1, 2), numbers(1))}}
 	if s, err = node.reader().Snapshot(context.Background(), sale); err != nil || s.Quote.Tradable() || s.Parameters.Min != 1_000_000_000 {
 		t.Errorf("a size that cannot trade: %+v, %v", s, err)
 	}
-	node = &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(2), numbers(1))}}
+	node = &canned{simulations: []sui.Simulation{returns(quote, book, trade, truth(2), top(1, 2), numbers(1))}}
 	if _, err = node.reader().Snapshot(context.Background(), sale); !fault.Is(err, fault.ProviderMismatch) {
 		t.Errorf("neither true nor false: %v", err)
 	}
 	node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 0)}}
 	if _, err = node.reader().Snapshot(context.Background(), sale); !fault.Is(err, fault.QuoteUnavailable) || len(node.asked) != 1 {
 		t.Errorf("an abort elsewhere: %v after %d simulations", err, len(node.asked))
+	}
+}
+
+// top is the best level of both sides of a book; 0 leaves a side empty.
+func top(bid, ask uint64) []sui.ReturnValue {
+	side := func(price uint64) []sui.ReturnValue {
+		if price == 0 {
+			return []sui.ReturnValue{vector(), vector()}
+		}
+		return []sui.ReturnValue{vector(price), vector(1)}
+	}
+	return append(side(bid), side(ask)...)
+}
+
+func TestSnapshotOfOneState(t *testing.T) {
+	sale := Request{"SUI_USDC", registry.BaseToQuote, 2_000_000_000, FeeInput}
+	snapshot := func(best []sui.ReturnValue, mid ...uint64) error {
+		reads := [][]sui.ReturnValue{numbers(0, 2_600_000, 0), numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7), truth(0), best}
+		answers := []sui.Simulation{returns(append(reads, numbers(mid...))...)}
+		if len(mid) == 0 {
+			answers = []sui.Simulation{aborts(newest(), "book", 2, 5), returns(reads...)}
+		}
+		_, err := (&canned{simulations: answers}).reader().Snapshot(context.Background(), sale)
+		return err
+	}
+	for name, err := range map[string]error{
+		"honest": snapshot(top(90, 110), 100), "no bids": snapshot(top(0, 110)), "no asks": snapshot(top(90, 0)), "nothing": snapshot(top(0, 0)),
+		"a side that came back meanwhile": snapshot(top(90, 110)),
+	} {
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for name, err := range map[string]error{
+		"a middle price above the asks": snapshot(top(90, 110), 111), "below the bids": snapshot(top(90, 110), 89),
+		"the sides swapped": snapshot(top(110, 90), 100), "a middle price without bids": snapshot(top(0, 110), 100),
+		"a middle price of zero": snapshot(top(90, 110), 0), "a price beyond all prices": snapshot(top(90, 1<<63), 100),
+		"a price of zero": snapshot([]sui.ReturnValue{vector(0), vector(1), vector(2), vector(1)}, 1),
+		"two levels":      snapshot([]sui.ReturnValue{vector(90, 80), vector(1, 1), vector(110), vector(1)}, 100),
+		"no levels":       snapshot(nil, 100),
+	} {
+		if !fault.Is(err, fault.ProviderMismatch) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// A market with an empty side is a market all the same.
+func TestDepth(t *testing.T) {
+	reads := func(best []sui.ReturnValue) [][]sui.ReturnValue {
+		return [][]sui.ReturnValue{best, numbers(1000, 100_000_000, 1_000_000_000), numbers(200_000, 50_000, 7), truth(0)}
+	}
+	node := &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, 4), returns(reads(top(0, 110))...)}}
+	b, err := node.reader().Depth(context.Background(), "SUI_USDC", 50)
+	if err != nil || b.Mid != 0 || len(b.Bids) != 0 || len(b.Asks) != 1 || b.Parameters.TakerFee != 200_000 {
+		t.Errorf("an empty side: %+v, %v", b, err)
+	}
+	node = &canned{simulations: []sui.Simulation{returns(append(reads(top(90, 110)), numbers(100))...)}}
+	if b, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); err != nil || b.Mid != 100 || len(node.asked) != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	node = &canned{simulations: []sui.Simulation{returns(append(reads(top(90, 110)), numbers(0))...)}}
+	if _, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); !fault.Is(err, fault.ProviderMismatch) {
+		t.Errorf("a price of zero: %v", err)
+	}
+	for _, at := range []int{0, 3} {
+		node = &canned{simulations: []sui.Simulation{aborts(newest(), "book", 2, at)}}
+		if _, err = node.reader().Depth(context.Background(), "SUI_USDC", 50); !fault.Is(err, fault.QuoteUnavailable) || len(node.asked) != 1 {
+			t.Errorf("an abort elsewhere: %v", err)
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
 	"sync"
 	"time"
@@ -45,6 +46,7 @@ func New(chain Chain, now func() time.Time) *Reader { return &Reader{chain, now}
 type Tier struct {
 	Pool    registry.Pool
 	Out     sui.Raw
+	Swap    *Swapped      // as the pool's event of the same simulation reports it; nil where there is none
 	Partial bool          // the pool would not take the whole input
 	Refused string        // why it gives nothing; empty when Out is its answer
 	Abort   sui.MoveAbort // where Refused is a Move abort
@@ -180,7 +182,78 @@ func (r *Reader) ask(ctx context.Context, account sui.Address, p registry.Pool, 
 	t.Partial = slices.ContainsFunc(sim.Objects, func(o sui.ObjectChange) bool {
 		return o.Change == "created" && o.Type == from.Type.Object()
 	})
-	return t, nil
+	t.Swap, err = swapOf(sim.Events, account, t, from, amount)
+	return t, err
+}
+
+// swapOf reads the event of the one swap of a simulation, nil where the node reports
+// none. It must be of the same swap as the returned coin, at a price that a pool can
+// have.
+func swapOf(events []sui.Event, account sui.Address, t Tier, from coins.Coin, amount sui.Raw) (*Swapped, error) {
+	swaps, err := Swaps(events, account)
+	if err != nil || len(swaps) == 0 {
+		return nil, err
+	}
+	s := swaps[0]
+	in, out, down := s.Y, s.X, s.Before.Cmp(s.After)
+	if s.SellsX {
+		in, out = s.X, s.Y
+	} else {
+		down = -down
+	}
+	for _, root := range []*big.Int{s.Before, s.After} {
+		//mutant:never ./internal/protocol/flowx TestEventOfTheSimulation
+		if root.Cmp(leastRoot()) < 0 || root.Cmp(mostRoot()) > 0 {
+			return nil, contradicted(t.Pool)
+		}
+	}
+	//mutant:never `s.SellsX != t.Pool.Sells(from)` ./internal/protocol/flowx TestEventOfTheSimulation
+	if len(swaps) > 1 || s.Pool.ID != t.Pool.ID || s.SellsX != t.Pool.Sells(from) || out != t.Out ||
+		in > amount || !t.Partial && in != amount || down < 0 || s.betterThanBefore(in, out) {
+		return nil, contradicted(t.Pool)
+	}
+	return &s, nil
+}
+
+// betterThanBefore reports whether a swap brought more than the price before it, which
+// no pool does.
+func (s Swapped) betterThanBefore(in, out sui.Raw) bool {
+	given, due := new(big.Int).SetUint64(uint64(out)), new(big.Int).SetUint64(uint64(in))
+	square := new(big.Int).Mul(s.Before, s.Before)
+	if s.SellsX {
+		return given.Lsh(given, 128).Cmp(due.Mul(due, square)) > 0
+	}
+	return given.Mul(given, square).Cmp(due.Lsh(due, 128)) > 0
+}
+
+// leastRoot and mostRoot are FlowX's own bounds of a price's square root.
+func leastRoot() *big.Int { return big.NewInt(4295048016) }
+
+func mostRoot() *big.Int {
+	n, _ := new(big.Int).SetString("79226673515401279992447579055", 10)
+	return n
+}
+
+func contradicted(p registry.Pool) error {
+	return fault.New(fault.ProviderMismatch,
+		"The Sui node's simulation of the pool %s reports an event that does not fit what the swap returned. "+
+			"Nothing was concluded from it.", p.Key())
+}
+
+// Price returns the pool's price before the swap: Y for one X, in whole coins of each.
+func (s Swapped) Price() *big.Rat {
+	ten := func(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+	square := new(big.Int).Mul(s.Before, s.Before)
+	price := new(big.Rat).SetFrac(square, new(big.Int).Lsh(big.NewInt(1), 128))
+	return price.Mul(price, new(big.Rat).SetFrac(ten(s.Pool.X.Decimals), ten(s.Pool.Y.Decimals)))
+}
+
+// MovedBy reports whether the swap moved the pool's price by at most so many basis
+// points.
+func (s Swapped) MovedBy(most int64) bool {
+	before, after := new(big.Int).Mul(s.Before, s.Before), new(big.Int).Mul(s.After, s.After)
+	moved := after.Sub(after, before)
+	return moved.Abs(moved).Mul(moved, big.NewInt(10_000)).Cmp(before.Mul(before, big.NewInt(most))) <= 0
 }
 
 // Meaning says in words what an abort of FlowX's package means: part of a

@@ -133,13 +133,28 @@ func (a *Adapter) Stages(p plan.Plan) []plan.Stage {
 	var h deepbook.Holder
 	return append(stages,
 		plan.Stage{ID: managed.StageManager, Run: func(ctx context.Context, s *plan.Step) (err error) {
-			if h, err = managed.Resolve(ctx, a.source, s, p.Subject); err != nil || a.function == deposit {
+			if h, err = managed.Resolve(ctx, a.source, s, p.Subject); err != nil {
 				return err
+			}
+			if a.function == deposit {
+				a.grows(ctx, s, h, amount(p))
+				return nil
 			}
 			return a.enough(ctx, s, h, amount(p))
 		}},
 		plan.Stage{ID: managed.StagePolicy, Run: func(_ context.Context, s *plan.Step) error { a.movePolicy(s, h, amount(p)); return nil }},
 	)
+}
+
+// grows states what a manager has before and after a deposit, where a node reports it.
+func (a *Adapter) grows(ctx context.Context, s *plan.Step, h deepbook.Holder, in plan.Amount) {
+	free, err := a.source.Free(ctx, h, in.CoinType)
+	if err != nil {
+		return
+	}
+	if after, ok := plan.Holds(in.Asset, free, uint64(in.Raw), 0); ok {
+		s.Outlook.Holder = []plan.HolderBalance{after}
+	}
 }
 
 // enough judges whether a manager has what is to be taken out.
@@ -149,6 +164,9 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 		return err
 	}
 	if s.Read(managed.Free(out.Of(free))); free >= out.Raw {
+		if after, ok := plan.Holds(out.Asset, free, 0, uint64(out.Raw)); ok {
+			s.Outlook.Holder = []plan.HolderBalance{after}
+		}
 		return nil
 	}
 	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",

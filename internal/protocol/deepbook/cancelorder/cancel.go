@@ -148,8 +148,44 @@ func (w *work) find(ctx context.Context, d *plan.Step) (err error) {
 		plan.Reading{Name: "part of the order that is not filled", Value: o.Remaining.String(), Moves: true})
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Order", fmt.Sprintf("The order is open: %s of %s is not filled yet.",
 		base.Of(o.Remaining), base.Of(o.Quantity))))
+	w.frees(d, o)
 	return nil
 }
+
+// frees states what comes free in the manager: what is not filled of the order, at its
+// price, and what is settled for the manager and was not taken out. The fee that the
+// order ties up besides is not counted, so it is a least amount. A pool account that
+// does not hold so much is no ground for a statement.
+func (w *work) frees(d *plan.Step, o deepbook.OpenOrder) {
+	base, quote := managed.Asset(w.pool.Base), managed.Asset(w.pool.Quote)
+	tied := deepbook.Amounts{Base: o.Remaining}
+	if o.IsBid {
+		n := new(big.Int).Mul(plan.BigInt(o.Remaining), plan.BigInt(o.Price))
+		if n.Quo(n, big.NewInt(priceScale)); !n.IsUint64() {
+			return
+		}
+		tied = deepbook.Amounts{Quote: sui.Raw(n.Uint64())}
+	}
+	for _, side := range []struct {
+		coin                        plan.Asset
+		tied, settled, locked, free sui.Raw
+	}{
+		{base, tied.Base, w.account.Settled.Base, w.account.Locked.Base, w.account.Free.Base},
+		{quote, tied.Quote, w.account.Settled.Quote, w.account.Locked.Quote, w.account.Free.Quote},
+	} {
+		freed := plan.AddSaturating(uint64(side.tied), uint64(side.settled))
+		h, ok := plan.Holds(side.coin, side.free, freed, 0)
+		//mutant:never `freed > uint64(side.locked)` ./internal/protocol/deepbook/managed TestCancelFrees
+		if freed == 0 || freed > uint64(side.locked) || !ok {
+			continue
+		}
+		d.Outlook.Frees = append(d.Outlook.Frees, side.coin.Of(sui.Raw(freed)))
+		d.Outlook.Holder = append(d.Outlook.Holder, h)
+	}
+}
+
+// priceScale is what a raw price counts in: quote coins for so many base coins.
+const priceScale = 1_000_000_000
 
 func (w *work) policy(_ context.Context, d *plan.Step) error {
 	pkg := w.account.Package

@@ -65,6 +65,7 @@ func (w *work) inDeep(ctx context.Context, d *plan.Step) error {
 	if err != nil {
 		return err
 	}
+	w.deep = free
 	d.Read(managed.Free(deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
 		return refuse(plan.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+

@@ -28,11 +28,10 @@ const StageMarket plan.StageID = "market_and_funds_checked"
 // Unix milliseconds.
 const neverExpires = 1844674407370955161
 
-// Market reads a market's parameters: deepbook.Reader.
+// Market reads a market's book and parameters: deepbook.Reader.
 type Market interface {
-	Parameters(ctx context.Context, poolKey string) (deepbook.Parameters, error)
+	Depth(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 	SharedVersion(ctx context.Context, poolKey string) (uint64, error)
-	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	DeepPrice(ctx context.Context, poolKey string) (deepbook.DeepPrice, error)
 }
 
@@ -149,7 +148,9 @@ type work struct {
 	shared  uint64
 	locks   plan.Amount // at most
 	fee     plan.Amount // in DEEP, at most, at present prices; zero where the fee is part of locks
+	deep    sui.Raw     // DEEP that the manager has free, where the fee is in DEEP
 	middle  sui.Raw     // price; 0 where a side of the market is empty
+	book    deepbook.Book
 }
 
 // Stages implements plan.Adapter.
@@ -172,9 +173,10 @@ func (w *work) manager(ctx context.Context, d *plan.Step) (err error) {
 // check judges the order by the market's steps and the manager's funds.
 func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	o := w.order
-	if w.market, err = w.adapter.market.Parameters(ctx, o.Pool.Key); err != nil {
+	if w.book, err = w.adapter.market.Depth(ctx, o.Pool.Key, deepbook.MostLevels); err != nil {
 		return err
 	}
+	w.market, w.middle = w.book.Parameters, w.book.Mid
 	for _, rule := range w.market.Rules() {
 		d.Read(plan.Reading{Name: rule.Name, Value: rule.Value})
 	}
@@ -182,12 +184,6 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 		return err
 	}
 	if err := w.steps(d.Now()); err != nil {
-		return err
-	}
-	switch mid, err := w.adapter.market.MidPrice(ctx, o.Pool.Key); {
-	case err == nil:
-		w.middle = mid.Raw
-	case !fault.Is(err, fault.QuoteUnavailable):
 		return err
 	}
 	if o.InDeep {
@@ -215,6 +211,7 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
 		"As the node reports, the balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
+	w.outlook(ctx, d, free)
 	return nil
 }
 

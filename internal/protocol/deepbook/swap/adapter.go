@@ -23,6 +23,7 @@ const (
 const (
 	prefix   = "deepbook"
 	protocol = "DeepBookV3"
+	label    = "DeepBook"
 )
 
 // Source reads one pool: deepbook.Reader. Transport trouble is
@@ -43,7 +44,7 @@ func New(source Source) *Adapter { return &Adapter{source: source} }
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
-		Action: "swap", Slug: "deep", Protocol: protocol, Label: "DeepBook", AdapterID: "deepbook-swap",
+		Action: "swap", Slug: "deep", Protocol: protocol, Label: label, AdapterID: "deepbook-swap",
 		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
 	}

@@ -110,5 +110,5 @@ func planNote(mode, from string) plan.Check {
 		message = "This review pays DeepBook's fee in DEEP besides " + from + " (fee mode deep), as quote tools count it. " +
 			"The account must hold that DEEP."
 	}
-	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "")
+	return plan.Warn(plan.SourceAdapter, prefix+"_fee_mode", "Fee mode", message, "").AsNote()
 }

@@ -85,9 +85,8 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	if c := w.lotCheck(d.Quote); c != nil {
 		d.Check(*c)
 	}
-	if c := w.midCheck(d.Quote); c != nil {
-		d.Check(*c)
-	}
+	market := w.market()
+	d.Outlook.Market = &market
 	return nil
 }
 
@@ -116,7 +115,7 @@ func (w *work) versionCheck() *plan.Check {
 	}
 	c := plan.Warn(plan.SourceQuote, prefix+"_version_gate", "DeepBook version",
 		fmt.Sprintf("The pool %s does not admit the newest DeepBook package that this program knows (number %d), so the older package "+
-			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, number(called)), "")
+			"number %d is called. DeepBook admits it still.", w.pool.Key, newest.Number, number(called)), "").AsNote()
 	return &c
 }
 

@@ -22,9 +22,7 @@ func (w *work) evidence() *plan.QuoteEvidence {
 		Minimum: w.plan.Output().Of(0), Fee: w.feeAmount(), PriceUnit: w.pool.Quote.Symbol + " per " + w.pool.Base.Symbol,
 	}
 	q.EffectivePrice = w.effective()
-	if w.snapshot.Mid > 0 {
-		q.MidPrice = string(w.snapshot.Mid.Decimal(w.pool.PriceDecimals()))
-	}
+	q.MidPrice = string(w.market().Middle)
 	q.Sentences = []string{w.flow(q), "Effective price, " + w.withFee() + ": " + q.EffectivePrice + " " + q.PriceUnit + ".", unknowable}
 	return q
 }
@@ -112,6 +110,12 @@ func mulDiv(a, b, c uint64) uint64 {
 	return n.Uint64()
 }
 
+// market is the state of the pool in the reading of the quote.
+func (w *work) market() plan.Market {
+	return plan.Market{Venue: label, Pool: w.pool.Key, Base: asset(w.pool.Base), Quote: asset(w.pool.Quote),
+		ReadAt: w.snapshot.Quote.At}.Priced(w.pool.PriceDecimals(), w.snapshot.Mid, w.snapshot.Bid, w.snapshot.Ask)
+}
+
 // lotCheck tells about the part of the input that comes back, and why: the rest
 // of a lot, or a book that cannot take it all.
 func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
@@ -126,6 +130,9 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 		do = "If you want all of it swapped, choose a smaller amount now and the rest later."
 	}
 	c := plan.Warn(plan.SourceQuote, prefix+"_unspent_input", "Unspent part", message, do)
+	if do == "" {
+		c = c.AsNote()
+	}
 	return &c
 }
 
@@ -137,44 +144,4 @@ func (w *work) lotInput() uint64 {
 		lot = min(mulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)), math.MaxUint64-1) + 1
 	}
 	return mulDiv(lot, 11, 10)
-}
-
-// compared says what the comparison with the middle price counts.
-func (w *work) compared() string {
-	switch w.mode() {
-	case modeNone:
-		return "There is no fee;"
-	case modeDeep:
-		return "Without the fee in DEEP,"
-	}
-	return "With the fee,"
-}
-
-// midCheck compares the effective price with the middle of the book.
-func (w *work) midCheck(q *plan.QuoteEvidence) *plan.Check {
-	if w.snapshot.Mid == 0 {
-		c := plan.Warn(plan.SourceQuote, prefix+"_price_against_mid", "Price",
-			"The node tells no middle price, as of a book with an empty side, so there is nothing to compare with.", "Compare the price elsewhere before you sign.")
-		return &c
-	}
-	// What the input, without the returned part, would be worth at the middle price.
-	mid, fair := uint64(w.snapshot.Mid), uint64(0)
-	if w.direction == registry.QuoteToBase {
-		fair = mulDiv(uint64(w.spent()), one, mid)
-	} else {
-		fair = mulDiv(uint64(w.spent()), mid, one)
-	}
-	if fair == 0 || uint64(w.snapshot.Quote.Out) >= fair {
-		c := plan.Pass(plan.SourceQuote, prefix+"_price_against_mid", "Price", "The price is not worse than the middle of the book.")
-		return &c
-	}
-	worse := int(mulDiv(fair-uint64(w.snapshot.Quote.Out), 10000, fair))
-	message := w.compared() + " you get " + plan.Percent(worse) + " less than at the middle price of the book."
-	if worse >= 100 {
-		c := plan.Warn(plan.SourceQuote, prefix+"_price_against_mid", "Price", message,
-			"A smaller amount usually gets a better price.")
-		return &c
-	}
-	c := plan.Pass(plan.SourceQuote, prefix+"_price_against_mid", "Price", message)
-	return &c
 }

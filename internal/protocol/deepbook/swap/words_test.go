@@ -94,48 +94,27 @@ func TestQuoteInWords(t *testing.T) {
 	}
 }
 
-func checkOf(t *testing.T, p pool, id string) plan.Check {
-	t.Helper()
-	var found plan.Check
-	a := swap.New(p)
-	planned, err := a.Plan(intent("10", "SUI", "USDC"), time.Time{})
+func TestMarketOfTheQuote(t *testing.T) {
+	quoted := snapshot(28_000_000, 0, 0, 100_000_000, 1_000_000_000, 3_000_000)
+	quoted.Bid, quoted.Ask = 2_999_000, 3_001_000
+	d, err := run(t, pool{snapshot: quoted}, intent("10", "SUI", "USDC"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := plan.NewStep(planned, plan.Intent{}, sui.Address{}, func() time.Time { return time.Time{} }, time.Second)
-	for _, s := range a.Stages(planned) {
-		if err := s.Run(context.Background(), d); err != nil {
-			t.Fatal(err)
-		}
+	if m := d.Outlook.Market; m.Middle != "3" || m.Bid != "2.999" || m.Ask != "3.001" || m.Base.Symbol != "SUI" || m.Quote.Symbol != "USDC" ||
+		!m.ReadAt.Equal(d.Quote.FetchedAt) {
+		t.Errorf("%+v", m)
 	}
-	for _, c := range d.Checks() {
-		if c.ID == id {
-			found = c
-		}
+	// 28 USDC are expected and 27.86 guaranteed of the 30 that 10 SUI are worth.
+	trade := d.Outlook.Trade
+	if trade.Expected.Bps != 667 || trade.Expected.Amount.String() != "2 USDC" || trade.Guaranteed.Bps != 714 ||
+		trade.Guaranteed.Amount.String() != "2.14 USDC" || trade.ImpactBps != 667 {
+		t.Errorf("%+v", trade)
 	}
-	return found
-}
-
-func TestPriceAgainstTheMiddle(t *testing.T) {
-	cases := []struct {
-		name   string
-		out    sui.Raw
-		mid    sui.Raw
-		status plan.CheckStatus
-		says   string
-	}{
-		{"better", 30_000_000, 2_900_000, plan.CheckPass, "not worse"},
-		{"a little worse", 29_900_000, 3_000_000, plan.CheckPass, "0.33% less"},
-		{"much worse", 28_000_000, 3_000_000, plan.CheckWarning, "6.66% less"},
-		{"no middle", 28_000_000, 0, plan.CheckWarning, "empty"},
-	}
-	for _, c := range cases {
-		t.Run(c.name, func(t *testing.T) {
-			got := checkOf(t, pool{snapshot: snapshot(c.out, 0, 0, 100_000_000, 1_000_000_000, c.mid)}, "deepbook_price_against_mid")
-			if got.Status != c.status || !strings.Contains(got.Message, c.says) {
-				t.Errorf("%+v", got)
-			}
-		})
+	quoted.Mid, quoted.Ask = 0, 0
+	if d, err = run(t, pool{snapshot: quoted}, intent("10", "SUI", "USDC")); err != nil || d.Outlook.Trade != nil || d.Outlook.Market.Middle != "" ||
+		d.Outlook.Market.Bid != "2.999" || d.Quote.MidPrice != "" {
+		t.Errorf("an empty side: %+v, %v", d.Outlook, err)
 	}
 }
 

@@ -57,7 +57,7 @@ func New(source Source, router Router) *Adapter { return &Adapter{source, router
 func (*Adapter) Meta() plan.Meta {
 	return plan.Meta{
 		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
-		Action: "swap", Slug: "flowx", Protocol: protocol, Label: "FlowX", AdapterID: "flowx-swap",
+		Action: "swap", Slug: "flowx", Protocol: protocol, Label: label, AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
 	}

@@ -78,6 +78,8 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 		return w.nothing(tiers)
 	}
 	d.Quote = w.evidence()
+	market := marketOf(w.tier)
+	d.Outlook.Market, d.Quote.MidPrice = &market, string(market.Middle)
 	d.Check(plan.Pass(plan.SourceQuote, prefix+"_route_quote_evidence", "Quote",
 		fmt.Sprintf("The pool %s would give %s at this moment, by simulation of the swap itself. It gives most of %d pools that take the whole amount.",
 			w.tier.Pool.Key(), d.Quote.Expected, answered)))
@@ -144,7 +146,7 @@ func (w *work) beside(r reply) plan.Check {
 		return plan.Pass(plan.SourceQuote, id, label, "FlowX's router was not asked; the quote is the simulation's.")
 	case r.err != nil:
 		return plan.Warn(plan.SourceQuote, id, label,
-			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text, "The quote is the simulation's and stands without it.")
+			"FlowX's router gave nothing to compare with: "+fault.As(r.err).Text, "The quote is the simulation's and stands without it.").AsNote()
 	}
 	own, theirs := new(big.Int).SetUint64(uint64(w.tier.Out)), new(big.Int).SetUint64(uint64(r.quote.Out))
 	apart := new(big.Int).Sub(theirs, own)

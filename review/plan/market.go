@@ -1,0 +1,269 @@
+package plan
+
+import (
+	"math/big"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// How a trade compares with the middle price of its market: exact rational arithmetic,
+// the same for every venue.
+
+// Traded is one side of a comparison: what a trade pays, the part of it that is the
+// venue's fee, and what arrives for it. A fee in a third coin is not compared.
+type Traded struct {
+	Paid    Amount
+	Fee     Amount // part of Paid; ignored where it is another coin
+	Arrives Amount
+}
+
+// Against compares a trade with the middle price: what is guaranteed, and what is
+// expected. It is false where there is no middle price, where the coins are not those
+// of the market, and where the figures are beyond what can be stated.
+func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
+	middle, ok := rationalOf(m.Middle)
+	if !ok {
+		return nil, false
+	}
+	var t Trade
+	for _, side := range []struct {
+		of Traded
+		to *Shortfall
+	}{{guaranteed, &t.Guaranteed}, {expected, &t.Expected}} {
+		worth, ok := m.worth(middle, side.of.Paid, side.of.Arrives.Asset)
+		if !ok {
+			return nil, false
+		}
+		if *side.to, ok = shortfall(worth, side.of.Arrives); !ok {
+			return nil, false
+		}
+	}
+	traded := expected.Paid
+	if expected.Fee.CoinType == traded.CoinType {
+		if expected.Fee.Raw >= traded.Raw {
+			return nil, false
+		}
+		traded.Raw -= expected.Fee.Raw
+	}
+	worth, ok := m.worth(middle, traded, expected.Arrives.Asset)
+	if !ok {
+		return nil, false
+	}
+	impact, ok := shortfall(worth, expected.Arrives)
+	t.ImpactBps = impact.Bps
+	return &t, ok
+}
+
+// worth returns what an amount comes to at the middle price, in raw units of the coin
+// out.
+func (m Market) worth(middle *big.Rat, paid Amount, out Asset) (*big.Rat, bool) {
+	price := new(big.Rat)
+	switch {
+	case paid.CoinType == m.Base.CoinType && out.CoinType == m.Quote.CoinType:
+		price.Set(middle)
+	case paid.CoinType == m.Quote.CoinType && out.CoinType == m.Base.CoinType:
+		price.Inv(middle)
+	default:
+		return nil, false
+	}
+	n := new(big.Rat).SetInt(BigInt(paid.Raw))
+	n.Mul(n, price).Mul(n, new(big.Rat).SetFrac(tenTo(out.Decimals), tenTo(paid.Decimals)))
+	return n, n.Sign() > 0
+}
+
+// shortfall returns by how much an amount is under a worth in the same raw units.
+func shortfall(worth *big.Rat, got Amount) (Shortfall, bool) {
+	lost := new(big.Rat).Sub(worth, new(big.Rat).SetInt(BigInt(got.Raw)))
+	bps, ok := share(lost, worth)
+	amount := ceil(lost) // what is lost is never stated as less, what is gained never as more
+	amount.Abs(amount)
+	if !ok || !amount.IsUint64() {
+		return Shortfall{}, false
+	}
+	return Shortfall{Bps: bps, Amount: got.Of(sui.Raw(amount.Uint64()))}, true
+}
+
+// share returns a part of a whole in basis points, rounded up; false where it does not
+// fit.
+func share(part, whole *big.Rat) (bps int64, ok bool) {
+	n := ceil(new(big.Rat).Mul(new(big.Rat).Quo(part, whole), big.NewRat(wholeBps, 1)))
+	return n.Int64(), n.IsInt64()
+}
+
+// Under returns by how many basis points, rounded up, an amount is below the worth of
+// what is traded at the quote's middle price; a negative result is above. It is false
+// where the quote has no middle price that can be read.
+func (q *QuoteEvidence) Under(least Amount) (bps int64, ok bool) {
+	m := Market{Base: q.Input.Asset, Quote: least.Asset, Middle: sui.Decimal(q.MidPrice)}
+	if q.Direction == "quote_to_base" {
+		m.Base, m.Quote = m.Quote, m.Base
+	}
+	middle, ok := rationalOf(m.Middle)
+	if !ok || q.Unspent.Raw >= q.Input.Raw {
+		return 0, false
+	}
+	worth, ok := m.worth(middle, q.Input.Of(q.Input.Raw-q.Unspent.Raw), least.Asset)
+	if !ok {
+		return 0, false
+	}
+	return share(new(big.Rat).Sub(worth, new(big.Rat).SetInt(BigInt(least.Raw))), worth)
+}
+
+const wholeBps = 10_000
+
+// ceil rounds up to a whole number.
+func ceil(r *big.Rat) *big.Int {
+	n := new(big.Int).Add(r.Num(), r.Denom())
+	return n.Sub(n, big.NewInt(1)).Div(n, r.Denom())
+}
+
+func tenTo(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil) }
+
+// Compare adds to the market what a reference of another venue says of the same pair:
+// its price in the market's own units, and how far apart the two are. in is the coin
+// that the reference was asked to pay with. It is false without a middle price of the
+// market.
+func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
+	own, ok := rationalOf(m.Middle)
+	if !ok {
+		return nil, false
+	}
+	theirs, ok := rationalOf(r.Price)
+	if !ok {
+		return nil, false
+	}
+	if in.CoinType == m.Quote.CoinType {
+		theirs.Inv(theirs)
+	}
+	off := new(big.Rat).Sub(theirs, own)
+	apart, ok := share(off.Abs(off), own)
+	middle, written := DecimalOf(theirs, MiddleDigits)
+	return &OtherVenue{Venue: r.Venue, Pool: r.Pool, Middle: middle, ApartBps: apart, ReadAt: r.ReadAt}, ok && written
+}
+
+// Reference returns the market's middle price as the answer to who pays with in.
+func (m Market) Reference(in Asset) (Reference, bool) {
+	price, ok := rationalOf(m.Middle)
+	if !ok {
+		return Reference{}, false
+	}
+	if in.CoinType == m.Quote.CoinType {
+		price.Inv(price)
+	}
+	text, ok := DecimalOf(price, referenceDigits)
+	return Reference{Venue: m.Venue, Pool: m.Pool, Price: text, ReadAt: m.ReadAt}, ok
+}
+
+// The significant digits of prices that no venue states as a decimal number. A
+// reference has more, because it may be inverted once again.
+const (
+	MiddleDigits    = 9
+	referenceDigits = 24
+)
+
+// mostPlaces bounds the decimals of a price.
+const mostPlaces = 60
+
+// DecimalOf writes a positive number with so many significant digits, rounded to the
+// nearest; whole digits are all written. It is false for a number that is not positive
+// or too small to write.
+func DecimalOf(r *big.Rat, digits int) (sui.Decimal, bool) {
+	if r.Sign() <= 0 {
+		return "", false
+	}
+	whole := new(big.Int).Quo(r.Num(), r.Denom())
+	places := digits - len(whole.String())
+	if whole.Sign() == 0 {
+		// 1/r has as many whole digits as r has decimals up to its first digit.
+		places = digits + len(new(big.Int).Quo(r.Denom(), r.Num()).String()) - 1
+	}
+	places = max(places, 0)
+	if places > mostPlaces {
+		return "", false
+	}
+	text := r.FloatString(places)
+	if places > 0 {
+		text = strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+	}
+	_, err := sui.ParseDecimal(text)
+	return sui.Decimal(text), err == nil && text != "0"
+}
+
+// rationalOf reads a decimal above zero.
+func rationalOf(d sui.Decimal) (*big.Rat, bool) {
+	if _, err := sui.ParseDecimal(string(d)); err != nil {
+		return nil, false
+	}
+	r, ok := new(big.Rat).SetString(string(d))
+	return r, ok && r.Sign() > 0
+}
+
+// Level is what one side of a book offers at one price. Quantity is raw base coin.
+type Level struct{ Price, Quantity sui.Raw }
+
+// Ladder is one side of a book, best price first. Price divided by Scale is raw quote
+// coin for one raw base coin. In part means that there may be worse levels than these.
+type Ladder struct {
+	Levels []Level
+	Scale  uint64
+	InPart bool
+}
+
+// Take returns what an order trades at once: base coin, at most quantity and at the
+// limit or better, and the quote coin for it. incomplete reports that the levels ended
+// before the order did, so that it may trade more. ok is false where the quote coin
+// does not fit.
+func (l Ladder) Take(buys bool, limit, quantity sui.Raw) (base, quote sui.Raw, incomplete, ok bool) {
+	left, paid, scale := quantity, new(big.Int), new(big.Int).SetUint64(l.Scale)
+	for _, level := range l.Levels {
+		if left == 0 || buys && level.Price > limit || !buys && level.Price < limit {
+			return quantity - left, sui.Raw(paid.Uint64()), false, paid.IsUint64()
+		}
+		part := min(left, level.Quantity)
+		cost := new(big.Int).Mul(BigInt(part), BigInt(level.Price))
+		paid.Add(paid, cost.Quo(cost, scale))
+		left -= part
+	}
+	return quantity - left, sui.Raw(paid.Uint64()), l.InPart && left > 0, paid.IsUint64()
+}
+
+// Distance returns by how many basis points a limit is better than the middle price for
+// whoever places the order, rounded towards worse; false where it is beyond counting.
+func (l PriceLimit) Distance() (int64, bool) {
+	if l.Middle == 0 {
+		return 0, false
+	}
+	better := new(big.Int).Neg(l.Worse())
+	return better.Int64(), better.IsInt64()
+}
+
+// Priced returns the market with raw prices of so many decimals, 0 where there is none.
+func (m Market) Priced(decimals uint8, middle, bid, ask sui.Raw) Market {
+	for _, p := range []struct {
+		to  *sui.Decimal
+		raw sui.Raw
+	}{{&m.Middle, middle}, {&m.Bid, bid}, {&m.Ask, ask}} {
+		if p.raw > 0 {
+			*p.to = p.raw.Decimal(decimals)
+		}
+	}
+	return m
+}
+
+// Average returns quote coins for one base coin; false where there are none of one.
+func Average(base, quote Amount) (sui.Decimal, bool) {
+	if base.Raw == 0 {
+		return "", false
+	}
+	r := new(big.Rat).SetFrac(BigInt(quote.Raw), BigInt(base.Raw))
+	return DecimalOf(r.Mul(r, new(big.Rat).SetFrac(tenTo(base.Decimals), tenTo(quote.Decimals))), MiddleDigits)
+}
+
+// Holds returns what an object has free of a coin before and after it gets and gives so
+// much of it; false where what a node reported cannot be so.
+func Holds(coin Asset, free sui.Raw, gets, gives uint64) (HolderBalance, bool) {
+	after := BigInt(free)
+	after.Add(after, new(big.Int).SetUint64(gets)).Sub(after, new(big.Int).SetUint64(gives))
+	return HolderBalance{Asset: coin, Before: free, After: sui.Raw(after.Uint64())}, after.IsUint64()
+}
