@@ -86,6 +86,7 @@ func All(d Deps) []tool.Tool {
 		readQuoteDeepbookDisplayAmount(d.Book, d.About.Network),
 		readGetDeepbookPriceHistory(d.Prices, d.About.Network),
 		readGetDeepbookPriceAtTime(d.Prices, d.About.Network),
+		readGetDeepbookPriceImpact(d.Book, d.About.Network),
 		readListFlowxPools(d.About.Network),
 		readQuoteFlowxSwap(d.Router, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),

@@ -20,6 +20,7 @@ type book interface {
 	MidPrice(ctx context.Context, poolKey string) (deepbook.Mid, error)
 	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
 	Quote(ctx context.Context, r deepbook.Request) (deepbook.Quote, error)
+	impactBook
 }
 
 // poolKey is a pool's key in the pinned registry.

@@ -119,3 +119,8 @@ func (c Claims) And(others ...Claims) Claims {
 func (c Claims) Both(other Claims) Claims {
 	return slices.DeleteFunc(slices.Clone(c), func(x Claim) bool { return !slices.Contains(other, x) })
 }
+
+// Without returns the claims of c that are not among others.
+func (c Claims) Without(others ...Claim) Claims {
+	return slices.DeleteFunc(slices.Clone(c), func(one Claim) bool { return slices.Contains(others, one) })
+}

@@ -2,15 +2,12 @@ package swap
 
 import (
 	"math"
-	"math/big"
 
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 )
-
-// one is DeepBook's fixed-point one.
-const one = 1_000_000_000
 
 // evidence puts a snapshot into the public shape.
 func (w *work) evidence() *plan.QuoteEvidence {
@@ -45,23 +42,12 @@ func (w *work) withFee() string {
 // spent is what would really leave for the trade and its fee.
 func (w *work) spent() sui.Raw { return w.snapshot.Quote.Used }
 
-// fee is the part of what is spent that the pool keeps. The quote tells only
-// the sum, so it is worked out from the pool's rate: exact to a few raw units,
-// and for a sale in lots of more than most units exact.
+// fee is the part of what is spent that the pool keeps.
 func (w *work) fee() sui.Raw {
-	taker := uint64(w.snapshot.Parameters.TakerFee)
 	if w.mode() != modeInput {
 		return 0
 	}
-	rate := mulDiv(taker, 5, 4)
-	traded := mulDiv(uint64(w.spent()), one, one+rate)
-	if lot := uint64(w.snapshot.Parameters.Lot); w.direction == registry.BaseToQuote && lot > 0 && traded <= math.MaxUint64-lot {
-		up := (traded + lot - 1) / lot * lot
-		if up <= uint64(w.spent()) && up-traded <= most {
-			traded = up
-		}
-	}
-	return w.spent() - sui.Raw(traded)
+	return w.snapshot.Parameters.InputFee(w.spent(), w.direction)
 }
 
 // flow says where the input goes, as in "10.05 SUI in: 10 SUI traded, …".
@@ -82,14 +68,11 @@ func (w *work) flow(q *plan.QuoteEvidence) string {
 // feeWords tells the fee, with "about" where the quote does not settle it to the
 // last unit: a sale trades whole lots, so its fee is what remains of the input.
 func (w *work) feeWords(q *plan.QuoteEvidence) string {
-	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > most {
+	if w.direction == registry.BaseToQuote && w.snapshot.Parameters.Lot > deepbook.FeeUnits {
 		return q.Fee.String()
 	}
 	return "about " + q.Fee.String()
 }
-
-// most is how many orders a quote visits; each can round the fee by one unit.
-const most = 100
 
 // effective gives quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {
@@ -98,16 +81,6 @@ func (w *work) effective() string {
 		base, quote = quote, base
 	}
 	return plan.PriceOf(base, quote, max(w.pool.PriceDecimals(), 6))
-}
-
-// mulDiv gives floor(a·b/c), the largest number where that does not fit.
-func mulDiv(a, b, c uint64) uint64 {
-	n := new(big.Int).Mul(new(big.Int).SetUint64(a), new(big.Int).SetUint64(b))
-	n.Div(n, new(big.Int).SetUint64(c))
-	if !n.IsUint64() {
-		return math.MaxUint64
-	}
-	return n.Uint64()
 }
 
 // market is the state of the pool in the reading of the quote.
@@ -141,7 +114,7 @@ func (w *work) lotCheck(q *plan.QuoteEvidence) *plan.Check {
 func (w *work) lotInput() uint64 {
 	lot := uint64(w.snapshot.Parameters.Lot)
 	if w.direction == registry.QuoteToBase {
-		lot = min(mulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)), math.MaxUint64-1) + 1
+		lot = min(deepbook.MulDiv(uint64(w.spent()), lot, uint64(w.snapshot.Quote.Out)), math.MaxUint64-1) + 1
 	}
-	return mulDiv(lot, 11, 10)
+	return deepbook.MulDiv(lot, 11, 10)
 }
