@@ -7,10 +7,13 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // A price is judged by what is guaranteed, whatever brought it there.
@@ -162,5 +165,58 @@ func TestABookFarUnderTheOther(t *testing.T) {
 	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" + strings.Repeat("5c", 32)})
 	if paid.State.Outlook != nil {
 		t.Errorf("%+v", paid.State.Outlook)
+	}
+}
+
+// With a second node, what surrounds an order is compared, too.
+func TestSecondNodeOfAnOrder(t *testing.T) {
+	market := func(change func(*plan.Market)) func(*plan.Step) {
+		return func(d *plan.Step) { m := *d.Outlook.Market; change(&m); d.Outlook.Market = &m }
+	}
+	sold := func(price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: "10"}}
+	}
+	for name, c := range map[string]struct {
+		in     plan.Intent
+		lie    func(*plan.Step)
+		id     string // of the check that stops it, "" where nothing does
+		reason plan.Reason
+	}{
+		"the same":                  {sold("1.29"), func(*plan.Step) {}, "", ""},
+		"a far better bid":          {sold("1.29"), market(func(m *plan.Market) { m.Bid = "2" }), "provider_mismatch", plan.EffectsMismatch},
+		"a slightly better bid":     {sold("1.29"), market(func(m *plan.Market) { m.Bid = "1.2927" }), "second_provider_lags", plan.ProviderUnavailable},
+		"no asks":                   {sold("1.29"), market(func(m *plan.Market) { m.Ask = "" }), "provider_mismatch", plan.EffectsMismatch},
+		"an ask that is no number":  {sold("1.29"), market(func(m *plan.Market) { m.Ask = "none" }), "provider_mismatch", plan.EffectsMismatch},
+		"another book":              {sold("1.29"), func(d *plan.Step) { o := *d.Outlook.Order; o.Fills.Raw--; d.Outlook.Order = &o }, "provider_mismatch", plan.EffectsMismatch},
+		"other coins of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch", plan.ObjectResolutionFailed},
+		"a coin less of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder = d.Outlook.Holder[:1] }, "provider_mismatch", plan.ObjectResolutionFailed},
+		"less that comes free": {plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}},
+			func(d *plan.Step) { d.Outlook.Frees = nil }, "provider_mismatch", plan.ObjectResolutionFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := testkit.Start(t, time.Now, nil)
+			id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+				Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}},
+				Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdcType, Amount: 900_000_000}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.in.Type == "cancel-order" {
+				a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.in.OrderID = a.Orders[0].ID
+			}
+			h.Compare(func(s *gate.Second) {
+				for i, a := range s.Adapters {
+					s.Adapters[i] = forger{Adapter: a, draft: c.lie}
+				}
+			})
+			s := h.Compute(h.Open(c.in))
+			if worst := s.State.Checks[0]; c.id == "" && s.Status != record.Ready || c.id != "" && (worst.ID != c.id || s.Reason != c.reason || s.Commitment != "") {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
+			}
+		})
 	}
 }
