@@ -77,11 +77,21 @@ func (h *Harness) Ready(in plan.Intent) record.Session {
 // HandOff releases the transaction of a ready review.
 func (h *Harness) HandOff(s record.Session) handoff.Handoff {
 	h.t.Helper()
-	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment)
+	out, err := h.Reviews.Handoff(context.Background(), s.ID, s.Revision, s.Commitment, Ticks(s)...)
 	if err != nil {
 		h.t.Fatalf("hand off: %v", err)
 	}
 	return out
+}
+
+// Ticks returns what a person has to tick on the page for the checks of a review.
+func Ticks(s record.Session) (ids []string) {
+	for _, c := range s.State.Checks {
+		if c.Accept != "" {
+			ids = append(ids, c.Accept)
+		}
+	}
+	return ids
 }
 
 // Sign signs the wallet form of a handoff as the sandbox account.

@@ -157,6 +157,8 @@ func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 			return r.disagreement(plan.ObjectResolutionFailed, "names other objects for the same request")
 		} else if stop := r.otherReadings(own, theirs, moved); stop != nil {
 			return stop
+		} else if stop := r.otherOutlook(own.Outlook, theirs.Outlook, moved); stop != nil {
+			return stop
 		}
 	}
 	for i, coin := range r.coins() {

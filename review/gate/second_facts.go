@@ -92,6 +92,49 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 	return nil
 }
 
+// otherOutlook compares what both nodes reported around a step: the best prices of the
+// market, what an order would trade in it, and what an object holds.
+func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
+	if a, b := own.Market, theirs.Market; a != nil && b != nil {
+		for _, side := range [][2]sui.Decimal{{a.Bid, b.Bid}, {a.Ask, b.Ask}} {
+			switch ours, one := plan.Rational(side[0]); {
+			case side[0] == side[1] || moved && (side[0] == "" || side[1] == ""):
+			default:
+				other, both := plan.Rational(side[1])
+				//mutant:never ./review/gate TestSecondNodeOfAnOrder
+				if !one || !both || !withinHundredth(ours, other) {
+					return r.disagreement(plan.EffectsMismatch,
+						"tells other prices of the market ("+string(side[1])+" instead of "+string(side[0])+")")
+				}
+				if !moved {
+					return r.lags("tells slightly other prices of the market")
+				}
+			}
+		}
+	}
+	a, b := own.Order, theirs.Order
+	//mutant:never ./review/gate TestSecondNodeOfAnOrder
+	if !moved && a != nil && b != nil && (a.Fills != b.Fills || a.FillsFor != b.FillsFor || a.Rests != b.Rests) {
+		return r.disagreement(plan.EffectsMismatch, "tells another book: the order would trade "+b.Fills.String()+
+			" at once instead of "+a.Fills.String())
+	}
+	held := func(o plan.Outlook) (list []plan.Amount) {
+		for _, h := range o.Holder {
+			list = append(list, h.Of(h.Before))
+		}
+		return append(list, o.Frees...)
+	}
+	//mutant:never ./review/gate TestSecondNodeOfAnOrder
+	if !slices.Equal(held(own), held(theirs)) {
+		const what = "tells other coins of the object that holds them"
+		if moved {
+			return r.lags(what)
+		}
+		return r.disagreement(plan.ObjectResolutionFailed, what)
+	}
+	return nil
+}
+
 // otherMiddle compares the middle price of the market, which the page shows, with the
 // one of the second node. A market moves up to one percent between two queries.
 func (r *run) otherMiddle(own, second string) *plan.Stop {

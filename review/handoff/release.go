@@ -113,12 +113,35 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	if check := record.AccountCheck(*s, h.active); check != nil {
 		return fault.New(unavailable, "%s %s", check.Message, check.Do)
 	}
+	if err := mayAccept(s, h.accepted); err != nil {
+		return err
+	}
 	// The build checked this already; it is checked again in the transaction that
 	// records the release.
 	for _, rel := range s.Outstanding() {
 		if rel.GasCoin != s.Facts.Gas.Payment[0] {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
 				"not exclude it. Refresh the review.")
+		}
+	}
+	return nil
+}
+
+// mayAccept returns what the person still has to accept of the present state: every
+// check that asks for it, and that they opened a link themselves that was opened twice.
+func mayAccept(s *record.Session, accepted []string) error {
+	//mutant:never `s.OpenedTwice` ./review/handoff TestHandoffNeedsAcceptance
+	if s.OpenedTwice && !slices.Contains(accepted, acceptOpenedTwice) {
+		return fault.New(fault.HandoffUnavailable, "The link of this review was opened twice. Nothing was handed out. "+
+			"If you opened it both times yourself, say so on the page first; else do not sign.").
+			With("reason", "not_accepted").With("accept", acceptOpenedTwice)
+	}
+	for _, c := range s.State.Checks {
+		//mutant:never `c.Accept != ""` ./review/handoff TestHandoffNeedsAcceptance
+		if c.Accept != "" && !slices.Contains(accepted, c.Accept) {
+			return fault.New(fault.HandoffUnavailable, "Nothing was handed out, because the page did not report your "+
+				"consent to this: %s %s", c.Message, "Tick “"+c.AcceptText+"” there first, or prepare a new review.").
+				With("reason", "not_accepted").With("accept", c.Accept)
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ type Traded struct {
 // expected. It is false where there is no middle price, where the coins are not those
 // of the market, and where the figures are beyond what can be stated.
 func (m Market) Against(guaranteed, expected Traded) (*Trade, bool) {
-	middle, ok := rationalOf(m.Middle)
+	middle, ok := Rational(m.Middle)
 	if !ok {
 		return nil, false
 	}
@@ -99,7 +99,7 @@ func (q *QuoteEvidence) Under(least Amount) (bps int64, ok bool) {
 	if q.Direction == "quote_to_base" {
 		m.Base, m.Quote = m.Quote, m.Base
 	}
-	middle, ok := rationalOf(m.Middle)
+	middle, ok := Rational(m.Middle)
 	if !ok || q.Unspent.Raw >= q.Input.Raw {
 		return 0, false
 	}
@@ -125,11 +125,11 @@ func tenTo(n uint8) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewIn
 // that the reference was asked to pay with. It is false without a middle price of the
 // market.
 func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
-	own, ok := rationalOf(m.Middle)
+	own, ok := Rational(m.Middle)
 	if !ok {
 		return nil, false
 	}
-	theirs, ok := rationalOf(r.Price)
+	theirs, ok := Rational(r.Price)
 	if !ok {
 		return nil, false
 	}
@@ -144,7 +144,7 @@ func (m Market) Compare(in Asset, r Reference) (*OtherVenue, bool) {
 
 // Reference returns the market's middle price as the answer to who pays with in.
 func (m Market) Reference(in Asset) (Reference, bool) {
-	price, ok := rationalOf(m.Middle)
+	price, ok := Rational(m.Middle)
 	if !ok {
 		return Reference{}, false
 	}
@@ -190,8 +190,8 @@ func DecimalOf(r *big.Rat, digits int) (sui.Decimal, bool) {
 	return sui.Decimal(text), err == nil && text != "0"
 }
 
-// rationalOf reads a decimal above zero.
-func rationalOf(d sui.Decimal) (*big.Rat, bool) {
+// Rational reads a decimal above zero; false for any other text.
+func Rational(d sui.Decimal) (*big.Rat, bool) {
 	if _, err := sui.ParseDecimal(string(d)); err != nil {
 		return nil, false
 	}

@@ -3,6 +3,8 @@ package flowx_test
 import (
 	"context"
 	"math"
+	"math/big"
+	"slices"
 	"testing"
 	"time"
 
@@ -136,6 +138,107 @@ func TestAnswersThatAreNone(t *testing.T) {
 	})
 	if _, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, x, 1); !fault.Is(err, fault.InputInvalid) {
 		t.Error(err)
+	}
+}
+
+// event changes the event of a swap's simulation: a number of so many bytes at a place
+// of its contents.
+func event(at, size int, value *big.Int) func(*sui.Simulation) {
+	return func(s *sui.Simulation) {
+		for i := range s.Events {
+			b := value.FillBytes(make([]byte, size))
+			slices.Reverse(b)
+			s.Events[i].Contents = slices.Concat(s.Events[i].Contents[:at], b, s.Events[i].Contents[at+size:])
+		}
+	}
+}
+
+// The price of a pool is what its own event of the same simulation reports as the one
+// before the swap.
+func TestPriceBefore(t *testing.T) {
+	n := start(t)
+	x, y := pair()
+	mid := big.NewRat(12929, 10000)
+	for _, from := range []coins.Coin{x, y} {
+		tiers, err := flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, from, map[bool]coins.Coin{true: y, false: x}[from == x], 3_000_000_000)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, tier := range tiers {
+			s := tier.Swap
+			if s == nil || s.SellsX != (from == x) || s.Pool != tier.Pool || s.Liquidity.Sign() <= 0 {
+				t.Fatalf("%s: %+v", tier.Pool.Key(), s)
+			}
+			off := new(big.Rat).Sub(s.Price(), mid)
+			if off.Abs(off).Mul(off, big.NewRat(100, 1)).Cmp(mid) > 0 {
+				t.Errorf("%s: %s %s for one %s", tier.Pool.Key(), s.Price().FloatString(6), y.Symbol, x.Symbol)
+			}
+			in, out := s.X, s.Y
+			if !s.SellsX {
+				in, out = s.Y, s.X
+			}
+			if in != 3_000_000_000 || out != tier.Out || (s.Before.Cmp(s.After) > 0) != s.SellsX {
+				t.Errorf("%+v", s)
+			}
+		}
+	}
+	// A root of 2^64 is a price of one raw unit for another: 1000 whole USDC for one
+	// whole SUI, which has three decimals more.
+	root := func(shift uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), shift) }
+	for shift, want := range map[uint]*big.Rat{64: big.NewRat(1000, 1), 65: big.NewRat(4000, 1), 54: big.NewRat(1000, 1<<20)} {
+		if got := (flowx.Swapped{Pool: registry.Pools()[0], Before: root(shift)}).Price(); got.Cmp(want) != 0 {
+			t.Errorf("2^%d: %s", shift, got)
+		}
+	}
+	moved := func(before, after int64) flowx.Swapped {
+		return flowx.Swapped{Before: big.NewInt(before), After: big.NewInt(after)}
+	}
+	for _, c := range []struct {
+		s    flowx.Swapped
+		want bool
+	}{{moved(1000, 1000), true}, {moved(1000, 995), true}, {moved(1000, 994), false}, {moved(1000, 1004), true}, {moved(1000, 1005), false}, {moved(1000, 1), false}} {
+		if c.s.MovedBy(100) != c.want {
+			t.Errorf("%s to %s", c.s.Before, c.s.After)
+		}
+	}
+}
+
+func TestEventOfTheSimulation(t *testing.T) {
+	n := start(t)
+	x, y := pair()
+	big128 := func(shift uint) *big.Int { return new(big.Int).Lsh(big.NewInt(1), shift) }
+	const direction, amountX, amountY, before, after = 64, 65, 73, 81, 97
+	ask := func(edit func(*sui.Simulation)) ([]flowx.Tier, error) {
+		n.edit = func(_ *sui.Transaction, s *sui.Simulation) { edit(s) }
+		return flowx.New(n, time.Now).Tiers(t.Context(), sandbox.Account, x, y, 1_000_000_000)
+	}
+	for name, edit := range map[string]func(*sui.Simulation){
+		"the other direction":              event(direction, 1, big.NewInt(0)),
+		"neither direction":                event(direction, 1, big.NewInt(2)),
+		"less that went in":                event(amountX, 8, big.NewInt(999_999_999)),
+		"more that went in":                event(amountX, 8, big.NewInt(1_000_000_001)),
+		"another amount that came out":     event(amountY, 8, big.NewInt(1)),
+		"a price of nothing":               event(before, 16, big.NewInt(0)),
+		"a price under all":                event(after, 16, big.NewInt(4295048015)),
+		"a price beyond all":               event(before, 16, big128(96)),
+		"the largest price":                event(before, 16, new(big.Int).Sub(big128(128), big.NewInt(1))),
+		"a price that rose by a sale":      event(after, 16, big128(63)),
+		"less before than what it brought": event(before, 16, big128(58)),
+		"an event more":                    func(s *sui.Simulation) { s.Events = append(s.Events, s.Events...) },
+		"another pool":                     func(s *sui.Simulation) { other := registry.Pools()[6].ID; copy(s.Events[0].Contents[32:64], other[:]) },
+		"another sender":                   func(s *sui.Simulation) { s.Events[0].Sender[0] ^= 1 },
+		"a byte less":                      func(s *sui.Simulation) { s.Events[0].Contents = s.Events[0].Contents[1:] },
+	} {
+		if tiers, err := ask(edit); !fault.Is(err, fault.ProviderMismatch) {
+			t.Errorf("%s: %v %v", name, tiers, err)
+		}
+	}
+	tiers, err := ask(func(s *sui.Simulation) { s.Events = nil })
+	if err != nil || tiers[0].Swap != nil || !tiers[0].Usable() {
+		t.Errorf("no event: %+v, %v", tiers, err)
+	}
+	if tiers, err = ask(func(*sui.Simulation) {}); err != nil || tiers[0].Swap == nil {
+		t.Errorf("honest: %v", err)
 	}
 }
 

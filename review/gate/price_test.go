@@ -1,0 +1,222 @@
+package gate_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// A price is judged by what is guaranteed, whatever brought it there.
+func TestPriceAgainstTheMiddle(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	for _, c := range []struct {
+		slippage int
+		class    plan.CheckClass
+		accept   string
+	}{{50, plan.ClassPass, ""}, {290, plan.ClassPass, ""}, {300, plan.ClassCaution, ""}, {950, plan.ClassCaution, ""}, {1000, plan.ClassCaution, "price"}} {
+		t.Run("at most "+plan.Percent(c.slippage), func(t *testing.T) {
+			in := testkit.Swap("10", "SUI", "USDC")
+			in.MaxSlippageBps = c.slippage
+			s := h.Ready(in)
+			trade := s.State.Outlook[0].Trade
+			got, _ := testkit.Check(s, "price_against_middle")
+			figure := plan.PercentOf(trade.Guaranteed.Bps) + " less than at the market’s middle price (" + trade.Guaranteed.Amount.String() + " less)."
+			if got.Class() != c.class || got.Accept != c.accept || !strings.HasSuffix(got.Message, figure) || got.Rule != "" {
+				t.Errorf("%+v", got)
+			}
+			if (got.AcceptText != "") != (c.accept != "") || c.accept != "" && (!strings.HasPrefix(got.AcceptText, "I accept ") || !strings.HasSuffix(got.AcceptText, figure)) {
+				t.Errorf("%q", got.AcceptText)
+			}
+			if trade.Guaranteed.Bps <= int64(c.slippage) || trade.Guaranteed.Bps > int64(c.slippage)+10 || trade.Expected.Bps > 10 || trade.ImpactBps > 10 {
+				t.Errorf("%+v", trade)
+			}
+			if q := s.State.Quote; trade.Guaranteed.Amount.Raw <= q.Expected.Raw-q.Minimum.Raw {
+				t.Errorf("%s less, of which %d is slippage", trade.Guaranteed.Amount, q.Expected.Raw-q.Minimum.Raw)
+			}
+		})
+	}
+	t.Run("no middle price", func(t *testing.T) {
+		h := testkit.Start(t, time.Now, nil)
+		h.Use(forger{Adapter: h.Product(), draft: func(d *plan.Step) { d.Outlook.Trade, d.Outlook.Market.Middle = nil, "" }})
+		s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+		if got, _ := testkit.Check(s, "price_against_middle"); got.Class() != plan.ClassCaution || got.Accept != "" || !strings.Contains(got.Message, "no middle price") {
+			t.Errorf("%+v", got)
+		}
+	})
+}
+
+// venue is an adapter of another venue that answers as a test wants.
+type venue struct {
+	plan.Adapter
+	answer func(ctx context.Context, in plan.Amount, out plan.Asset) (plan.Reference, error)
+}
+
+func (v venue) Meta() plan.Meta {
+	return plan.Meta{Action: "elsewhere", Slug: "elsewhere", Label: "Elsewhere"}
+}
+
+func (v venue) ReferencePrice(ctx context.Context, _ sui.Address, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+	return v.answer(ctx, in, out)
+}
+
+func TestOtherVenue(t *testing.T) {
+	never := make(chan struct{})
+	t.Cleanup(func() { close(never) })
+	at := func(price sui.Decimal) func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) {
+		return func(_ context.Context, in plan.Amount, out plan.Asset) (plan.Reference, error) {
+			if in.String() != "10 SUI" || out.Symbol != "USDC" {
+				return plan.Reference{}, fault.New(fault.InputInvalid, "asked with %s for %s", in, out.Symbol)
+			}
+			return plan.Reference{Venue: "Elsewhere", Pool: "P", Price: price}, nil
+		}
+	}
+	for name, c := range map[string]struct {
+		answer func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error)
+		other  sui.Decimal // "" for none
+		apart  int64
+		accept string
+	}{
+		"the same price":           {at("1.2929"), "1.2929", 0, ""},
+		"a little apart":           {at("1.3"), "1.3", 55, ""},
+		"almost a twentieth apart": {at("1.35754"), "1.35754", 500, "venues"},
+		"just under it":            {at("1.35753"), "1.35753", 500, "venues"},
+		"below a twentieth":        {at("1.35"), "1.35", 442, ""},
+		"far above":                {at("2.1"), "2.1", 6243, "venues"},
+		"far below":                {at("0.7758"), "0.7758", 4000, "venues"},
+		"no price":                 {at(""), "", 0, ""},
+		"a price of nothing":       {at("0"), "", 0, ""},
+		"a price that is none":     {at("1e9"), "", 0, ""},
+		"a price beyond all":       {at(sui.Decimal(strings.Repeat("9", 70))), "", 0, ""},
+		"a refusal": {func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) {
+			return plan.Reference{}, fault.New(fault.QuoteUnavailable, "no")
+		}, "", 0, ""},
+		"a panic": {func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) { panic("no") }, "", 0, ""},
+		"silence until it is ended": {func(ctx context.Context, _ plan.Amount, _ plan.Asset) (plan.Reference, error) {
+			<-ctx.Done()
+			return plan.Reference{}, ctx.Err()
+		}, "", 0, ""},
+		"silence for ever": {func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) {
+			<-never
+			return plan.Reference{}, nil
+		}, "", 0, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := testkit.Start(t, time.Now, nil)
+			h.Use(h.Product(), venue{Adapter: h.Product(), answer: c.answer})
+			s := h.Ready(testkit.Swap("10", "SUI", "USDC"))
+			o := s.State.Outlook[0]
+			check, told := testkit.Check(s, "price_other_venue")
+			switch {
+			case c.other == "":
+				if o.Other != nil || told {
+					t.Errorf("%+v %+v", o.Other, check)
+				}
+			case o.Market.Middle != "1.2929" || o.Other == nil || o.Other.Middle != c.other || o.Other.ApartBps != c.apart || o.Other.Venue != "Elsewhere":
+				t.Errorf("%+v beside %s", o.Other, o.Market.Middle)
+			case check.Accept != c.accept || (check.Class() == plan.ClassCaution) != (c.accept != "") || !strings.Contains(check.Message, string(c.other)+" USDC per SUI on Elsewhere"):
+				t.Errorf("%+v", check)
+			}
+		})
+	}
+}
+
+// The two venues of the product are asked for each other's price.
+func TestVenuesOfTheProduct(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Use(append(h.Adapters(), h.FlowX())...)
+	for protocol, other := range map[string]string{"deep": "FlowX", "flowx": "DeepBook"} {
+		for _, in := range []plan.Intent{testkit.Swap("10", "SUI", "USDC"), testkit.Swap("50", "USDC", "SUI")} {
+			in.Protocol = protocol
+			s := h.Ready(in)
+			o := s.State.Outlook[0]
+			if o.Other == nil || o.Other.Venue != other || o.Other.ApartBps > 20 || o.Market.Base.Symbol != "SUI" || !strings.HasPrefix(string(o.Market.Middle), "1.29") {
+				t.Fatalf("%s for %s: %+v %+v", protocol, in.From.Symbol, o.Market, o.Other)
+			}
+			if o.Trade == nil || o.Trade.Guaranteed.Bps < 50 || o.Trade.Guaranteed.Bps > 70 || o.Trade.Guaranteed.Amount.Symbol != in.To.Symbol {
+				t.Errorf("%s for %s: %+v", protocol, in.From.Symbol, o.Trade)
+			}
+		}
+	}
+}
+
+// A book far under the other venue is one to stop at, and a payment has no price.
+func TestABookFarUnderTheOther(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Use(append(h.Adapters(), h.FlowX())...)
+	h.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -4000})
+	in := testkit.Swap("10", "SUI", "USDC")
+	in.Protocol = "deep"
+	s := h.Ready(in)
+	check, _ := testkit.Check(s, "price_other_venue")
+	if o := s.State.Outlook[0].Other; o == nil || o.ApartBps < 6000 || check.Accept != "venues" {
+		t.Errorf("%+v %+v", o, check)
+	}
+	paid := h.Ready(plan.Intent{Type: "transfer", From: plan.IntentSource{Symbol: "USDC", Amount: "1"}, Recipient: "0x" + strings.Repeat("5c", 32)})
+	if paid.State.Outlook != nil {
+		t.Errorf("%+v", paid.State.Outlook)
+	}
+}
+
+// With a second node, what surrounds an order is compared, too.
+func TestSecondNodeOfAnOrder(t *testing.T) {
+	market := func(change func(*plan.Market)) func(*plan.Step) {
+		return func(d *plan.Step) { m := *d.Outlook.Market; change(&m); d.Outlook.Market = &m }
+	}
+	sold := func(price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: "10"}}
+	}
+	for name, c := range map[string]struct {
+		in     plan.Intent
+		lie    func(*plan.Step)
+		id     string // of the check that stops it, "" where nothing does
+		reason plan.Reason
+	}{
+		"the same":                  {sold("1.29"), func(*plan.Step) {}, "", ""},
+		"a far better bid":          {sold("1.29"), market(func(m *plan.Market) { m.Bid = "2" }), "provider_mismatch", plan.EffectsMismatch},
+		"a slightly better bid":     {sold("1.29"), market(func(m *plan.Market) { m.Bid = "1.2927" }), "second_provider_lags", plan.ProviderUnavailable},
+		"no asks":                   {sold("1.29"), market(func(m *plan.Market) { m.Ask = "" }), "provider_mismatch", plan.EffectsMismatch},
+		"an ask that is no number":  {sold("1.29"), market(func(m *plan.Market) { m.Ask = "none" }), "provider_mismatch", plan.EffectsMismatch},
+		"another book":              {sold("1.29"), func(d *plan.Step) { o := *d.Outlook.Order; o.Fills.Raw--; d.Outlook.Order = &o }, "provider_mismatch", plan.EffectsMismatch},
+		"other coins of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder[1].Before++ }, "provider_mismatch", plan.ObjectResolutionFailed},
+		"a coin less of the object": {sold("9"), func(d *plan.Step) { d.Outlook.Holder = d.Outlook.Holder[:1] }, "provider_mismatch", plan.ObjectResolutionFailed},
+		"less that comes free": {plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}},
+			func(d *plan.Step) { d.Outlook.Frees = nil }, "provider_mismatch", plan.ObjectResolutionFailed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := testkit.Start(t, time.Now, nil)
+			id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+				Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}},
+				Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdcType, Amount: 900_000_000}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if c.in.Type == "cancel-order" {
+				a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.in.OrderID = a.Orders[0].ID
+			}
+			h.Compare(func(s *gate.Second) {
+				for i, a := range s.Adapters {
+					s.Adapters[i] = forger{Adapter: a, draft: c.lie}
+				}
+			})
+			s := h.Compute(h.Open(c.in))
+			if worst := s.State.Checks[0]; c.id == "" && s.Status != record.Ready || c.id != "" && (worst.ID != c.id || s.Reason != c.reason || s.Commitment != "") {
+				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
+			}
+		})
+	}
+}
