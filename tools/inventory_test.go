@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sandbox/clob"
@@ -187,5 +188,41 @@ func TestInventoryWithoutEvents(t *testing.T) {
 				t.Errorf("%s: %v", kind, refusal)
 			}
 		}
+	})
+}
+
+// Orders of all own managers in all markets are listed at once, in the words that an
+// intent takes. A manager that the account may only trade for is not its own.
+func TestOpenOrders(t *testing.T) {
+	const name = "read.list_deepbook_open_orders"
+	w := build(t, nil)
+	w.manager()
+	second, foreign := sui.MustAddress("0x"+strings.Repeat("55", 32)), sui.MustAddress("0x"+strings.Repeat("66", 32))
+	deposit := []sandbox.Deposit{{Coin: coins.DEEP, Amount: 500_000_000}}
+	order := []sandbox.RestingOrder{{Pool: "DEEP_USDC", Price: 9_000_000_000, Quantity: 100_000_000}}
+	w.open(sandbox.Manager{ID: second, Owner: sandbox.Account, Registered: true, Deposits: deposit, Orders: order})
+	w.open(sandbox.Manager{ID: foreign, Owner: sui.MustAddress("0xabc"), Trader: sandbox.Account, Deposits: deposit, Orders: order})
+	got := w.must(name, `{}`)
+	same(t, got, map[string]any{"count": 4.0, "truncated": false, "mayBeIncomplete": true, "marketsRead": float64(len(registry.Pools()))})
+	type row struct{ pool, side, price, unit, quantity, remaining, symbol, manager string }
+	var rows []row
+	for _, o := range each(t, got, "orders") {
+		rows = append(rows, row{o["pool"].(string), o["side"].(string), o["price"].(string), o["unit"].(string), o["quantity"].(string),
+			o["remaining"].(string), o["symbol"].(string), o["managerAddress"].(string)})
+	}
+	unit, first := "USDC per SUI", manager.String()
+	want := []row{
+		{"SUI_USDC", "buy", "1.1", unit, "20", "20", "SUI", first},
+		{"SUI_USDC", "buy", "1", unit, "10", "10", "SUI", first},
+		{"SUI_USDC", "sell", "5", unit, "7.5", "7.5", "SUI", first},
+		{"DEEP_USDC", "sell", "9", "USDC per DEEP", "100", "100", "DEEP", second.String()},
+	}
+	if diff := cmp.Diff(want, rows, cmp.AllowUnexported(row{})); diff != "" {
+		t.Error(diff)
+	}
+	t.Run("of one manager", func(t *testing.T) {
+		same(t, w.must(name, `{"managerAddress":"`+second.String()+`"}`), map[string]any{"count": 1.0})
+		_, refusal := w.call(name, `{"managerAddress":"`+foreign.String()+`"}`)
+		same(t, refusal, map[string]any{"kind": "input_invalid", "details.field": "managerAddress"})
 	})
 }

@@ -18,9 +18,10 @@ const (
 const (
 	toolsetPrices   = "prices"
 	toolsetTimeline = "timeline"
+	toolsetMoney    = "money"
 )
 
-func setNames() []string { return []string{toolsetPrices, toolsetTimeline} }
+func setNames() []string { return []string{toolsetPrices, toolsetTimeline, toolsetMoney} }
 
 // Toolsets says which groups of tools a process serves. The core is always
 // among them: what the others answer leads on to its tools. The zero value is

@@ -62,6 +62,13 @@ type Manager struct {
 	Methods []Method
 }
 
+// Own reports whether it was found as the account's own, not by a cap alone.
+func (m Manager) Own() bool {
+	return slices.ContainsFunc(m.Methods, func(by Method) bool {
+		return by != ByTradeCap && by != ByDepositCap && by != ByWithdrawCap
+	})
+}
+
 // Discovery is what was found of an account's balance managers. It is never
 // known to be all of them: DeepBook's registry lists only managers that were
 // registered, and events those that the account made itself. Truncated says that

@@ -1,0 +1,152 @@
+package tools
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type openOrdersIn struct {
+	Manager publicAddress `json:"managerAddress,omitempty" about:"only this one of the account's balance managers; left out: all of them"`
+}
+
+// listedOrder is one open order, in the words of an order's intent.
+type listedOrder struct {
+	Pool      string       `json:"pool" about:"market, as in an order's intent"`
+	ID        string       `json:"orderId" about:"the chain's number, which a cancellation names"`
+	Side      string       `json:"side" about:"buy or sell, as in an order's intent"`
+	Price     sui.Decimal  `json:"price" about:"quote coins per base coin"`
+	Unit      string       `json:"unit" about:"unit of the price"`
+	Quantity  sui.Decimal  `json:"quantity" about:"base coins ordered"`
+	Remaining sui.Decimal  `json:"remaining" about:"base coins not filled yet"`
+	Symbol    string       `json:"symbol" about:"symbol of the base coin"`
+	Expires   string       `json:"expiresAt" about:"UTC, or never"`
+	Expired   bool         `json:"expired" about:"past its time; it rests until somebody meets it"`
+	Manager   sui.ObjectID `json:"managerAddress" about:"balance manager that pays for it"`
+}
+
+type openOrdersOut struct {
+	Network   string          `json:"network" about:"network of this server"`
+	Scope     accountScope    `json:"accountScope" about:"whose orders these are"`
+	Orders    []listedOrder   `json:"orders" about:"at most 50, market by market, purchases first, best price first"`
+	Count     int             `json:"count" about:"all open orders that were found"`
+	Truncated bool            `json:"truncated" about:"there are more than are listed"`
+	Managers  []sui.ObjectID  `json:"managerAddresses" about:"balance managers that were looked into"`
+	Markets   int             `json:"marketsRead" about:"pinned markets that were asked for each manager"`
+	MayBeMore bool            `json:"mayBeIncomplete" about:"always true: managers and markets that are not known here are not looked into"`
+	Source    evidence.Source `json:"source" about:"where the list came from"`
+	FetchedAt time.Time       `json:"fetchedAt" about:"when this machine had the first answer, UTC; no verdict on freshness"`
+}
+
+// readListDeepbookOpenOrders lists the open orders of the active account's own balance
+// managers in every pinned market. Managers of others are left out, also where the
+// account may trade for them.
+func readListDeepbookOpenOrders(i inventory, accounts accounts, network string) tool.Tool {
+	refusal := func(name, situation, in string, code fault.Code) tool.Example {
+		return tool.Example{Name: name, Given: situation, In: in, Fault: code}
+	}
+	return tool.Declare(tool.Spec[openOrdersIn, openOrdersOut]{
+		Name:    "read.list_deepbook_open_orders",
+		Toolset: toolsetMoney,
+		Title:   "List DeepBook open orders",
+		Summary: "Lists the active account's open DeepBook orders in all pinned markets and all of its own balance managers.",
+		Effect:  tool.ReadsChain,
+		Errors: []fault.Code{fault.QuoteUnavailable, fault.ProviderUnavailable, fault.ProviderRefused, fault.ProviderMismatch,
+			fault.ActiveAccountNotSet},
+		Cases: []tool.Case[openOrdersOut]{{
+			Name: "orders",
+			Use: evidence.Use{
+				Can:        evidence.Claims{evidence.PoolAccountInventory},
+				Cannot:     notInventory(),
+				Answer:     []string{"count", "orders", "truncated", "fetchedAt"},
+				Rules:      []string{"mayBeIncomplete"},
+				Diagnostic: []string{"managerAddresses", "marketsRead", "source"},
+				Next:       evidence.Ask(toolPrepare, "To cancel one: intent type cancel-order with its pool, orderId and manager."),
+			},
+		}},
+		Examples: []tool.Example{
+			{Name: "all of them", Given: givenManager, In: `{}`, Case: "orders"},
+			{Name: "one manager", Given: givenManager, In: `{"managerAddress":"0x3333333333333333333333333333333333333333333333333333333333333333"}`, Case: "orders"},
+			{Name: "no managers at all", Given: givenConnected, In: `{}`, Case: "orders"},
+			refusal("somebody else's manager", givenManager,
+				`{"managerAddress":"0x4444444444444444444444444444444444444444444444444444444444444444"}`, fault.InputInvalid),
+			refusal("no account", givenNothing, `{}`, fault.ActiveAccountNotSet),
+			refusal("unknown market", givenManager, `{"poolKey":"SUI_USDC"}`, fault.InputInvalid),
+			refusal("retired versions", givenNoVersion, `{}`, fault.QuoteUnavailable),
+			refusal("node down", givenNodeDown, `{}`, fault.ProviderUnavailable),
+			refusal("node refuses", givenNodeRefuses, `{}`, fault.ProviderRefused),
+			refusal("node lies", givenNodeLies, `{}`, fault.ProviderMismatch),
+		},
+		Run: func(c tool.Call, in openOrdersIn) (openOrdersOut, error) {
+			scope, err := activeScope(c, accounts)
+			if err != nil {
+				return openOrdersOut{}, err
+			}
+			return openOrdersOf(c.Context(), i, network, scope, in)
+		},
+	})
+}
+
+func openOrdersOf(ctx context.Context, inv inventory, network string, scope accountScope, in openOrdersIn) (openOrdersOut, error) {
+	out := openOrdersOut{Network: network, Scope: scope, Orders: []listedOrder{}, Managers: []sui.ObjectID{}, MayBeMore: true}
+	var asked sui.ObjectID
+	var err error
+	if in.Manager != "" {
+		if asked, err = sui.ParseAddress(string(in.Manager)); err != nil {
+			return out, named("managerAddress", err)
+		}
+	}
+	found, err := inv.Discover(ctx, scope.Account, asked)
+	if err != nil {
+		return out, err
+	}
+	out.FetchedAt = found.At.UTC()
+	out.Source = sourceOf(deepbook.Source{Package: found.Package}, "pool::get_account_order_details")
+	for _, m := range found.Managers {
+		if (asked.IsZero() || m.ID == asked) && m.Own() {
+			out.Managers = append(out.Managers, m.ID)
+		}
+	}
+	if !asked.IsZero() && len(out.Managers) == 0 {
+		return out, fault.New(fault.InputInvalid, "%s is none of the account's own balance managers as far as they can be found. "+
+			"Leave managerAddress out for all of them.", asked).With("field", "managerAddress")
+	}
+	for _, manager := range out.Managers {
+		accounts, _, err := inv.Accounts(ctx, manager)
+		if err != nil {
+			return out, err
+		}
+		for _, a := range accounts {
+			if a.Owner == scope.Account {
+				out.add(a)
+			}
+		}
+	}
+	out.Markets = len(registry.Pools())
+	return out, nil
+}
+
+// add lists the orders of one market, as many as there is room for.
+func (o *openOrdersOut) add(a deepbook.PoolAccount) {
+	for _, order := range a.Orders {
+		if o.Count++; len(o.Orders) == mostOpenOrders {
+			o.Truncated = true
+			continue
+		}
+		one := openOrderOf(order, a.Pool, a.At)
+		side := "sell"
+		if order.IsBid {
+			side = "buy"
+		}
+		o.Orders = append(o.Orders, listedOrder{
+			Pool: a.Pool.Key, ID: one.ID, Side: side, Price: one.Price, Unit: a.Pool.Quote.Symbol + " per " + a.Pool.Base.Symbol,
+			Quantity: one.Quantity, Remaining: one.Remaining, Symbol: a.Pool.Base.Symbol, Expires: one.Expires, Expired: one.Expired, Manager: a.Manager,
+		})
+	}
+}
