@@ -220,3 +220,41 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 		})
 	}
 }
+
+// Nothing that is the same on every review is a caution.
+func TestACleanReviewHasNoCaution(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}},
+		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdcType, Amount: 900_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Use(append(h.Adapters(), h.FlowX())...)
+	from := func(symbol, amount string) plan.IntentSource { return plan.IntentSource{Symbol: symbol, Amount: amount} }
+	order := func(side, price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price, Quantity: "10"}}
+	}
+	elsewhere := testkit.Swap("10", "SUI", "USDC")
+	elsewhere.Protocol = "flowx"
+	here, back, deep := testkit.Swap("10.05", "SUI", "USDC"), testkit.Swap("50", "USDC", "SUI"), testkit.Swap("10", "SUI", "USDC")
+	deep.FeeMode = "deep"
+	for _, in := range []*plan.Intent{&here, &back, &deep} {
+		in.Protocol = "deep"
+	}
+	for _, in := range []plan.Intent{here, back, deep, elsewhere, order("sell", "9"), order("sell", "1.29"), order("buy", "0.5"), order("buy", "1.3"),
+		{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: a.Orders[0].ID}, {Type: "manager-create"},
+		{Type: "manager-deposit", From: from("SUI", "10")}, {Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "5"}},
+	} {
+		s := h.Ready(in)
+		for _, c := range s.State.Checks {
+			if c.Class() == plan.ClassCaution || c.Accept != "" {
+				t.Errorf("%s %+v: %+v", in.Type, in.From, c)
+			}
+		}
+	}
+}
