@@ -123,9 +123,9 @@ func (s *Service) Preview(session record.Session) (Preview, error) {
 		Checks: append([]plan.Check{
 			plan.Warn(plan.SourceWallet, "account_bound_review_required", "Account",
 				"Amounts, fees and gas are read for the connected account once the review page is open.",
-				"Open the review link in the browser of this machine."),
+				"Open the review link in the browser of this machine.").AsNote(),
 			plan.Warn(plan.SourceAdapter, "signing_via_local_review_only", "Signing",
-				"Nothing is signed here. Only your own wallet signs, from the review page.", ""),
+				"Nothing is signed here. Only your own wallet signs, from the review page.", "").AsNote(),
 		}, planned.Notes...),
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -33,11 +34,17 @@ func invoice(now time.Time) proposal.Proposal {
 	}
 }
 
+// target is a call of DeepBook's newest package.
+func target(module, function string) proposal.Target {
+	pkg := registry.Packages()[0].ID
+	return proposal.Target{PackageID: &pkg, Module: module, Function: function, Label: "the market"}
+}
+
 // swapping is a proposal of an action with what leaves and what arrives.
 func swapping(now time.Time, kind, from, to string) proposal.Proposal {
 	p := invoice(now)
 	p.Type, p.Payment = proposal.TypeSuiAction, nil
-	p.Action = &proposal.Action{ActionKind: kind, Target: proposal.Target{Label: "the market"}}
+	p.Action = &proposal.Action{ActionKind: kind, Target: target("pool", "swap_exact_base_for_quote")}
 	for direction, symbol := range map[string]string{proposal.FlowOutgoing: from, proposal.FlowExpected: to} {
 		if symbol != "" {
 			p.Action.AssetFlow = append(p.Action.AssetFlow, proposal.Asset{Direction: direction,
@@ -299,6 +306,9 @@ func TestInstead(t *testing.T) {
 	}
 	elsewhere := swapping(now, "swap", "SUI", "USDC")
 	elsewhere.Action.Recipient = &proposal.Party{Address: &payee}
+	at := func(p proposal.Proposal, to proposal.Target) proposal.Proposal { p.Action.Target = to; return p }
+	theirs := target("balance_manager", "deposit")
+	theirs.PackageID = &payee
 	for _, c := range []struct {
 		name   string
 		p      proposal.Proposal
@@ -315,10 +325,15 @@ func TestInstead(t *testing.T) {
 		{"a swap", swapping(now, "Token Swap", "SUI", "USDC"), "swap", []string{"intent.maxSlippageBps"}},
 		{"a swap for somebody else", elsewhere, "", nil},
 		{"a swap of a coin with itself", swapping(now, "swap", "SUI", "SUI"), "", nil},
-		{"a deposit", swapping(now, "deposit", "SUI", ""), "manager-deposit", []string{}},
-		{"a withdrawal", swapping(now, "withdraw", "", "SUI"), "manager-withdraw", []string{}},
-		{"an order", swapping(now, "place limit order", "SUI", "USDC"), "limit-order",
+		{"a deposit", at(swapping(now, "deposit", "SUI", ""), target("balance_manager", "deposit")), "manager-deposit", []string{}},
+		{"a withdrawal", at(swapping(now, "withdraw", "", "SUI"), target("balance_manager", "withdraw")), "manager-withdraw", []string{}},
+		{"an order", at(swapping(now, "place limit order", "SUI", "USDC"), target("pool", "place_limit_order")), "limit-order",
 			[]string{"intent.order.pool", "intent.order.side", "intent.order.price", "intent.order.quantity"}},
+		{"a deposit with anybody", at(swapping(now, "deposit", "SUI", ""), proposal.Target{Label: "YieldBot vault"}), "", nil},
+		{"a deposit in a package of somebody else", at(swapping(now, "deposit", "SUI", ""), theirs), "", nil},
+		{"a deposit by another function of ours", at(swapping(now, "deposit", "SUI", ""), target("pool", "swap_exact_base_for_quote")), "", nil},
+		{"a deposit by another module of ours", at(swapping(now, "deposit", "SUI", ""), target("vault", "deposit")), "", nil},
+		{"a deposit without a function", at(swapping(now, "deposit", "SUI", ""), target("", "")), "", nil},
 		{"a stake", swapping(now, "stake", "SUI", ""), "", nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -108,7 +108,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 				Precondition: []string{"statusCategory", "reviewState.humanReadableReview.freshness"},
 				Rules: []string{"reviewState.humanReadableReview.guarantee", "reviewState.humanReadableReview.unsupportedClaims",
 					"reviewState.ptbVisualization.unsupportedUse", "reviewState.rules.notChecked", "openedTwice", "openReleases", "walletAnswer"},
-				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote",
+				Diagnostic: []string{"reviewState.adapterLifecycle", "reviewState.simulation", "reviewState.quote", "reviewState.outlook",
 					"reviewState.walletReviewAdapterContract", "reviewState.ptbVisualization", "reviewUrlNote"},
 				Next: evidence.Ask(toolWaitResult, "The person signs on the page; the result comes after.").
 					With("reviewSessionId").Reading("status", "executionResult"),

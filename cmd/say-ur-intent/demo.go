@@ -282,7 +282,10 @@ func (d *demo) tell(shown shownReview) {
 		d.say("Leaves:            %s", a)
 	}
 	for _, a := range p.Amounts(plan.RoleOutput) {
-		d.say("Arrives at least:  %s   (or %s, and only gas is spent)", a, p.Outcomes[len(p.Outcomes)-1].Name)
+		d.say("Arrives at least:  %s", a)
+	}
+	if h := shown.ReviewState.HumanReview; h != nil {
+		d.say("Guaranteed:        %s", h.Guarantee)
 	}
 	for _, step := range f.Steps {
 		d.say("Expected:          %s   (told by the pool)", step.Expected)

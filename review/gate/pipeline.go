@@ -53,9 +53,9 @@ type run struct {
 
 	chainID    string
 	epoch      sui.Epoch
-	venues     []<-chan *plan.Reference // what another venue reports, one for each step
-	late       *time.Timer              // ends the wait for venues
-	open       []record.OpenRelease     // of the account, of other reviews
+	venues     []asked              // what another venue reports, one for each step
+	late       *time.Timer          // ends the wait for venues
+	open       []record.OpenRelease // of the account, of other reviews
 	chosen     chosen
 	tx         *sui.Transaction // decoded from bytes
 	bytes      []byte

@@ -49,15 +49,22 @@ func pays(s *plan.Step) (in plan.Amount, out plan.Asset, trades bool) {
 	}
 }
 
+// asked is where the answers about one step arrive: of adapters over the first node, and
+// over the second one where there is one. nil is asked of nobody.
+type asked struct{ own, second <-chan *plan.Reference }
+
 // askVenues asks other venues for the price of what each step trades, while the gates
 // run. The returned function ends the queries.
 func (r *run) askVenues(ctx context.Context) context.CancelFunc {
 	ctx, stop := context.WithTimeout(ctx, venuePatience)
 	r.late = time.NewTimer(venuePatience)
-	r.venues = make([]<-chan *plan.Reference, len(r.steps))
+	r.venues = make([]asked, len(r.steps))
 	for i, s := range r.steps {
 		if in, out, trades := pays(s); trades && s.Outlook.Market != nil {
-			r.venues[i] = r.askOthers(ctx, s, in, out)
+			r.venues[i].own = r.askOthers(ctx, r.c.Adapters, s, in, out)
+			if r.c.Second != nil {
+				r.venues[i].second = r.askOthers(ctx, r.c.Second.Adapters, s, in, out)
+			}
 		}
 	}
 	return func() { stop(); r.late.Stop() }
@@ -66,10 +73,10 @@ func (r *run) askVenues(ctx context.Context) context.CancelFunc {
 // askOthers asks every adapter of another venue that can be asked, and reports the
 // first answer in the order of the adapters, or nil. Whatever an adapter does, it
 // reports once.
-func (r *run) askOthers(ctx context.Context, s *plan.Step, in plan.Amount, out plan.Asset) <-chan *plan.Reference {
+func (r *run) askOthers(ctx context.Context, adapters []plan.Adapter, s *plan.Step, in plan.Amount, out plan.Asset) <-chan *plan.Reference {
 	reported := make(chan *plan.Reference, 1)
 	var others []plan.ReferencePricer
-	for _, a := range r.c.Adapters {
+	for _, a := range adapters {
 		if p, ok := a.(plan.ReferencePricer); ok && a.Meta().Label != s.Outlook.Market.Venue {
 			others = append(others, p)
 		}
@@ -99,19 +106,47 @@ func (r *run) weighPrices(ctx context.Context) error {
 			continue
 		}
 		r.weighMiddle(s)
-		if r.venues[i] == nil {
-			continue
+		own := r.answer(ctx, r.venues[i].own)
+		ref := own
+		if r.c.Second != nil {
+			// The second node's word counts, which the first one's must not contradict.
+			if ref = r.answer(ctx, r.venues[i].second); differ(own, ref) {
+				return r.disagreement(plan.EffectsMismatch, "tells another price on "+ref.Venue)
+			}
 		}
-		select {
-		case ref := <-r.venues[i]:
-			r.weighVenues(s, in.Asset, ref)
-		case <-r.late.C:
-			r.late.Reset(0) // for the next step, too
-		case <-ctx.Done():
-			return ctx.Err()
+		if ref != nil {
+			r.weighVenues(s, in.Asset, *ref)
 		}
 	}
 	return nil
+}
+
+// answer waits for an answer as long as venues are waited for, and returns nil where
+// there is none.
+func (r *run) answer(ctx context.Context, from <-chan *plan.Reference) *plan.Reference {
+	if from == nil {
+		return nil
+	}
+	select {
+	case ref := <-from:
+		return ref
+	case <-r.late.C:
+		r.late.Reset(0) // for the next answer, too
+	case <-ctx.Done():
+	}
+	return nil
+}
+
+// differ reports whether two answers about the same venue are more than a hundredth
+// apart.
+func differ(a, b *plan.Reference) bool {
+	if a == nil || b == nil || a.Venue != b.Venue {
+		return false
+	}
+	own, ok := plan.Rational(a.Price)
+	theirs, both := plan.Rational(b.Price)
+	//mutant:never ./review/gate TestOtherVenueOfTwoNodes
+	return ok && both && !withinHundredth(own, theirs)
 }
 
 // weighMiddle judges what is guaranteed against the market's middle price.
@@ -151,14 +186,10 @@ func (r *run) weighMiddle(s *plan.Step) {
 	}
 }
 
-// weighVenues compares the middle prices of two venues; ref is nil where no other
-// venue answered.
-func (r *run) weighVenues(s *plan.Step, in plan.Asset, ref *plan.Reference) {
-	if ref == nil {
-		return
-	}
+// weighVenues compares the middle prices of two venues.
+func (r *run) weighVenues(s *plan.Step, in plan.Asset, ref plan.Reference) {
 	m := s.Outlook.Market
-	other, ok := m.Compare(in, *ref)
+	other, ok := m.Compare(in, ref)
 	if !ok {
 		return
 	}

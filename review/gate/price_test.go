@@ -131,6 +131,42 @@ func TestOtherVenue(t *testing.T) {
 	}
 }
 
+// Where a second node is set, its word about the other venue counts, and a far other
+// one of the first node is a contradiction.
+func TestOtherVenueOfTwoNodes(t *testing.T) {
+	tells := func(a plan.Adapter, price sui.Decimal) venue {
+		return venue{Adapter: a, answer: func(context.Context, plan.Amount, plan.Asset) (plan.Reference, error) {
+			if price == "" {
+				return plan.Reference{}, fault.New(fault.QuoteUnavailable, "no")
+			}
+			return plan.Reference{Venue: "Elsewhere", Pool: "P", Price: price}, nil
+		}}
+	}
+	for name, c := range map[string]struct{ own, second, want sui.Decimal }{ // want "none": the review is blocked
+		"both agree":              {"1.3", "1.3", "1.3"},
+		"they differ a little":    {"1.301", "1.3", "1.3"},
+		"they differ much":        {"1.32", "1.3", "none"},
+		"the first alone answers": {"1.3", "", ""},
+		"the second alone":        {"", "1.3", "1.3"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := testkit.Start(t, time.Now, nil)
+			h.Use(h.Product(), tells(h.Product(), c.own))
+			h.Compare(func(s *gate.Second) { s.Adapters = []plan.Adapter{s.Adapters[0], tells(s.Adapters[0], c.second)} })
+			s := h.Compute(h.Open(testkit.Swap("10", "SUI", "USDC")))
+			if c.want == "none" {
+				if s.Status != record.Blocked || s.State.Checks[0].ID != "provider_mismatch" {
+					t.Errorf("%s %+v", s.Status, s.State.Checks[0])
+				}
+				return
+			}
+			if o := s.State.Outlook[0].Other; s.Status != record.Ready || (o == nil) != (c.want == "") || o != nil && o.Middle != c.want {
+				t.Errorf("%s %+v", s.Status, o)
+			}
+		})
+	}
+}
+
 // The two venues of the product are asked for each other's price.
 func TestVenuesOfTheProduct(t *testing.T) {
 	h := testkit.Start(t, time.Now, nil)
@@ -218,5 +254,45 @@ func TestSecondNodeOfAnOrder(t *testing.T) {
 				t.Errorf("%s %s %+v", s.Status, s.Reason, worst)
 			}
 		})
+	}
+}
+
+// Nothing that is the same on every review is a caution.
+func TestACleanReviewHasNoCaution(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	id, err := h.Sandbox.OpenManager(sandbox.Manager{Owner: sandbox.Account, Registered: true,
+		Orders:   []sandbox.RestingOrder{{Pool: "SUI_USDC", Price: 9_500_000, Quantity: 5_000_000_000}},
+		Deposits: []sandbox.Deposit{{Coin: sui.SUI, Amount: 500_000_000_000}, {Coin: usdcType, Amount: 900_000_000}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := deepbook.NewInventory(h.Pools, h.Node).Account(t.Context(), "SUI_USDC", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.Use(append(h.Adapters(), h.FlowX())...)
+	from := func(symbol, amount string) plan.IntentSource {
+		return plan.IntentSource{Symbol: symbol, Amount: amount}
+	}
+	order := func(side, price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: side, Price: price, Quantity: "10"}}
+	}
+	elsewhere := testkit.Swap("10", "SUI", "USDC")
+	elsewhere.Protocol = "flowx"
+	here, back, deep := testkit.Swap("10.05", "SUI", "USDC"), testkit.Swap("50", "USDC", "SUI"), testkit.Swap("10", "SUI", "USDC")
+	deep.FeeMode = "deep"
+	for _, in := range []*plan.Intent{&here, &back, &deep} {
+		in.Protocol = "deep"
+	}
+	for _, in := range []plan.Intent{here, back, deep, elsewhere, order("sell", "9"), order("sell", "1.29"), order("buy", "0.5"), order("buy", "1.3"),
+		{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: a.Orders[0].ID}, {Type: "manager-create"},
+		{Type: "manager-deposit", From: from("SUI", "10")}, {Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "5"}},
+	} {
+		s := h.Ready(in)
+		for _, c := range s.State.Checks {
+			if c.Class() == plan.ClassCaution || c.Accept != "" {
+				t.Errorf("%s %+v: %+v", in.Type, in.From, c)
+			}
+		}
 	}
 }

@@ -96,7 +96,7 @@ func (r *run) otherReadings(first, second *plan.Step, moved bool) *plan.Stop {
 // market, what an order would trade in it, and what an object holds.
 func (r *run) otherOutlook(own, theirs plan.Outlook, moved bool) *plan.Stop {
 	if a, b := own.Market, theirs.Market; a != nil && b != nil {
-		for _, side := range [][2]sui.Decimal{{a.Bid, b.Bid}, {a.Ask, b.Ask}} {
+		for _, side := range [][2]sui.Decimal{{a.Middle, b.Middle}, {a.Bid, b.Bid}, {a.Ask, b.Ask}} {
 			switch ours, one := plan.Rational(side[0]); {
 			case side[0] == side[1] || moved && (side[0] == "" || side[1] == ""):
 			default:

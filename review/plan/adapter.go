@@ -76,7 +76,11 @@ type Meta struct {
 	AnyCoin      bool      // what leaves may be a coin that is not pinned, named by its whole type
 	Aliases      []string  // other people's words for the action, in small letters alone
 	Takes        []string  // the fields of an intent that the person has to give, as in "from", "to.amount"
-	Unreported   []string  // names of terms that no event of the protocol reports: they rest on the bytes alone
+	// Packages and Functions, as module::name, are what the adapter's transactions call at
+	// the venue; none where they call nothing.
+	Packages   []sui.ObjectID
+	Functions  []string
+	Unreported []string // names of terms that no event of the protocol reports: they rest on the bytes alone
 }
 
 // Plan is an intent that an adapter has understood. It is made again whenever it is

@@ -229,3 +229,24 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
+
+func TestOutlookIsWritten(t *testing.T) {
+	whole := func() Outlook {
+		return Outlook{Market: &Market{Middle: "1.5", Bid: "", Ask: "2"}, Trade: &Trade{Guaranteed: Shortfall{1, ten6.Of(1)}, Expected: Shortfall{0, ten6.Of(0)}},
+			Order: &OrderOutlook{Fills: ten9.Of(1), FillsFor: ten6.Of(2), Average: "2", Rests: ten9.Of(0)}, Other: &OtherVenue{Middle: "3"}, Frees: []Amount{ten9.Of(7)}}
+	}
+	if !(Outlook{}).Written() || !whole().Written() || !whole().Told() || (Outlook{}).Told() {
+		t.Error("what was written by this program is not said to be")
+	}
+	for name, damage := range map[string]func(*Outlook){
+		"a middle price": func(o *Outlook) { o.Market.Middle = "-1" }, "a bid": func(o *Outlook) { o.Market.Bid = "0" },
+		"an ask": func(o *Outlook) { o.Market.Ask = "<b>" }, "another venue": func(o *Outlook) { o.Other.Middle = "1e5" },
+		"a shortfall": func(o *Outlook) { o.Trade.Expected.Amount.Display = "5" }, "an average": func(o *Outlook) { o.Order.Average = "x" },
+		"what fills": func(o *Outlook) { o.Order.Fills.Raw++ }, "what comes free": func(o *Outlook) { o.Frees[0].Display = "" },
+	} {
+		o := whole()
+		if damage(&o); o.Written() {
+			t.Errorf("%s: %+v", name, o)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -95,4 +96,25 @@ type Reference struct {
 // Told reports whether there is anything in it.
 func (o Outlook) Told() bool {
 	return o.Market != nil || o.Trade != nil || o.Order != nil || o.Other != nil || len(o.Holder)+len(o.Frees) > 0
+}
+
+// Written reports whether every price is a number above zero or none, and every amount
+// is written as its raw number says.
+func (o Outlook) Written() bool {
+	var prices []sui.Decimal
+	amounts := slices.Clone(o.Frees)
+	if m := o.Market; m != nil {
+		prices = append(prices, m.Middle, m.Bid, m.Ask)
+	}
+	if t := o.Trade; t != nil {
+		amounts = append(amounts, t.Guaranteed.Amount, t.Expected.Amount)
+	}
+	if w := o.Order; w != nil {
+		prices, amounts = append(prices, w.Average), append(amounts, w.Fills, w.FillsFor, w.Rests)
+	}
+	if o.Other != nil {
+		prices = append(prices, o.Other.Middle)
+	}
+	return !slices.ContainsFunc(prices, func(p sui.Decimal) bool { _, ok := Rational(p); return p != "" && !ok }) &&
+		!slices.ContainsFunc(amounts, func(a Amount) bool { return a != a.Of(a.Raw) })
 }

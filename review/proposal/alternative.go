@@ -19,8 +19,15 @@ type Alternative struct {
 	Message     string      `json:"message"`
 }
 
-// adapters returns the adapters of the proposed action, by the words that others use
-// for it, or none.
+// calls reports whether the target is what an adapter's own transactions call. The
+// words for an action say nothing of who carries it out: a deposit may be one with
+// anybody.
+func (t Target) calls(m plan.Meta) bool {
+	return t.PackageID != nil && slices.Contains(m.Packages, *t.PackageID) && slices.Contains(m.Functions, t.Module+"::"+t.Function)
+}
+
+// adapters returns the adapters of the proposed action, or none: by the words that
+// others use for it, and, except for a payment, by what is called.
 func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 	word := "payment"
 	if p.Payment == nil {
@@ -32,7 +39,9 @@ func (p Proposal) adapters(all []plan.Adapter) (list []plan.Adapter) {
 		}, strings.ToLower(p.Action.ActionKind))
 	}
 	for _, a := range all {
-		if slices.Contains(a.Meta().Aliases, word) {
+		m := a.Meta()
+		//mutant:never ./review TestInstead
+		if slices.Contains(m.Aliases, word) && (p.Payment != nil || p.Action.Target.calls(m)) {
 			list = append(list, a)
 		}
 	}

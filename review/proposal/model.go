@@ -209,7 +209,7 @@ func (p Proposal) Checks(now time.Time) []plan.Check {
 		plan.Pass(plan.SourceProposal, "external_proposal_contract", "Form",
 			"The proposal has the form of one, and no secret was found in it."),
 		plan.Warn(plan.SourceProposal, "proposal_declared_network", "Network",
-			"The proposal says "+p.Network+". Nothing on chain was read to verify it.", ""),
+			"The proposal says "+p.Network+". Nothing on chain was read to verify it.", "").AsNote(),
 		age, Stop().Check,
 	}
 }
@@ -220,6 +220,6 @@ func Stop() *plan.Stop {
 		Check: plan.Fail(plan.SourceProposal, checkProposalOnly, "Somebody’s proposal",
 			"This is a proposal from outside. Nothing was built, simulated or verified from it, and it can never "+
 				"be signed here.",
-			"If you want what it says, ask your AI client to prepare it as your own request: then it is built and "+
-				"checked here.")}
+			"If you want something like it, ask your AI client for it in your own words: what this program can do is "+
+				"then built and checked here.")}
 }

@@ -32,6 +32,8 @@ func (s Session) CheckStored() string {
 		return "it would last for too long"
 	case (s.Status == Success || s.Status == SignedPendingResult) && s.Execution == nil:
 		return "it says " + string(s.Status) + " and nothing about a transaction"
+	case slices.ContainsFunc(s.State.Outlook, func(o plan.Outlook) bool { return !o.Written() }):
+		return "what was reported around it is written as no price or amount is"
 	case s.Proposal != nil && (s.Status == Ready || s.Proposal.Check(s.Network) != nil):
 		return "its proposal is none"
 	}

@@ -68,6 +68,8 @@ func actions(order string) []action {
 		{name: "withdrawal", in: plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "USDC", Amount: "12.5"}, Manager: m}},
 		{name: "order to sell", in: plan.Intent{Type: "limit-order", Manager: m,
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}}},
+		{name: "order that trades at once", in: plan.Intent{Type: "limit-order", Manager: m,
+			Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.28", Quantity: "10"}}},
 		{name: "order to buy, fee in DEEP", in: plan.Intent{Type: "limit-order", Manager: m, FeeMode: "deep",
 			Order: &plan.Order{Pool: "SUI_USDC", Side: "buy", Price: "0.001", Quantity: "10"}}},
 		{name: "cancellation", in: plan.Intent{Type: "cancel-order", Manager: m, Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: order}},

@@ -154,6 +154,9 @@ func judgeReview(c lieCase, honest, got *reviewed, noise map[string]bool) (wrong
 	if q := got.state.Quote; q != nil {
 		wrong = append(wrong, judgeQuote(q, got.facts)...)
 	}
+	for i, o := range got.state.Outlook {
+		wrong = append(wrong, judgeOutlook(o, got, i)...)
+	}
 	return wrong[:min(len(wrong), 4)]
 }
 
@@ -318,6 +321,55 @@ func judgeQuote(q *plan.QuoteEvidence, f *plan.Facts) (wrong []string) {
 		say("a middle price of nothing")
 	}
 	return wrong
+}
+
+// judgeOutlook holds what is told of a market and of a trade in it against its own
+// arithmetic and against the bytes.
+func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
+	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
+	if !o.Written() {
+		say("the outlook is written as none: %+v", o)
+	}
+	price := func(d sui.Decimal) *big.Rat { r, _ := new(big.Rat).SetString("0" + string(d)); return r }
+	m := o.Market
+	if m != nil && m.Middle != "" && (m.Bid != "" && price(m.Bid).Cmp(price(m.Middle)) > 0 || m.Ask != "" && price(m.Ask).Cmp(price(m.Middle)) < 0) {
+		say("a middle price of %s between %s and %s", m.Middle, m.Bid, m.Ask)
+	}
+	if o.Trade != nil && (m == nil || m.Middle == "") || o.Other != nil && (m == nil || m.Middle == "") {
+		say("a comparison with no middle price")
+	}
+	if q := got.state.Quote; q != nil && o.Trade != nil {
+		worth := new(big.Rat).SetFrac(number(q.Input.Raw-q.Unspent.Raw), number(sui.Raw(ten(q.Input.Decimals))))
+		if q.Direction == "base_to_quote" {
+			worth.Mul(worth, price(m.Middle))
+		} else {
+			worth.Quo(worth, price(m.Middle))
+		}
+		worth.Mul(worth, new(big.Rat).SetInt(number(sui.Raw(ten(q.Minimum.Decimals)))))
+		under := new(big.Rat).Sub(worth, new(big.Rat).SetInt(number(minimum(got.facts).Raw)))
+		under.Quo(under, worth).Mul(under, big.NewRat(10_000, 1)).Sub(big.NewRat(o.Trade.Guaranteed.Bps, 1), under)
+		if under.Sign() < 0 || under.Cmp(big.NewRat(1, 1)) >= 0 {
+			say("the guaranteed minimum is told to be %d hundredths of a percent under %s", o.Trade.Guaranteed.Bps, m.Middle)
+		}
+	}
+	if w := o.Order; w != nil {
+		sum := new(big.Int).Add(number(w.Fills.Raw), number(w.Rests.Raw))
+		if offered := got.facts.Steps[step].Promise.Amounts(plan.RoleOffer); !w.Buys && (len(offered) != 1 || sum.Cmp(number(offered[0].Raw)) > 0) {
+			say("%s trades at once and %s rests, of %v", w.Fills, w.Rests, offered)
+		}
+		if (w.Fills.Raw == 0) != (o.Trade == nil) && m.Middle != "" {
+			say("%s trades at once, compared as %+v", w.Fills, o.Trade)
+		}
+	}
+	return wrong
+}
+
+func ten(n uint8) uint64 {
+	out := uint64(1)
+	for range n {
+		out *= 10
+	}
+	return out
 }
 
 // ours is whose account it is.

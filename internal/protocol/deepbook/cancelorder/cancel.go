@@ -47,7 +47,8 @@ func (*Adapter) Meta() plan.Meta {
 		Aliases: []string{"cancelorder", "cancellimitorder", "ordercancel"}, Takes: []string{"order.pool", "orderId"},
 		Action: "cancel-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-cancel-order",
 		StageCatalog: "deepbook_cancel_order_review_v1", CheckPrefix: managed.Prefix,
-		Stages: []plan.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
+		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, StageOrder, managed.StagePolicy},
+		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
 	}
 }
 

@@ -50,7 +50,8 @@ func (*Adapter) Meta() plan.Meta {
 		Aliases: []string{"limitorder", "placelimitorder", "placeorder"}, Takes: []string{"order.pool", "order.side", "order.price", "order.quantity"},
 		Action: "limit-order", Slug: managed.Slug, Protocol: managed.Protocol, Label: managed.Label, AdapterID: "deepbook-limit-order",
 		StageCatalog: "deepbook_limit_order_review_v1", CheckPrefix: managed.Prefix,
-		Stages: []plan.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
+		Stages:   []plan.StageID{managed.StageIntent, managed.StageManager, StageMarket, managed.StagePolicy},
+		Packages: registry.PackageIDs(), Functions: []string{"pool::" + function},
 	}
 }
 

@@ -3,6 +3,7 @@ package registry
 import (
 	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
 // FindPool is PoolByKey with an error that helps: fault.RegistryMiss names the
@@ -19,6 +20,14 @@ func FindPool(key string) (Pool, error) {
 		keys[i] = p.Key
 	}
 	return Pool{}, coins.Miss("DeepBook pool", key, keys)
+}
+
+// PackageIDs lists every package under which DeepBook was published, the newest first.
+func PackageIDs() (ids []sui.ObjectID) {
+	for _, p := range Packages() {
+		ids = append(ids, p.ID)
+	}
+	return ids
 }
 
 // Direct finds the pool that trades from against to, and the direction in which

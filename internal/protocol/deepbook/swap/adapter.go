@@ -46,7 +46,8 @@ func (*Adapter) Meta() plan.Meta {
 		Aliases: []string{"swap", "tokenswap", "coinswap", "exchange", "trade"}, Takes: []string{"from", "to", "maxSlippageBps"},
 		Action: "swap", Slug: "deep", Protocol: protocol, Label: label, AdapterID: "deepbook-swap",
 		StageCatalog: "deepbook_swap_review_v1", CheckPrefix: prefix,
-		Stages: []plan.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
+		Stages:   []plan.StageID{StageIntent, StagePool, StageQuote, StagePolicy},
+		Packages: registry.PackageIDs(), Functions: []string{"pool::" + sellFunction, "pool::" + buyFunction},
 	}
 }
 

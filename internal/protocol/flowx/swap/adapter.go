@@ -60,6 +60,7 @@ func (*Adapter) Meta() plan.Meta {
 		Action: "swap", Slug: "flowx", Protocol: protocol, Label: label, AdapterID: "flowx-swap",
 		StageCatalog: "flowx_swap_review_v1", CheckPrefix: prefix,
 		Stages: []plan.StageID{StageIntent, StagePair, StageQuote, StagePolicy}, Unreported: []string{termDeadline},
+		Packages: []sui.ObjectID{registry.Package}, Functions: []string{flowx.Module + "::" + flowx.Function},
 	}
 }
 
