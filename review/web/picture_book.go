@@ -180,8 +180,10 @@ func drawBook(book Book, m mark) template.HTML {
 	own, at := d.own(m, taken, more, edge)
 
 	p := picture{told: d.told(own)}
-	p.hill(d.stairs(d.bids, plotLeft))
-	p.hill(d.stairs(d.asks, plotRight))
+	// What lies behind the farthest offer was not asked for, or is not there.
+	const beyond = 150
+	p.hill(d.stairs(d.bids, max(plotLeft, d.x(d.bids[len(d.bids)-1].price)-beyond)))
+	p.hill(d.stairs(d.asks, min(plotRight, d.x(d.asks[len(d.asks)-1].price)+beyond)))
 	p.path("p-middle", fmt.Sprintf("M%d %dV%d", d.x(d.middle), plotTop, plotFoot))
 	if len(taken) > 0 {
 		last := taken[len(taken)-1]

@@ -50,7 +50,6 @@ var _ web.Pictures = (*Pictures)(nil)
 // its key is the same.
 func known(key string, id sui.ObjectID) (registry.Pool, error) {
 	pool, err := registry.FindPool(key)
-	//mutant:never ./internal/protocol/deepbook/market TestPicturesOfOtherMarkets
 	if err == nil && pool.ID != id {
 		err = fault.New(fault.RegistryMiss, "The market %s is not the pinned one.", key)
 	}
