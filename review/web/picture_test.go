@@ -101,22 +101,25 @@ func TestPictureIsAskedOnce(t *testing.T) {
 	p := &pictures{book: func(ctx context.Context) (web.Book, error) {
 		close(asked) // a second time, it panics
 		<-answer
-		return web.Book{}, ctx.Err()
+		return web.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.3", At: time.Now(),
+			Bids: []web.Offer{{Price: "1.2", Amount: "50"}}, Asks: []web.Offer{{Price: "1.4", Amount: "50"}}}, ctx.Err()
 	}}
 	r := newRig(t, func(c *web.Config) { c.Pictures = p })
 	s, materials := sample(t, record.Ready)
 	id := r.put(s, materials)
 	token := r.token(pass.Review, id)
-	look := func(ctx context.Context) {
+	look := func(ctx context.Context) (status int) {
 		req, err := http.NewRequestWithContext(ctx, "GET", r.origin+"/api/review/"+id+"/picture", nil)
 		if err != nil {
 			t.Error(err)
-			return
+			return 0
 		}
 		req.Header.Set("Authorization", "Bearer "+token)
 		if resp, err := http.DefaultClient.Do(req); err == nil {
 			resp.Body.Close()
+			status = resp.StatusCode
 		}
+		return status
 	}
 	ctx, leave := context.WithCancel(t.Context())
 	var tabs sync.WaitGroup
@@ -124,9 +127,14 @@ func TestPictureIsAskedOnce(t *testing.T) {
 	<-asked
 	leave()
 	for range 8 {
-		tabs.Go(func() { look(t.Context()) })
+		tabs.Go(func() {
+			if got := look(t.Context()); got != http.StatusOK {
+				t.Errorf("a tab that stays gets %d", got)
+			}
+		})
 	}
-	time.AfterFunc(10*time.Millisecond, func() { close(answer) })
+	// The server hears of the tab that left a little later.
+	time.AfterFunc(100*time.Millisecond, func() { close(answer) })
 	tabs.Wait()
 	if got := p.n.Load(); got != 2 {
 		t.Errorf("the source was asked %d times, not for one book and one past", got)
