@@ -12,6 +12,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/review/web"
 	"github.com/sayurintent/sayurintent/tools"
 )
@@ -53,6 +54,7 @@ func (a *app) servePages(previous int) error {
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),
+			Pictures: market.New(a.deepbook, a.prices),
 		})
 	}
 	if err != nil {

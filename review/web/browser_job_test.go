@@ -10,6 +10,8 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/onchain"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/market"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -45,6 +47,12 @@ func (j *job) sandboxed(c *web.Config) {
 	}
 	j.t.Cleanup(past.Close)
 	c.Receipts = onchain.NewReceipts(past)
+	prices, err := indexer.New(indexer.Config{URL: j.house.URL, Now: j.house.Clock.Now})
+	if err != nil {
+		j.t.Fatal(err)
+	}
+	j.t.Cleanup(prices.Close)
+	c.Pictures = market.New(j.house.Pools, prices)
 }
 
 // connect lets the person connect the wallet of that name on the connect page.

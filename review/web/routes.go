@@ -83,6 +83,7 @@ func routes() []route {
 
 		{get, "/api/review/{id}/view", withToken, pass.Review, false, (*Server).reviewView},
 		{get, "/api/review/{id}/state", withToken, pass.Review, false, (*Server).reviewState},
+		{get, "/api/review/{id}/picture", withToken, pass.Review, false, (*Server).reviewPicture},
 		{post, "/api/review/{id}/compute", withActive, pass.Review, true, (*Server).reviewCompute},
 		{post, "/api/review/{id}/continue", withContinue, pass.Review, true, (*Server).reviewContinue},
 		{post, "/api/review/{id}/handoff", withActive, pass.Review, true, (*Server).reviewHandoff},

@@ -34,7 +34,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Receipts, Changes, Settings, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Receipts, Pictures, Changes, Settings, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -63,6 +63,8 @@ type Config struct {
 	// Receipts tells of any transaction; without it the receipt page says that there
 	// is nobody to ask.
 	Receipts Receipts
+	// Pictures is asked for what is drawn of a market; without it nothing is.
+	Pictures Pictures
 	// Changes gives what is stored of changes of an account's coins, as CSV with a
 	// first line of names; more says that there are further ones. Without it the
 	// account page offers no such table.
@@ -91,6 +93,8 @@ type Server struct {
 	pages   func() (*template.Template, error) // parsed for the first page
 	streams *streams
 	busy    *busy
+	// pictured keeps what was drawn last.
+	pictured pictured
 	// paceReceipts bounds what the receipt page asks the node.
 	paceReceipts pace
 	done         chan struct{} // closed by the first Shutdown; ends streams

@@ -61,6 +61,7 @@ type view struct {
 	Balances    []balanceLine
 	Commands    []string
 	Graph       template.HTML
+	Picture     string // path of the drawing of the market
 	Technical   []line
 	WalletName  string
 	Network     string
@@ -166,6 +167,7 @@ func (l look) render() *view {
 		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
 		v.Commands = l.steps(f.Commands())
 		v.Technical = l.technical(f)
+		v.Picture = l.picturePath()
 		if l.Transaction != nil {
 			v.Graph = drawTransaction(l.Transaction, l.names(f), true)
 		}

@@ -1,7 +1,7 @@
 // The review page: it signs what is shown and nothing else, and never lets
 // figures change under the person's finger.
 import { id, open, recall } from './token.js';
-import { post } from './api.js';
+import { fragment, post } from './api.js';
 import { discover } from './wallets.js';
 import { deliver, holds, outcome, resign, sign } from './sign.js';
 import { live } from './live.js';
@@ -35,7 +35,17 @@ async function load() {
   main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
   part('resign')?.toggleAttribute('hidden', !holds(released));
   paint();
+  main.querySelectorAll('[data-later]').forEach(fill);
   if (next && access === 'active' && computed !== revision) await compute();
+}
+
+// fill loads what the page can do without.
+function fill(at) {
+  at.hidden = true;
+  fragment(at.dataset.later).then((found) => {
+    at.replaceChildren(found);
+    at.hidden = false;
+  }).catch(() => {});
 }
 
 function compare(commitment) {

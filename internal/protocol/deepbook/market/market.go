@@ -1,0 +1,106 @@
+// Package market answers what the page of a review draws of a DeepBook market: its
+// book, by a node, and the prices of one day, by the indexer.
+//
+// It reads and puts into the page's words; it keeps nothing and decides nothing.
+package market
+
+import (
+	"context"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/coins"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// What is drawn: price levels of each side, and candles of a day.
+const (
+	levels   = 20
+	interval = indexer.Interval("15m")
+	candles  = int(24 * time.Hour / (15 * time.Minute))
+)
+
+// Books reads order books: deepbook.Reader.
+type Books interface {
+	OrderBook(ctx context.Context, poolKey string, levels int) (deepbook.Book, error)
+}
+
+// Prices reads past prices: indexer.Client.
+type Prices interface {
+	History(ctx context.Context, s indexer.Span) (indexer.History, error)
+}
+
+// Pictures implements web.Pictures. It is safe for concurrent use where its sources are.
+type Pictures struct {
+	books  Books
+	prices Prices
+}
+
+// New returns Pictures of both sources.
+func New(books Books, prices Prices) *Pictures { return &Pictures{books, prices} }
+
+var _ web.Pictures = (*Pictures)(nil)
+
+// known finds a pinned pool. A market of another venue is fault.RegistryMiss, also where
+// its key is the same.
+func known(key string, id sui.ObjectID) (registry.Pool, error) {
+	pool, err := registry.FindPool(key)
+	if err == nil && pool.ID != id {
+		err = fault.New(fault.RegistryMiss, "The market %s is not the pinned one.", key)
+	}
+	return pool, err
+}
+
+// Book implements web.Pictures.
+func (p *Pictures) Book(ctx context.Context, key string, id sui.ObjectID) (web.Book, error) {
+	pool, err := known(key, id)
+	if err != nil {
+		return web.Book{}, err
+	}
+	b, err := p.books.OrderBook(ctx, pool.Key, levels)
+	if err != nil {
+		return web.Book{}, err
+	}
+	offers := func(list []deepbook.Level) (out []web.Offer) {
+		for _, l := range list {
+			out = append(out, web.Offer{Price: l.Price.Decimal(pool.PriceDecimals()), Amount: l.Quantity.Decimal(pool.Base.Decimals)})
+		}
+		return out
+	}
+	return web.Book{
+		Source: "the DeepBook market " + pool.Key, Base: asset(pool.Base), Quote: asset(pool.Quote),
+		Middle: b.Mid.Decimal(pool.PriceDecimals()), Bids: offers(b.Bids), Asks: offers(b.Asks), At: b.At,
+	}, nil
+}
+
+// Past implements web.Pictures. The price of a candle is that of its last trade.
+func (p *Pictures) Past(ctx context.Context, key string, id sui.ObjectID) (web.PastPrices, error) {
+	pool, err := known(key, id)
+	if err != nil {
+		return web.PastPrices{}, err
+	}
+	h, err := p.prices.History(ctx, indexer.Span{Pool: pool.Key, Interval: interval, Most: candles})
+	if err != nil {
+		return web.PastPrices{}, err
+	}
+	out := web.PastPrices{
+		Source: "the DeepBook indexer", Base: asset(pool.Base), Quote: asset(pool.Quote), From: h.From, To: h.To, At: h.At,
+	}
+	for i, c := range h.Candles {
+		at := c.Closes
+		if h.At.Before(at) {
+			at = h.At
+		}
+		out.Points = append(out.Points, web.PastPrice{At: at, Price: c.Close, Apart: i > 0 && !c.Opens.Equal(h.Candles[i-1].Closes)})
+	}
+	return out, nil
+}
+
+func asset(c coins.Coin) plan.Asset {
+	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
+}

@@ -1,0 +1,22 @@
+//go:build clients
+
+package web_test
+
+import (
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/testkit"
+)
+
+// TestBrowserAxePicture lets axe-core judge the review page with its pictures.
+func TestBrowserAxePicture(t *testing.T) {
+	t.Parallel()
+	j := newJob(t, nil)
+	b := axeBrowser(t)
+	j.connect(b, "", "Sandbox test wallet")
+	_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+	b.open(link)
+	b.waitStage("ready")
+	b.wait(`document.querySelectorAll('[data-later] svg').length === 2`)
+	b.accessible()
+}

@@ -1,0 +1,142 @@
+package web_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// TestPictureOfAReview draws the market of a swap for every tab that may look, once
+// there are figures, and is no part of the page itself.
+func TestPictureOfAReview(t *testing.T) {
+	o := openReview(t)
+	path := o.path + "/picture"
+	if a := o.do("GET", path, o.token, nil); a.status != http.StatusNoContent || a.body != "" {
+		t.Errorf("before there are figures: %d %s", a.status, a.body)
+	}
+	if view := o.do("GET", o.path+"/view", o.token, nil); strings.Contains(view.body, "data-later") {
+		t.Error("the page has a place for a picture before there are figures")
+	}
+	o.compute()
+	a := o.do("GET", path, o.token, nil)
+	for _, words := range []string{"Offers in the DeepBook market SUI_USDC, as a node reported them", "your swap reaches ", "buyers want ",
+		"Prices of the 24 hours to ", "as the DeepBook indexer reported them", "Reported, not guaranteed."} {
+		if a.status != http.StatusOK || strings.Count(a.body, "<svg ") != 2 || !strings.Contains(a.body, words) {
+			t.Fatalf("%d without %q:\n%s", a.status, words, a.body)
+		}
+	}
+	o.hardened(a)
+	if again := o.do("GET", path, o.rig.token(pass.Review, string(o.id)), nil); again.status != http.StatusOK || again.body != a.body {
+		t.Errorf("a tab that looks on: %d", again.status)
+	}
+	view := o.do("GET", o.path+"/view", o.token, nil).body
+	if !strings.Contains(view, `<div data-later="`+path+`"></div>`) || strings.Contains(view, "Reported, not guaranteed.") {
+		t.Error("the page does not leave an empty place for the picture")
+	}
+}
+
+// pictures is a source of pictures that a test makes.
+type pictures struct {
+	book func(context.Context) (web.Book, error)
+	n    atomic.Int64
+}
+
+func (p *pictures) Book(ctx context.Context, _ string, _ sui.ObjectID) (web.Book, error) {
+	p.n.Add(1)
+	return p.book(ctx)
+}
+
+func (p *pictures) Past(context.Context, string, sui.ObjectID) (web.PastPrices, error) {
+	p.n.Add(1)
+	return web.PastPrices{}, errors.New("there is no past")
+}
+
+// TestPictureOfNothing answers with nothing where there is nobody to ask, where they
+// fail, break down or never answer, and where the review has no market.
+func TestPictureOfNothing(t *testing.T) {
+	over := make(chan struct{})
+	defer close(over)
+	for name, p := range map[string]*pictures{
+		"nobody to ask": nil,
+		"fails":         {book: func(context.Context) (web.Book, error) { return web.Book{}, errors.New("no node") }},
+		"empty":         {book: func(context.Context) (web.Book, error) { return web.Book{}, nil }},
+		"breaks down":   {book: func(context.Context) (web.Book, error) { panic("nobody thought of this") }},
+		"never answers": {book: func(ctx context.Context) (web.Book, error) { <-ctx.Done(); return web.Book{}, ctx.Err() }},
+		"is deaf":       {book: func(context.Context) (web.Book, error) { <-over; return web.Book{}, nil }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t, func(c *web.Config) {
+				if p != nil {
+					c.Pictures = p
+				}
+			})
+			for _, status := range []record.Status{record.Ready, record.Blocked} {
+				s, materials := sample(t, status)
+				id := r.put(s, materials)
+				if a := r.do("GET", "/api/review/"+id+"/picture", r.token(pass.Review, id), nil); a.status != http.StatusNoContent || a.body != "" {
+					t.Errorf("%s: %d %s", status, a.status, a.body)
+				}
+			}
+			if p != nil && p.n.Load() != 2 {
+				t.Errorf("the source was asked %d times, not for one book and one past", p.n.Load())
+			}
+		})
+	}
+}
+
+// TestPictureIsAskedOnce lets many tabs look at once: the node is asked for one book,
+// also when the tab that asked first has gone.
+func TestPictureIsAskedOnce(t *testing.T) {
+	asked, answer := make(chan struct{}), make(chan struct{})
+	p := &pictures{book: func(ctx context.Context) (web.Book, error) {
+		close(asked) // a second time, it panics
+		<-answer
+		return web.Book{Source: "a market", Base: suiCoin, Quote: usdcCoin, Middle: "1.3", At: time.Now(),
+			Bids: []web.Offer{{Price: "1.2", Amount: "50"}}, Asks: []web.Offer{{Price: "1.4", Amount: "50"}}}, ctx.Err()
+	}}
+	r := newRig(t, func(c *web.Config) { c.Pictures = p })
+	s, materials := sample(t, record.Ready)
+	id := r.put(s, materials)
+	token := r.token(pass.Review, id)
+	look := func(ctx context.Context) (status int) {
+		req, err := http.NewRequestWithContext(ctx, "GET", r.origin+"/api/review/"+id+"/picture", nil)
+		if err != nil {
+			t.Error(err)
+			return 0
+		}
+		req.Header.Set("Authorization", "Bearer "+token)
+		if resp, err := http.DefaultClient.Do(req); err == nil {
+			resp.Body.Close()
+			status = resp.StatusCode
+		}
+		return status
+	}
+	ctx, leave := context.WithCancel(t.Context())
+	var tabs sync.WaitGroup
+	tabs.Go(func() { look(ctx) })
+	<-asked
+	leave()
+	for range 8 {
+		tabs.Go(func() {
+			if got := look(t.Context()); got != http.StatusOK {
+				t.Errorf("a tab that stays gets %d", got)
+			}
+		})
+	}
+	// The server hears of the tab that left a little later.
+	time.AfterFunc(100*time.Millisecond, func() { close(answer) })
+	tabs.Wait()
+	if got := p.n.Load(); got != 2 {
+		t.Errorf("the source was asked %d times, not for one book and one past", got)
+	}
+}
