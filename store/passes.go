@@ -211,14 +211,18 @@ func (db *DB) UnopenedLinks(ctx context.Context, issuedAfter, now time.Time) (in
 		nanoseconds(issuedAfter), nanoseconds(now.Add(time.Minute)), nanoseconds(now), nanoseconds(now.Add(mostLife)))
 }
 
-// ReadReviews counts the reviews that are not final and whose page was used after a
-// time by a tab that still has access.
-func (db *DB) ReadReviews(ctx context.Context, usedAfter, now time.Time) (int, error) {
-	return db.number(ctx, `SELECT count(DISTINCT r.id) FROM passes AS p JOIN reviews AS r ON r.id = p.subject
-		WHERE p.kind = 'review' AND p.last_used_at > ? AND p.expires_at > ? AND p.expires_at < ?
-		AND r.status NOT IN ('success', 'failure', 'expired')
-		AND NOT (r.expires_at <= ? AND r.status <> 'signed_pending_result')`,
-		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(mostLife)), nanoseconds(now))
+// ReadPages counts the pages that were used after a time by a tab that still has
+// access, and that the person may come back to: those of reviews that are not final,
+// and of wallets that are being connected. A page that nobody looks at holds no stream.
+func (db *DB) ReadPages(ctx context.Context, usedAfter, now time.Time) (int, error) {
+	return db.number(ctx, `SELECT count(*) FROM passes AS p
+		WHERE p.last_used_at > ?1 AND p.expires_at > ?2 AND p.expires_at < ?3 AND (
+			p.kind = 'review' AND EXISTS (SELECT 1 FROM reviews AS r WHERE r.id = p.subject
+				AND r.status NOT IN ('success', 'failure', 'expired')
+				AND NOT (r.expires_at <= ?2 AND r.status <> 'signed_pending_result'))
+			OR p.kind = 'connect' AND EXISTS (SELECT 1 FROM identities AS i WHERE i.id = p.subject
+				AND i.status IN ('pending', 'opened', 'connecting') AND i.expires_at > ?2))`,
+		nanoseconds(usedAfter), nanoseconds(now), nanoseconds(now.Add(mostLife)))
 }
 
 // number reads one number.

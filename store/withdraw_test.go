@@ -124,9 +124,9 @@ func TestWithdraw(t *testing.T) {
 	})
 }
 
-// TestReadReviews: a review page without a stream counts while it was used just
-// now and its review is not over.
-func TestReadReviews(t *testing.T) {
+// TestReadPages: a page of a review, or of a wallet connection, without a stream counts
+// while it was used just now and what it is about is not over.
+func TestReadPages(t *testing.T) {
 	ctx := context.Background()
 	db, c := fresh(t)
 	if err := db.CreateReview(ctx, proposed("one", c)); err != nil {
@@ -144,7 +144,7 @@ func TestReadReviews(t *testing.T) {
 	}
 	count := func() int {
 		t.Helper()
-		return must[int](t)(db.ReadReviews(ctx, c.Now().Add(-10*time.Minute), c.Now()))
+		return must[int](t)(db.ReadPages(ctx, c.Now().Add(-10*time.Minute), c.Now()))
 	}
 	held(pass.Settings, "s")
 	held(pass.Review, "unknown")
@@ -169,5 +169,28 @@ func TestReadReviews(t *testing.T) {
 	}
 	if n := count(); n != 0 {
 		t.Errorf("%d although the review is over", n)
+	}
+	connecting := account.Identity{ID: "i", Status: account.Opened, CreatedAt: c.Now(), UpdatedAt: c.Now(), ExpiresAt: c.Now().Add(20 * time.Minute)}
+	if err := db.CreateIdentity(ctx, connecting); err != nil {
+		t.Fatal(err)
+	}
+	held(pass.Connect, "i")
+	if n := count(); n != 1 {
+		t.Errorf("%d with a page that connects a wallet", n)
+	}
+	c.Advance(10 * time.Minute)
+	if n := count(); n != 0 {
+		t.Errorf("%d ten minutes after that page was used", n)
+	}
+	c.Advance(-5 * time.Minute)
+	_, err = db.ChangeIdentity(ctx, "i", func(i *account.Row) error {
+		i.Identity.Status = account.Rejected
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := count(); n != 0 {
+		t.Errorf("%d although the connection has ended", n)
 	}
 }

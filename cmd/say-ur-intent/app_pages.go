@@ -50,7 +50,7 @@ func (a *app) servePages(previous int) error {
 			Network: a.options.network.answer, WalletChain: a.options.network.walletChain, Sandbox: a.local,
 			Desk: a.desk, Accounts: a.accounts, Reviews: a.reviews, Hub: a.hub,
 			Journal: a.db.JournalHead, Waiting: a.db.WaitingReviews, Past: a.db.ReviewActivity, Prove: s.card.Prove, Now: a.now, Log: a.log,
-			Settings: a.settings, Backup: a.backup,
+			Settings: a.settings, Backup: a.backup, HomeCommand: a.options.homeCommand(), HomeNote: a.options.homeNote(),
 			Changes:  a.changes,
 			Receipts: onchain.NewReceipts(a.past, labels()...),
 			OnChain:  onchain.New(a.assets, deepbook.NewInventory(a.deepbook, a.node)),

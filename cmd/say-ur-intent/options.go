@@ -72,6 +72,7 @@ type options struct {
 	indexer     string // of past prices; "" means the sandbox itself
 	quoter      string // of FlowX's router; "" means the sandbox itself
 	dataDir     string // "" means a temporary one
+	dirNamed    bool   // the environment names its place
 	port        int    // 0 means the installation's own
 }
 
@@ -126,8 +127,32 @@ func parseOptions(p process, args []string) (options, error) {
 		}
 		s.port = int(port)
 	}
+	s.dirNamed = p.Getenv(dataDirVariable) != ""
 	s.dataDir, err = dataDir(p, n)
 	return s, err
+}
+
+// dataDirVariable names the place of all data directories.
+const dataDirVariable = "SAY_UR_INTENT_DATA_DIR"
+
+// homeCommand is what a person types to be given a link to the home page of this data
+// directory, "" for a temporary one, which no other process finds.
+func (s options) homeCommand() string {
+	switch {
+	case s.network.flag == "mainnet":
+		return "say-ur-intent pages"
+	case s.dirNamed:
+		return "say-ur-intent pages --network " + s.network.flag
+	}
+	return ""
+}
+
+// homeNote says what else homeCommand takes.
+func (s options) homeNote() string {
+	if !s.dirNamed {
+		return ""
+	}
+	return "Set " + dataDirVariable + " there as your AI client does."
 }
 
 // firstOf returns the address that wins, and where it comes from.
@@ -144,9 +169,9 @@ func firstOf(flag, environment, standard string) (string, settings.Source) {
 // dataDir says where the store of a network lives; "" is a temporary place,
 // which only the sandbox has by default.
 func dataDir(p process, n network) (string, error) {
-	if base := p.Getenv("SAY_UR_INTENT_DATA_DIR"); base != "" {
+	if base := p.Getenv(dataDirVariable); base != "" {
 		if !filepath.IsAbs(base) {
-			return "", errors.New("SAY_UR_INTENT_DATA_DIR must be an absolute path")
+			return "", errors.New(dataDirVariable + " must be an absolute path")
 		}
 		return filepath.Join(base, n.flag), nil
 	}

@@ -2,19 +2,18 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 )
 
-var errElsewhere = errors.New("another Say Ur Intent process serves the pages of this data directory already")
-
 // runPages serves the pages and the receipt watcher without an AI client: for
-// links that outlive their client, and to see a signed transaction through.
+// links that outlive their client, and to see a signed transaction through. Where
+// another process serves the pages, it prints a link to those and ends.
 func runPages(p process, args []string) int {
 	s, err := parseOptions(p, args)
 	if err != nil {
@@ -31,8 +30,13 @@ func runPages(p process, args []string) int {
 	defer a.close()
 	pages := a.here()
 	if pages == nil {
-		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", errElsewhere)
-		return exitFailed
+		// Nobody may count on a process that ends at once to take the pages over.
+		a.front.endSuccession()
+		a.db.StandDown()
+		pages = a.here()
+	}
+	if pages == nil {
+		return a.pagesElsewhere(ctx, p)
 	}
 	unsettled, err := a.db.Unsettled(ctx)
 	if err != nil {
@@ -52,14 +56,34 @@ func runPages(p process, args []string) int {
 	return exitOK
 }
 
+// pagesElsewhere prints a link to the home page of the process that serves the pages,
+// once that process has proved that it does.
+func (a *app) pagesElsewhere(ctx context.Context, p process) int {
+	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	if err != nil {
+		fmt.Fprintf(p.Stderr, "say-ur-intent pages: %v\n", err)
+		return exitFailed
+	}
+	fmt.Fprintf(p.Stdout, "Another Say Ur Intent process, such as the one of your AI client, serves the pages for %s.\n"+
+		"What waits, by a link that works once and within 30 minutes:\n%s\n", a.options.network.answer, home)
+	if a.showHome(ctx, p) {
+		// The browser reads a file of this process, which goes with it.
+		select {
+		case <-ctx.Done():
+		case <-time.After(launchLife):
+		}
+	}
+	return exitOK
+}
+
 // showHome starts the browser at the page of what waits, where --open-browser
-// says so. The link that was printed stays good for another opening.
-func (a *app) showHome(ctx context.Context, p process) {
+// says so, and reports whether it did. The link that was printed stays good for
+// another opening.
+func (a *app) showHome(ctx context.Context, p process) bool {
 	browser := a.openBrowser(p)
 	if !browser.Unasked {
-		return
+		return false
 	}
-	if home, err := a.link(ctx, pass.Home, pass.HomeSubject); err == nil {
-		_ = browser.Start(ctx, home) // what went wrong is in the log
-	}
+	home, err := a.link(ctx, pass.Home, pass.HomeSubject)
+	return err == nil && browser.Start(ctx, home) == nil // what went wrong is in the log
 }

@@ -5,6 +5,7 @@ package main
 import (
 	"bufio"
 	"net"
+	"net/http"
 	"net/url"
 	"os"
 	"os/exec"
@@ -211,9 +212,23 @@ func TestPagesWithoutClient(t *testing.T) {
 	if !home.MatchString(lines.Text()) {
 		t.Fatalf("it gives a link to the home page, got %q", lines.Text())
 	}
-	second, _, log := start()
-	if err := second.Wait(); err == nil || !strings.Contains(log.String(), "serves the pages of this data directory already") {
-		t.Errorf("a second one says why it ends: %v, %s", err, log)
+	origin, _, _ := strings.Cut(lines.Text(), "/#")
+	second, also, log := start()
+	var said []string
+	for also.Scan() {
+		said = append(said, also.Text())
+	}
+	if err := second.Wait(); err != nil || len(said) != 3 || !strings.HasPrefix(said[0], "Another Say Ur Intent process") || !home.MatchString(said[2]) {
+		t.Fatalf("a second one gives a link and ends: %v, %q, %s", err, said, log)
+	}
+	at, code, _ := strings.Cut(said[2], "/#")
+	resp, err := http.Post(origin+"/api/exchange", "application/json", strings.NewReader(`{"kind":"home","id":"home","code":"`+code+`"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	if at != origin || resp.StatusCode != http.StatusOK {
+		t.Errorf("the link of the second one leads to %s, and opens the pages of the first at %s: %d", at, origin, resp.StatusCode)
 	}
 	if err := first.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)

@@ -178,14 +178,14 @@ func (a *app) busy(ctx context.Context) bool {
 }
 
 // owed reports whether the person may still come back, or must still be told
-// something: an unsettled release, a review whose page was used just now though
-// it holds no stream, or a fresh link that nobody opened yet.
+// something: an unsettled release, a page of a review or of a wallet connection that was
+// used just now though it holds no stream, or a fresh link that nobody opened yet.
 func (a *app) owed(ctx context.Context) bool {
 	if unsettled, err := a.db.Unsettled(ctx); err != nil || len(unsettled) > 0 {
 		return err == nil
 	}
 	now := a.now()
-	if read, err := a.db.ReadReviews(ctx, now.Add(-freshPage), now); err != nil || read > 0 {
+	if read, err := a.db.ReadPages(ctx, now.Add(-freshPage), now); err != nil || read > 0 {
 		return err == nil
 	}
 	fresh, err := a.desk.Unopened(ctx, freshLink)

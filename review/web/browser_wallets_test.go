@@ -12,6 +12,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -62,7 +63,7 @@ var misbehaviours = []misbehaviour{
 	{"breaks", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
 	{"garbage", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
 	{"disconnects", "Your wallet reported an error.", "Nothing was signed", record.Ready, "1", 1, record.OutcomeProviderError, false},
-	{"refuses", "You declined in your wallet.", "not known whether it signed", record.RefreshRequired, "1", 1, record.OutcomeRejected, false},
+	{"refuses", "Your wallet reports that you declined.", "not known whether it signed", record.RefreshRequired, "1", 1, record.OutcomeRejected, false},
 	{"account", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"accountchain", "Your wallet does not offer this account.", "not known", record.Ready, "0", 0, "", false},
 	{"chain", "Your wallet is not here.", "not known", record.Ready, "0", 0, "", false},
@@ -186,7 +187,7 @@ func TestBrowserOtherBytesArrive(t *testing.T) {
 	id, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 	b.open(link)
 	b.click(`[data-action="sign"]`)
-	b.waitText("These are not the bytes you reviewed.")
+	b.waitText("This is not the transaction that you read.")
 	if asked := b.eval("window.asked"); asked != "0" {
 		t.Error("the wallet was asked to sign bytes that nobody reviewed")
 	}
@@ -329,12 +330,24 @@ func TestBrowserBuildTooOld(t *testing.T) {
 		c.Limits = gate.DefaultLimits()
 		c.Limits.BuildLife = 2 * time.Second
 	})
-	b.waitText("The figures are too old")
-	if s := j.session(id); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
-		t.Errorf("status %s, reason %s", s.Status, s.Reason)
+	b.waitText("These figures are too old to sign.")
+	double.Until(t, "the review says so too", func() bool { return j.session(id).Status == record.RefreshRequired })
+	s := j.session(id)
+	if s.Reason != plan.QuoteStale {
+		t.Errorf("reason %s", s.Reason)
 	}
-	b.click(`[data-action="refresh"]`)
-	b.waitStage("ready")
+	// The page hears of it, and leaves what is being read alone.
+	time.Sleep(time.Second)
+	old := b.eval(`document.getElementById('view').dataset.commitment`)
+	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').disabled`) != "true" {
+		t.Errorf("old figures went away, or can be signed: %s", b.main())
+	}
+	if now := j.session(id); now.Revision != s.Revision {
+		t.Errorf("the page computed by itself: revision %d after %d", now.Revision, s.Revision)
+	}
+	b.shots(screenshotDir(t), "stale")
+	b.click(`[data-action="update"]`)
+	b.wait(fmt.Sprintf(`document.querySelector('#view[data-stage="ready"]')?.dataset.commitment !== %s`, quoted(old)))
 	b.click(`[data-action="decline"]`)
 	b.waitText("You declined. Nothing was signed")
 }

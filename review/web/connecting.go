@@ -21,6 +21,7 @@ type connectView struct {
 	WalletKey, WalletID               string
 	Proven, Replaced                  string
 	Known                             []knownLine
+	Used                              inUse // what a choice replaces
 	Choose, ReadOnly, OpenedTwice     bool
 	Prove                             bool
 }
@@ -49,13 +50,17 @@ var endWords = map[string]connectView{
 		Text: "Nothing was connected. To try again, ask your AI client for a new connect link."},
 }
 
+// connectText says what a choice on the connect page does.
+const connectText = "Your AI client asks which account it may work with. It learns the address and the wallet’s name that you choose here, " +
+	"reads what is public about the account (coins, orders, past transactions), and prepares transactions for you to read. " +
+	"It cannot sign, and it cannot move anything. This computer remembers the account until you forget it."
+
 func (s *Server) walletView(c *call) error {
 	i, err := s.Accounts.Identity(c.ctx(), c.id)
 	if err != nil {
 		return err
 	}
-	v := connectView{Title: "Connect a wallet", Choose: true,
-		Text: "Your AI client asks which account you want to use. It learns the address and nothing else, and cannot move anything."}
+	v := connectView{Title: "Connect a wallet", Choose: true, Text: connectText}
 	if end, ok := endWords[cmp.Or(i.FailureReason, string(i.Status))]; ok {
 		v = end
 	} else if c.pass.Access != pass.Active {
@@ -76,6 +81,9 @@ func (s *Server) walletView(c *call) error {
 	}
 	if v.Choose {
 		if v.Known, err = s.knownLines(c); err != nil {
+			return err
+		}
+		if v.Used, err = s.accountInUse(c.ctx()); err != nil {
 			return err
 		}
 	}
@@ -117,11 +125,16 @@ type walletOut struct {
 	ProvenAt      *time.Time             `json:"provenAt,omitempty"`
 	FailureReason string                 `json:"failureReason,omitempty"`
 	Access        string                 `json:"access"`
-	OpenedTwice   bool                   `json:"openedTwice,omitempty"`
+	OpenedTwice   bool                   `json:"openedTwice"`
+	InUse         string                 `json:"inUse"` // changes with the account in use
 }
 
 func (s *Server) writeWallet(c *call, i account.Identity) error {
-	out := walletOut{Status: i.Status, WalletName: whole(i.WalletName), FailureReason: i.FailureReason,
+	used, err := s.accountInUse(c.ctx())
+	if err != nil {
+		return err
+	}
+	out := walletOut{Status: i.Status, WalletName: whole(i.WalletName), FailureReason: i.FailureReason, InUse: used.Mark,
 		Access: string(c.pass.Access), OpenedTwice: i.OpenedTwice, Proven: !i.ProvenAt.IsZero()}
 	if i.Account != nil {
 		out.Account = i.Account.String()

@@ -45,6 +45,8 @@ type reviewOut struct {
 	Access      string            `json:"access"`
 	OpenedTwice bool              `json:"openedTwice"`
 	Computing   bool              `json:"computing"`
+	InUse       string            `json:"inUse"`
+	Progress    []stageMark       `json:"progress,omitempty"`
 	Released    bool              `json:"released"`
 	Account     sui.Address       `json:"account"`
 	WalletName  string            `json:"walletName,omitempty"`
@@ -67,7 +69,7 @@ func (s *Server) reviewState(c *call) error {
 		Commitment: r.Commitment, Access: string(l.access), OpenedTwice: l.twice || r.OpenedTwice,
 		Computing: l.Computing, Released: l.Released, Account: r.Account, WalletName: r.WalletName,
 		WalletID: r.WalletID, Network: r.Network, ReviewState: r.State, Facts: r.Facts, Holdings: r.Holdings,
-		Execution: r.Execution,
+		Execution: r.Execution, InUse: l.used.Mark, Progress: s.marks(c),
 	})
 	return nil
 }

@@ -59,12 +59,14 @@ func routes() []route {
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
 
 		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},
+		{get, "/api/home/state", withToken, pass.Home, false, (*Server).pageState},
 		{post, "/api/home/open", withActive, pass.Home, true, (*Server).homeOpen},
 		{post, "/api/home/account", withActive, pass.Home, true, (*Server).homeAccount},
 		{post, "/api/home/use", withActive, pass.Home, true, (*Server).homeUse},
 		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).tabContinue},
 
 		{get, "/api/account/{id}/view", withToken, pass.Account, false, (*Server).accountView},
+		{get, "/api/account/{id}/state", withToken, pass.Account, false, (*Server).pageState},
 		{post, "/api/account/{id}/holdings", withToken, pass.Account, true, (*Server).accountHoldings},
 		{post, "/api/account/{id}/managers", withToken, pass.Account, true, (*Server).accountManagers},
 		{post, "/api/account/{id}/inside", withToken, pass.Account, true, (*Server).accountInside},

@@ -34,7 +34,8 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Receipts, Pictures, Changes, Settings, Prove and Log is required.
+// Journal, Waiting, Past, OnChain, Receipts, Pictures, Changes, Settings, HomeCommand, HomeNote,
+// Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -75,6 +76,9 @@ type Config struct {
 	// Backup exports, imports and resets what is stored, from the settings page; it
 	// is there where Settings is.
 	Backup *backup.Service
+	// HomeCommand is what a person types to get a link to the home page, and HomeNote
+	// what else that takes; "" where no command reaches these pages.
+	HomeCommand, HomeNote string
 	// Prove answers the challenge of another process of this installation, false
 	// for what is no challenge; without it all challenges are refused.
 	Prove func(nonce string) (proof string, ok bool)

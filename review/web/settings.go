@@ -30,6 +30,7 @@ func settingsRoutes() []route {
 	return []route{
 		{get, "/settings/{id}", open, "", false, (*Server).settingsShell},
 		{get, "/api/settings/{id}/view", withToken, pass.Settings, false, (*Server).settingsView},
+		{get, "/api/settings/{id}/state", withToken, pass.Settings, false, (*Server).pageState},
 		{post, "/api/home/settings", withActive, pass.Home, true, (*Server).homeSettings},
 		{post, "/api/settings/{id}/weigh", withActive, pass.Settings, true, (*Server).settingsWeigh},
 		{get, "/api/settings/{id}/export", withActive, pass.Settings, false, (*Server).settingsExport},

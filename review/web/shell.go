@@ -14,10 +14,13 @@ type shell struct {
 	Chain   string
 	Sandbox bool
 	Lost    lost // the words of an error page
+
+	HomeCommand, HomeNote string // how a person comes to the home page
 }
 
 func (s *Server) shell(page, title string) shell {
-	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil}
+	return shell{Page: page, Title: title, Network: s.Network, Chain: s.WalletChain, Sandbox: s.Sandbox != nil,
+		HomeCommand: s.HomeCommand, HomeNote: s.HomeNote}
 }
 
 func (s *Server) connectShell(c *call) error {

@@ -225,6 +225,16 @@ func (s *Server) moment(c *call) (moment, error) {
 	return m, errors.New("web: a pass of a kind without a stream")
 }
 
+// pageState tells a page without a stream what the first event of one would.
+func (s *Server) pageState(c *call) error {
+	now, err := s.moment(c)
+	if err != nil {
+		return err
+	}
+	writeJSON(c.w, http.StatusOK, now)
+	return nil
+}
+
 // marks reads how far a computation is; none for other pages.
 func (s *Server) marks(c *call) []stageMark {
 	if c.pass.Kind != pass.Review {

@@ -116,7 +116,7 @@ func (l look) terms(f *plan.Facts) []line {
 func (l look) ended() bool { return l.Session.Status.Terminal() }
 
 func termLine(t plan.Term) line {
-	one := line{Name: whole(t.Name), Fact: whole(t.Name)}
+	one := line{Name: whole(t.Name), Fact: whole(t.Name), Soft: soft(t)}
 	switch _, err := sui.ParseAddress(t.Value); {
 	case err == nil:
 		one.Address = t.Value

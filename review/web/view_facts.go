@@ -113,7 +113,7 @@ func (l look) details(f *plan.Facts) []line {
 			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(plan.RoleOutput))},
 			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
-	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"})
+	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()})
 	if sim := s.State.Simulation; sim != nil {
 		out = append(out, line{Name: "Gas, estimated", Value: gas(sim.GasNet), Note: "by simulation"})
 	}

@@ -2,7 +2,8 @@
 // says. Each part of the latter is read, and fails, on its own.
 import { id, open } from './token.js';
 import { fragment, post } from './api.js';
-import { closed, follow, main, part, save, say, show, trouble } from './page.js';
+import { follow, save, trouble } from './follow.js';
+import { closed, main, part, say, show } from './page.js';
 
 const path = `/api/account/${id}`;
 const PARTS = ['holdings', 'managers'];
@@ -74,4 +75,4 @@ main.addEventListener('click', ({ target }) => {
   else post(`${path}/${action}`, { id: which }).then(({ url }) => (url ? location.assign(url) : load())).catch(trouble);
 });
 
-open(post).then(load).then(() => follow(load), closed);
+open(post).then(load).then(() => follow(path, load), closed);

@@ -32,11 +32,11 @@ export const fragment = (path, ask) => new Promise((done, failed) => {
   if (ask) call.setRequestHeader('Content-Type', 'application/json');
   for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
-    if (call.status !== 200) {
+    const [view, now] = call.response?.body?.children ?? [];
+    if (call.status !== 200 || !view) {
       failed(no(call.status));
       return;
     }
-    const [view, now] = call.response.body.children;
     const used = document.getElementById('account');
     if (now && now.dataset.inUse !== used.dataset.inUse) {
       used.dataset.inUse = now.dataset.inUse;

@@ -2,11 +2,14 @@
 // picked for them, not even where there is only one.
 import { id, open } from './token.js';
 import { post } from './api.js';
-import { accountsOf, discover, fits, icon, idOf, onChain, refused } from './wallets.js';
-import { closed, follow, main, part, plain, problem, show, trouble } from './page.js';
+import { accountsOf, discover, fits, idOf, onChain, refused } from './wallets.js';
+import { follow, trouble } from './follow.js';
+import { closed, main, part, plain, problem, show } from './page.js';
 
 const { chain } = document.body.dataset;
 const path = `/api/wallet/${id}`;
+// icon: only a picture that carries its own data; others would tell who looks.
+const icon = (wallet) => (/^data:image\/[a-z+]+[;,]/.test(wallet.icon) ? wallet.icon : '');
 const short = (text) => plain(text).slice(0, 80);
 
 let wallets = [];
@@ -132,5 +135,5 @@ open(post).then(load).then(() => {
     wallets = all;
     fill();
   });
-  follow(load);
+  follow(path, load);
 }, closed);

@@ -1,7 +1,6 @@
 // What all pages do to the document. Words come from the server's templates;
 // text of wallets becomes text nodes.
 import { fragment } from './api.js';
-import { live } from './live.js';
 
 export const main = document.getElementById('main');
 export const part = (name, root = main) => root.querySelector(`[data-part="${name}"]`);
@@ -12,20 +11,31 @@ export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-// show draws the view of a path, unless it has become too late for that.
+// stateOf is what a page says first, "" of one that has no states.
+const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${main.querySelector('h1')?.textContent}`;
+
+// show draws the view of a path, unless it has become too late for that. The
+// headline of another state is brought to the person who was at the one before.
 export async function show(path, late) {
   const view = await fragment(path);
   if (late?.()) return null;
+  const before = stateOf(main.firstElementChild);
   const held = document.activeElement?.dataset?.action;
   main.replaceChildren(view);
-  if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
+  const headline = main.querySelector('h1');
+  if (headline && before && before !== stateOf(view)) {
+    headline.tabIndex = -1;
+    headline.focus({ preventScroll: true });
+    headline.scrollIntoView({ block: 'nearest' });
+  } else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
   say(view.dataset.announce);
   return view;
 }
 
 // outdated: the server's word of the present state differs from the view.
-export const outdated = (now) => Object.entries(now)
-  .some(([key, value]) => ({ ...document.getElementById('account').dataset, ...main.firstChild.dataset })[key] !== String(value));
+const SAID = ['revision', 'status', 'access', 'openedTwice', 'inUse', 'computing'];
+export const outdated = (now) => SAID.some((key) => key in now
+  && ({ ...document.getElementById('account').dataset, ...main.firstChild.dataset })[key] !== String(now[key]));
 
 export function closed(error) {
   const text = document.getElementById('opening') ?? document.getElementById('gone');
@@ -43,34 +53,14 @@ export function lost(yes) {
 export const plain = (text) => String(text ?? '').slice(0, 300)
   .replace(/\p{C}/gu, (c) => `⟦U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}⟧`);
 
-// problem shows one of the view's explanations.
-export function problem(name = '', more = '') {
+// problem shows one of the view's explanations; one that is new comes into sight,
+// unless it is told quietly.
+export function problem(name = '', more = '', quietly = false) {
   for (const box of main.querySelectorAll('[data-problem]')) {
+    const fresh = box.hidden;
     box.hidden = box.dataset.problem !== name;
     if (box.hidden) continue;
     box.querySelector('[data-more]')?.replaceChildren(plain(more));
-    box.scrollIntoView({ block: 'nearest' });
+    if (fresh && !quietly) box.scrollIntoView({ block: 'nearest' });
   }
-}
-
-export const trouble = ({ message }) => problem('server', message);
-
-// follow loads whenever what is shown is outdated.
-export function follow(load) {
-  const again = () => load().catch(trouble);
-  live({
-    changed: (now) => outdated(now) && again(),
-    lost: () => lost(true),
-    back: () => [lost(false), again()],
-    ended: closed,
-  });
-}
-
-// save hands a file to the browser.
-export function save(file, name) {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = `say-ur-intent-${name}`;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60000);
 }

@@ -1,22 +1,29 @@
 // The review page: it signs what is shown and nothing else, and never lets
 // figures change under the person's finger.
 import { id, open, recall } from './token.js';
-import { fragment, post } from './api.js';
+import { fragment, post, request } from './api.js';
 import { discover } from './wallets.js';
-import { deliver, holds, outcome, resign, sign } from './sign.js';
+import { deliver, holds, lacks, outcome, resign, sign } from './sign.js';
 import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
 const ARM = 800; // ms that the figures must have stood still
 const HANG = 60000; // ms of a wallet's silence that are worth a word
+const GRACE = 1500; // ms in which wallets make themselves known
+const SLACK = 2000; // ms by which the server's clock may be ahead
+const FINAL = ['success', 'failure', 'expired'];
 const path = `/api/review/${id}`;
+const { chain } = document.body.dataset;
 
 let wallets = [];
 let view = null;
-let seen = null; // {commitment, facts}, first seen or acknowledged
+let seen = null; // {deed, facts}, first seen or acknowledged
 let changed = false; // newer figures wait for the person's word
 let signing = null; // {step, digest}
 let trouble = null; // [problem, more]
+let missing = ''; // the problem of a wallet that is not here, or has not the account
+let looks = 0;
+let refit; // lets go of the stream, or asks for it, as the page now wants
 let arming = 0;
 let ends = null; // when the figures are too old, by both clocks: one may stand still, the other be set
 let over = false; // they are, and that was said
@@ -27,15 +34,16 @@ let accepted = new Set(); // what the person accepted of the transaction that is
 // load reads the present state. What differs is marked, and signing waits.
 async function load() {
   view = await show(`${path}/view`);
-  const { commitment, expiresIn, next, access, revision, stage, released } = view.dataset;
+  const { commitment, deed, expiresIn, next, access, revision, stage, released } = view.dataset;
   ends = commitment ? [performance.now() + Number(expiresIn), Date.now() + Number(expiresIn)] : null;
   over = false;
-  if (commitment) compare(commitment);
+  if (commitment) compare(commitment, deed);
   if (stage === 'success' || stage === 'failure') trouble = null;
   main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
   part('resign')?.toggleAttribute('hidden', !holds(released));
-  paint();
+  paint(document.activeElement?.tagName === 'H1');
   main.querySelectorAll('[data-later]').forEach(fill);
+  look();
   if (next && access === 'active' && computed !== revision) await compute();
 }
 
@@ -48,22 +56,49 @@ function fill(at) {
   }).catch(() => {});
 }
 
-function compare(commitment) {
+// look says before anything is pressed that the wallet, or its account, is not here.
+async function look() {
+  if (!view || signing) return;
+  const mine = looks += 1;
+  const lack = part('sign') ? await lacks(wallets, { ...view.dataset, chain }) : '';
+  if (mine !== looks || signing) return;
+  if (lack && performance.now() < GRACE) {
+    setTimeout(look, GRACE);
+    return;
+  }
+  const cured = !lack && trouble?.[0].startsWith('no-');
+  if (!cured && missing === lack) return;
+  if (cured) trouble = null;
+  missing = lack;
+  paint(true);
+}
+
+// factOf is the text of a fact without its times: those may differ in fresh figures.
+function factOf(at) {
+  const copy = at.cloneNode(true);
+  for (const soft of copy.querySelectorAll('time, [data-soft]')) soft.remove();
+  return { text: at.textContent.trim(), hard: copy.textContent.trim(), most: at.dataset.atMost };
+}
+
+const same = (old, now) => old && now && (old.hard === now.hard || (old.most && now.most && BigInt(now.most) <= BigInt(old.most)));
+
+// compare marks what differs in another transaction than the person looked at. One that
+// differs in times alone, or costs at most less gas, is as good as the other.
+function compare(commitment, deed) {
   const all = [...main.querySelectorAll('[data-fact]')];
-  const facts = new Map(all.map((at) => [at.dataset.fact, at.textContent.trim()]));
-  changed ||= seen && seen.commitment !== commitment;
+  const facts = new Map(all.map((at) => [at.dataset.fact, factOf(at)]));
+  const differ = [...new Set([...facts.keys(), ...(seen?.facts.keys() ?? [])])].filter((name) => !same(seen?.facts.get(name), facts.get(name)));
+  changed ||= seen && (seen.deed !== deed || differ.length > 0);
   if (shown !== commitment) [shown, accepted] = [commitment, new Set()];
   if (!changed) {
-    seen = { commitment, facts };
+    seen = { deed, facts };
     return;
   }
   part('changed').hidden = false;
-  for (const at of all) {
-    const name = at.dataset.fact;
-    if (seen.facts.get(name) === facts.get(name)) continue;
-    at.classList.add('different');
+  for (const at of all) at.classList.toggle('different', differ.includes(at.dataset.fact));
+  for (const name of differ) {
     const line = document.createElement('li');
-    line.textContent = `${name}: was ${seen.facts.get(name) ?? 'not shown'}, is now ${facts.get(name)}`;
+    line.textContent = `${name}: was ${seen.facts.get(name)?.text ?? 'not shown'}, is now ${facts.get(name)?.text ?? 'not shown'}`;
     part('differences').append(line);
   }
 }
@@ -73,18 +108,24 @@ const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - D
 
 const asked = () => [...main.querySelectorAll('[data-accept]')];
 const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.accept));
-const armed = () => !signing && !changed && !unanswered() && left(ends) > 0
+const armed = () => !signing && !over && !changed && !unanswered() && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
-// paint adds what only this tab knows.
-function paint() {
+// paint adds what only this tab knows; quietly: without moving the page.
+function paint(quietly = false) {
   clearTimeout(arming);
-  if (trouble) problem(...trouble);
+  refit?.();
+  if (trouble) problem(trouble[0], trouble[1], quietly);
+  else problem(missing, '', true);
   const button = part('sign');
   const steps = part('steps');
   if (!steps) return;
   steps.hidden = !signing;
+  const stale = over && !signing;
   view.classList.toggle('asked', Boolean(signing));
+  view.classList.toggle('stale', stale);
+  part('over')?.toggleAttribute('hidden', !stale);
+  part('hold')?.toggleAttribute('hidden', stale);
   view.classList.toggle('unread-news', Boolean(changed));
   view.classList.toggle('unanswered', unanswered());
   for (const at of asked()) {
@@ -93,7 +134,6 @@ function paint() {
     else at.setAttribute('aria-pressed', yes);
   }
   for (const at of steps.querySelectorAll('[data-step]')) at.hidden = at.dataset.step !== signing?.step;
-  part('closed').hidden = signing?.step !== 'hanging';
   part('digest').hidden = !signing?.digest;
   part('digest-text').textContent = signing?.digest ?? '';
   if (!button) return;
@@ -101,20 +141,24 @@ function paint() {
   if (armed()) arming = setTimeout(() => { button.disabled = !armed(); }, ARM);
 }
 
+// Figures that are too old stay until the person asks for new ones.
 setInterval(() => {
   if (!ends || over) return;
   part('clock').textContent = new Date(Math.max(0, left(ends))).toISOString().slice(15, 19);
   if (left(ends) > 0) return;
   over = true;
-  part('over').hidden = false;
-  part('hold').hidden = true;
-  if (part('sign')) part('sign').disabled = true;
-  if (!signing) attempt(load);
+  paint();
 }, 250);
 
+// aged: all that happened is that the figures on this page became too old.
+const aged = (now) => ends && left(ends) < SLACK && now.status === 'refresh_required'
+  && !outdated({ ...now, status: view.dataset.status, revision: view.dataset.revision });
+
 async function compute(again = view.dataset.again === 'true') {
-  computed = view.dataset.revision;
-  await post(`${path}/compute`, { revision: Number(computed), ...(again && { again }) });
+  // The server counted on while the figures aged here.
+  const { revision } = over ? await (await request(`${path}/state`)).json() : { revision: Number(view.dataset.revision) };
+  computed = String(revision);
+  await post(`${path}/compute`, { revision, ...(again && { again }) });
 }
 
 const step = (name, digest = signing?.digest) => {
@@ -135,7 +179,7 @@ async function asking(work) {
 function first() {
   const then = ends;
   const facts = {
-    ...view.dataset, chain: document.body.dataset.chain, late: () => left(then) <= 0,
+    ...view.dataset, chain, late: () => left(then) <= 0,
     accepted: asked().map(({ dataset }) => dataset.accept).filter((one) => accepted.has(one)),
   };
   return asking(() => sign(path, wallets, facts, step));
@@ -145,11 +189,13 @@ const actions = {
   sign: first,
   resign: () => asking(() => resign(path, wallets, step)),
   refresh: () => compute(),
+  update: () => compute(),
   both: () => compute(true),
   one: () => compute(false),
   // What was handed out earlier is not meant once there is something newer.
   decline: () => outcome(path, 'declined', view.dataset.stage === 'released' ? recall('release') : null),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
+  unsigned: () => { signing = null; return outcome(path, 'declined'); },
   submit: () => post(`${path}/submit`, { releaseNonce: recall('release') }),
   continue: () => post(`${path}/continue`, { revision: Number(view.dataset.revision) }),
   acknowledge: () => { changed = seen = null; },
@@ -180,19 +226,24 @@ main.addEventListener('click', async ({ target, isTrusted }) => {
   await attempt(actions[button.dataset.action]);
   await attempt(load);
 });
-document.addEventListener('visibilitychange', paint);
+document.addEventListener('visibilitychange', () => view && paint(true));
 
-discover((all) => { wallets = all; });
+discover((all) => {
+  wallets = all;
+  look();
+});
 open(post).then(load).then(() => {
-  live({
+  refit = live(`${path}/state`, {
+    asked: () => Boolean(signing),
+    final: () => FINAL.includes(view.dataset.stage),
     // While the wallet thinks, what it was asked about stays in sight.
-    changed: (now) => !signing && outdated(now) && attempt(load),
+    changed: (now) => !signing && outdated(now) && !aged(now) && attempt(load),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
       main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),
     lost: () => [lost(true), paint()],
     // Another process may serve the page now: what the first one computed is gone.
-    back: () => { lost(false); computed = ''; return signing || attempt(load); },
+    back: () => { lost(false); computed = ''; return signing || over || attempt(load); },
     ended: closed,
   });
   if (recall('signed')) attempt(() => deliver(path, step)).then(() => { signing = null; attempt(load); });

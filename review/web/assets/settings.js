@@ -2,7 +2,8 @@
 // and done only when the person says so. Words of the server become text nodes.
 import { id, open } from './token.js';
 import { post, request } from './api.js';
-import { closed, follow, main, part, save, say, show, trouble } from './page.js';
+import { follow, save, trouble } from './follow.js';
+import { closed, main, part, say, show } from './page.js';
 
 const path = `/api/settings/${id}`;
 const MIB = 1024 * 1024;
@@ -231,5 +232,5 @@ addEventListener('beforeunload', (event) => busyForms.size && event.preventDefau
 
 open(post).then(() => load()).then(() => {
   say('Settings');
-  follow(load);
+  follow(path, load);
 }, closed);

@@ -16,6 +16,9 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
+// lacks gives the problem of a wallet that cannot be asked, '' of one that can.
+export const lacks = (wallets, facts) => ready(wallets, facts).then(() => '', ({ problem }) => problem);
+
 export const outcome = (path, what, nonce = recall('release')) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
 
 // What was handed out stays in this tab's memory, and nowhere else, until it is

@@ -26,7 +26,8 @@ export function recall(key) {
 let token = recall('token');
 export const bearer = () => token;
 
-const elsewhere = kind === 'settings' ? ', or open the settings on the page that “say-ur-intent pages” opens' : '';
+const { home } = document.body.dataset;
+const elsewhere = kind === 'settings' && home ? `, or open the settings on the page that “${home}” opens` : '';
 
 // open trades the code for a token, once; a tab that has a token goes on with it.
 export async function open(post) {

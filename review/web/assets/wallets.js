@@ -10,6 +10,8 @@ export function discover(tell) {
   const register = (...wallets) => {
     wallets.forEach((wallet) => found.add(wallet));
     tell([...found]);
+    // A wallet says when it is unlocked, or lets another account be seen.
+    wallets.forEach((wallet) => wallet.features['standard:events']?.on('change', () => tell([...found])));
     return () => {
       wallets.forEach((wallet) => found.delete(wallet));
       tell([...found]);
@@ -26,9 +28,6 @@ export const canSign = (wallet) => SIGN in wallet.features;
 // fits: it can do this page's work; onChain: on this network, too.
 export const fits = ({ features }) => CONNECT in features && (SIGN in features || EXECUTE in features);
 export const onChain = (wallet, chain) => fits(wallet) && wallet.chains.includes(chain);
-
-// icon: only a picture that carries its own data; others would tell who looks.
-export const icon = (wallet) => (/^data:image\/[a-z+]+[;,]/.test(wallet.icon) ? wallet.icon : '');
 
 // accountsOf connects; silent: without a prompt, as the wallet allowed before.
 export async function accountsOf(wallet, chain, silent) {

@@ -1,0 +1,41 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"hash/fnv"
+	"regexp"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// deed is a fingerprint of what a transaction does and through whom, for a page that
+// compares fresh figures with those that the person read. Amounts that are told, terms,
+// times and gas are not in it: the page compares those where it shows them.
+func deed(f *plan.Facts) string {
+	if f == nil {
+		return ""
+	}
+	steps := make([]plan.StepFacts, len(f.Steps))
+	for i, s := range f.Steps {
+		s.Expected, s.Terms, s.Commands = plan.Amount{}, nil, nil
+		steps[i] = s
+	}
+	b, err := json.Marshal(struct {
+		Sender, Payer sui.Address
+		Steps         []plan.StepFacts
+	}{f.Sender, f.Gas.Owner, steps})
+	if err != nil {
+		return ""
+	}
+	hash := fnv.New64a()
+	_, _ = hash.Write(b)
+	return fmt.Sprint(hash.Sum64())
+}
+
+// stamped finds a term that is a point in time, as plan.Stamp writes one.
+var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d`)
+
+// soft reports whether a term may differ in fresh figures without the person's word.
+func soft(t plan.Term) bool { return stamped.MatchString(t.Value) }
