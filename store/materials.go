@@ -58,9 +58,10 @@ func (x *tx) saveMaterials(ctx context.Context, before, after record.Row) error 
 				id, m.Digest[:], m.Bytes.Bytes(), optionalSignature(m.Signature), nanoseconds(m.CreatedAt))
 		case !old.Bytes.Same(m.Bytes.Bytes()):
 			err = fault.New(fault.InternalError, "The bytes of a built transaction never change.")
-		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()):
-			err = x.one(ctx, `UPDATE materials SET signature = ? WHERE review_id = ? AND digest = ?`,
-				optionalSignature(m.Signature), id, m.Digest[:])
+		case !bytes.Equal(old.Signature.Bytes(), m.Signature.Bytes()) || !old.CreatedAt.Equal(m.CreatedAt):
+			// Where nothing moved, a later build has the same bytes.
+			err = x.one(ctx, `UPDATE materials SET signature = ?, created_at = ? WHERE review_id = ? AND digest = ?`,
+				optionalSignature(m.Signature), nanoseconds(m.CreatedAt), id, m.Digest[:])
 		}
 		if err != nil {
 			return err

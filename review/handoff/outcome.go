@@ -83,7 +83,7 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 	rel.Outcome = outcome
 	r.Session.State.Checks = plan.WorstFirst(append([]plan.Check{plan.Warn(plan.SourceWallet, "wallet_answer_unknown",
 		"Wallet answer",
-		"The wallet gave no answer ("+outcome+"): it is not known whether it signed.",
+		"The wallet gave no usable answer: it is not known whether it signed.",
 		"Look into the wallet. Signing there late still works; refreshing builds a transaction that excludes this one.")},
 		r.Session.State.Checks...))
 	r.Touch(now)

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"net/http"
 	"path"
+	"regexp"
 )
 
 // assetFiles are all files of the pages. Nothing is read from disk at run time,
-// and nothing is built: what is in the repository is what a browser gets.
+// and nothing is built: what is in the repository is what a browser gets, but for the
+// comments of scripts.
 //
 //go:embed assets
 var assetFiles embed.FS
@@ -25,6 +27,10 @@ var assetKinds = map[string]string{
 
 // sandboxModule is the one script that only the sandbox network serves.
 const sandboxModule = "sandbox.js"
+
+// commentLines are the lines of a script that are a comment and nothing else. They stay
+// as empty lines, so that line numbers are those of the repository.
+var commentLines = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
 // listAssets gives the Content-Type of every file that a page may load.
 func listAssets() (map[string]string, error) {
@@ -68,6 +74,9 @@ func (s *Server) asset(c *call) error {
 	body, err := assetFiles.ReadFile("assets/" + c.id)
 	if err != nil {
 		return err
+	}
+	if path.Ext(c.id) == ".js" {
+		body = commentLines.ReplaceAll(body, nil)
 	}
 	write(c.w, http.StatusOK, kind, body)
 	return nil

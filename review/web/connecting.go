@@ -51,9 +51,9 @@ var endWords = map[string]connectView{
 }
 
 // connectText says what a choice on the connect page does.
-const connectText = "Your AI client asks which account it may work with. It learns the address and the wallet’s name that you choose here, " +
-	"reads what is public about the account (coins, orders, past transactions), and prepares transactions for you to read. " +
-	"It cannot sign, and it cannot move anything. This computer remembers the account until you forget it."
+const connectText = "Your AI client asks which account it may work with. It learns its address and the wallet’s name, reads what is public about it " +
+	"(coins, orders, past transactions), and prepares transactions for you to read. It cannot sign, and it cannot move anything. " +
+	"This computer remembers the account until you forget it."
 
 func (s *Server) walletView(c *call) error {
 	i, err := s.Accounts.Identity(c.ctx(), c.id)

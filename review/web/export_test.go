@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // RouteLine is one line of the route table, for tests that walk it.
@@ -56,3 +57,6 @@ func Spaced(s string) string { return spaced(s) }
 
 // Groups cuts an address into what the pages show of it.
 func Groups(address string) []string { return groups(address, len("0x1234")) }
+
+// Substance is the fingerprint of what a transaction does.
+func Substance(f *plan.Facts) string { return substance(f) }

@@ -79,14 +79,13 @@ type view struct {
 // signPanel is what the page needs to ask the recorded wallet, and to check the
 // bytes it gets. Commitment is the one the person looks at.
 type signPanel struct {
-	Commitment, Deed, WalletID, WalletName, Account, Network, Clock string
-	ExpiresIn                                                       int64 // milliseconds
+	Commitment, Substance, WalletID, WalletName, Account, Network, Clock string
+	ExpiresIn                                                            int64 // milliseconds
 }
 
 type line struct {
 	Name, Value, Address, Note, Fact string
 	Mono                             bool
-	Soft                             bool   // a time that may differ in fresh figures
 	AtMost                           string // a bound in smallest units: less is as good
 }
 
@@ -363,7 +362,7 @@ func (v *view) act(l look) {
 		}
 		left := l.BuildRemaining
 		v.Sign = &signPanel{
-			Commitment: s.Commitment, Deed: deed(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
+			Commitment: s.Commitment, Substance: substance(s.Facts), WalletID: s.WalletID, WalletName: s.WalletName,
 			Account: s.Account.String(), Network: s.Network, Clock: clock(left), ExpiresIn: left.Milliseconds(),
 		}
 		v.Commitment = s.Commitment

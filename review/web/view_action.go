@@ -116,7 +116,10 @@ func (l look) terms(f *plan.Facts) []line {
 func (l look) ended() bool { return l.Session.Status.Terminal() }
 
 func termLine(t plan.Term) line {
-	one := line{Name: whole(t.Name), Fact: whole(t.Name), Soft: soft(t)}
+	one := line{Name: whole(t.Name)}
+	if !soft(t) {
+		one.Fact = one.Name
+	}
 	switch _, err := sui.ParseAddress(t.Value); {
 	case err == nil:
 		one.Address = t.Value

@@ -1,36 +1,26 @@
 // How a page hears of changes: by the stream, read with fetch so that the token
 // stays in a header, or by asking. A browser has six connections for all tabs of
-// an address, so a page that nobody looks at holds no stream, and three do at most.
+// an address, so only pages that are looked at hold a stream, and at most three.
 import { request } from './api.js';
 
 const SILENCE = 45000; // ms; the server says something every 15 s
 const OPENS = 2000; // ms in which a stream opens
 const ASK = 2000; // ms between the questions of a page without a stream
-const LOOK = 60000; // ms between those of a page that nobody looks at, or that is final
-const PATIENCE = 10000; // ms for an answer
-const PLACES = ['stream 1', 'stream 2', 'stream 3'];
+const LOOK = 60000; // ms between those of one that is final, or that nobody looks at
 const field = (block, name) => block.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
 
-// placed does the work in one of the browser's places for streams; false: all are taken.
-async function placed(work) {
-  if (!navigator.locks) return work();
-  for (const name of PLACES) {
-    const done = await navigator.locks.request(name, { ifAvailable: true }, async (held) => held && [await work()]);
-    if (done) return done[0];
-  }
-  return false;
-}
+// placed does the work in one of three places, if that is free.
+const placed = (work) => (!navigator.locks ? work()
+  : navigator.locks.request(`stream ${Math.floor(Math.random() * 3)}`, { ifAvailable: true }, (held) => held && work()));
 
-// live runs until this page's right ends. What it returns is called when the page
-// has become final, or when its wallet is asked or no longer asked.
+// live runs until this page's right ends. It returns what to call when the page
+// becomes final, and when its wallet is asked or answers.
 export function live(path, on) {
   let last;
   let here = true;
-  let crowded = false; // another tab of this page took the stream
   let stop;
-  let wake = () => {};
-  const watched = () => (document.visibilityState === 'visible' && !on.final?.()) || Boolean(on.asked?.());
-  const wanted = () => watched() && !crowded;
+  let wake;
+  const wanted = () => (document.visibilityState === 'visible' && !on.final?.()) || Boolean(on.asked?.());
   let held = wanted();
 
   const answered = () => {
@@ -38,20 +28,19 @@ export function live(path, on) {
     here = true;
   };
 
-  // stream reads events until the stream ends; false: it did not open.
+  // stream reads events to their end; false: it did not open.
   async function stream() {
     if (!wanted()) return false;
-    stop = new AbortController();
-    const { signal } = stop;
+    const own = stop = new AbortController();
     let timer;
     const within = (ms) => {
       clearTimeout(timer);
-      timer = setTimeout((one) => one.abort(), ms, stop);
+      timer = setTimeout(() => own.abort(), ms);
     };
     let opened = false;
     try {
       within(OPENS);
-      const { body } = await request('/api/stream', { headers: last && { 'Last-Event-ID': last }, signal });
+      const { body } = await request('/api/stream', { headers: last && { 'Last-Event-ID': last }, signal: own.signal });
       opened = true;
       within(SILENCE);
       answered();
@@ -64,13 +53,12 @@ export function live(path, on) {
         for (const block of blocks) {
           const name = field(block, 'event');
           last = field(block, 'id') ?? last;
-          crowded ||= name === 'replaced';
+          if (name === 'replaced') return false; // another tab of this page has it
           if (name) on[name]?.(JSON.parse(field(block, 'data')));
         }
       }
     } catch (error) {
-      // What is not a refusal of the page's right, nor silence, is answered by asking.
-      if (!opened && !signal.aborted && (error.status === 401 || error.status === 0)) throw error;
+      if (!opened && !own.signal.aborted && (error.status === 401 || error.status === 0)) throw error;
     } finally {
       clearTimeout(timer);
     }
@@ -78,7 +66,7 @@ export function live(path, on) {
   }
 
   async function ask() {
-    const now = await (await request(path, { signal: AbortSignal.timeout(PATIENCE) })).json();
+    const now = await (await request(path, { signal: AbortSignal.timeout(10000) })).json();
     answered();
     on.changed(now);
     if (now.progress) on.progress?.(now.progress);
@@ -88,9 +76,9 @@ export function live(path, on) {
     for (let wait = 250; ;) {
       let pause = 250;
       try {
-        if (!wanted() || !await placed(stream)) {
+        if (!await placed(stream)) {
           await ask();
-          pause = watched() ? ASK : LOOK;
+          pause = wanted() ? ASK : LOOK;
         }
         wait = 250;
       } catch (error) {
@@ -101,7 +89,7 @@ export function live(path, on) {
         if (error.status === 0 && here) on.lost();
         here = here && error.status !== 0;
         wait = Math.min(wait * 2, 4000);
-        pause = watched() ? wait : LOOK;
+        pause = wanted() ? wait : LOOK;
       }
       await new Promise((next) => {
         wake = next;
@@ -114,12 +102,9 @@ export function live(path, on) {
     if (held === wanted()) return;
     held = !held;
     if (!held) stop?.abort();
-    wake();
+    wake?.();
   }
-  document.addEventListener('visibilitychange', () => {
-    crowded = false;
-    refit();
-  });
+  document.addEventListener('visibilitychange', refit);
   run();
   return refit;
 }

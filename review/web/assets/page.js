@@ -11,11 +11,11 @@ export function say(words) {
   if (status.textContent !== words) status.textContent = words;
 }
 
-// stateOf is what a page says first, "" of one that has no states.
+// stateOf is what a page says first, '' where it has no states.
 const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${main.querySelector('h1')?.textContent}`;
 
-// show draws the view of a path, unless it has become too late for that. The
-// headline of another state is brought to the person who was at the one before.
+// show draws the view of a path, unless it has become too late for that. Another
+// headline than the one that was read comes into sight.
 export async function show(path, late) {
   const view = await fragment(path);
   if (late?.()) return null;
@@ -24,7 +24,6 @@ export async function show(path, late) {
   main.replaceChildren(view);
   const headline = main.querySelector('h1');
   if (headline && before && before !== stateOf(view)) {
-    headline.tabIndex = -1;
     headline.focus({ preventScroll: true });
     headline.scrollIntoView({ block: 'nearest' });
   } else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
@@ -53,8 +52,7 @@ export function lost(yes) {
 export const plain = (text) => String(text ?? '').slice(0, 300)
   .replace(/\p{C}/gu, (c) => `⟦U+${c.codePointAt().toString(16).toUpperCase().padStart(4, 0)}⟧`);
 
-// problem shows one of the view's explanations; one that is new comes into sight,
-// unless it is told quietly.
+// problem shows one of the view's explanations; quietly: without moving the page.
 export function problem(name = '', more = '', quietly = false) {
   for (const box of main.querySelectorAll('[data-problem]')) {
     const fresh = box.hidden;

@@ -8,47 +8,46 @@ import { live } from './live.js';
 import { closed, lost, main, outdated, part, problem, show } from './page.js';
 
 const ARM = 800; // ms that the figures must have stood still
-const HANG = 60000; // ms of a wallet's silence that are worth a word
-const GRACE = 1500; // ms in which wallets make themselves known
-const SLACK = 2000; // ms by which the server's clock may be ahead
+const HANG = 60000; // ms of a wallet's silence
+const GRACE = 1500; // ms in which wallets announce themselves
 const FINAL = ['success', 'failure', 'expired'];
 const path = `/api/review/${id}`;
 const { chain } = document.body.dataset;
 
 let wallets = [];
 let view = null;
-let seen = null; // {deed, facts}, first seen or acknowledged
+let seen = null; // {substance, facts}, first seen or acknowledged
 let changed = false; // newer figures wait for the person's word
 let signing = null; // {step, digest}
 let trouble = null; // [problem, more]
-let missing = ''; // the problem of a wallet that is not here, or has not the account
+let missing = ''; // the problem of a wallet that cannot be asked
 let looks = 0;
-let refit; // lets go of the stream, or asks for it, as the page now wants
+let refit; // of the stream
 let arming = 0;
-let ends = null; // when the figures are too old, by both clocks: one may stand still, the other be set
-let over = false; // they are, and that was said
+let ends = null; // of the figures, by two clocks: one may stand still, the other be set
+let over = false; // they are
 let computed = '';
 let shown = ''; // the commitment that accepted is about
-let accepted = new Set(); // what the person accepted of the transaction that is shown
+let accepted = new Set();
 
-// load reads the present state. What differs is marked, and signing waits.
+// load reads the present state.
 async function load() {
   view = await show(`${path}/view`);
-  const { commitment, deed, expiresIn, next, access, revision, stage, released } = view.dataset;
+  const { commitment, substance, expiresIn, next, access, revision, stage, released } = view.dataset;
   ends = commitment ? [performance.now() + Number(expiresIn), Date.now() + Number(expiresIn)] : null;
   over = false;
-  if (commitment) compare(commitment, deed);
+  if (commitment) compare(commitment, substance);
   if (stage === 'success' || stage === 'failure') trouble = null;
   main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
   part('resign')?.toggleAttribute('hidden', !holds(released));
   paint(document.activeElement?.tagName === 'H1');
-  main.querySelectorAll('[data-later]').forEach(fill);
+  main.querySelectorAll('[data-later]').forEach(later);
   look();
   if (next && access === 'active' && computed !== revision) await compute();
 }
 
-// fill loads what the page can do without.
-function fill(at) {
+// later loads what the page can do without.
+function later(at) {
   at.hidden = true;
   fragment(at.dataset.later).then((found) => {
     at.replaceChildren(found);
@@ -56,7 +55,7 @@ function fill(at) {
   }).catch(() => {});
 }
 
-// look says before anything is pressed that the wallet, or its account, is not here.
+// look says early that the wallet, or its account, is not here.
 async function look() {
   if (!view || signing) return;
   const mine = looks += 1;
@@ -66,44 +65,38 @@ async function look() {
     setTimeout(look, GRACE);
     return;
   }
-  const cured = !lack && trouble?.[0].startsWith('no-');
-  if (!cured && missing === lack) return;
-  if (cured) trouble = null;
+  const told = trouble?.[0].startsWith('no-');
+  if (missing === lack && !told) return;
+  if (told) trouble = null;
   missing = lack;
   paint(true);
 }
 
-// factOf is the text of a fact without its times: those may differ in fresh figures.
-function factOf(at) {
-  const copy = at.cloneNode(true);
-  for (const soft of copy.querySelectorAll('time, [data-soft]')) soft.remove();
-  return { text: at.textContent.trim(), hard: copy.textContent.trim(), most: at.dataset.atMost };
-}
+// same: the text is, or what is at most spent is no more.
+const same = ([text, most] = [], [now, nowMost] = []) => text === now || (most && nowMost && BigInt(nowMost) <= BigInt(most));
 
-const same = (old, now) => old && now && (old.hard === now.hard || (old.most && now.most && BigInt(now.most) <= BigInt(old.most)));
-
-// compare marks what differs in another transaction than the person looked at. One that
-// differs in times alone, or costs at most less gas, is as good as the other.
-function compare(commitment, deed) {
+// compare marks what differs from what the person looked at.
+function compare(commitment, substance) {
   const all = [...main.querySelectorAll('[data-fact]')];
-  const facts = new Map(all.map((at) => [at.dataset.fact, factOf(at)]));
-  const differ = [...new Set([...facts.keys(), ...(seen?.facts.keys() ?? [])])].filter((name) => !same(seen?.facts.get(name), facts.get(name)));
-  changed ||= seen && (seen.deed !== deed || differ.length > 0);
+  const facts = new Map(all.map((at) => [at.dataset.fact, [at.textContent.trim(), at.dataset.atMost]]));
+  const before = seen?.facts ?? facts;
+  const differ = [...new Set([...facts.keys(), ...before.keys()])].filter((name) => !same(before.get(name), facts.get(name)));
+  changed ||= seen && (seen.substance !== substance || differ.length > 0);
   if (shown !== commitment) [shown, accepted] = [commitment, new Set()];
   if (!changed) {
-    seen = { deed, facts };
+    seen = { substance, facts };
     return;
   }
   part('changed').hidden = false;
   for (const at of all) at.classList.toggle('different', differ.includes(at.dataset.fact));
   for (const name of differ) {
     const line = document.createElement('li');
-    line.textContent = `${name}: was ${seen.facts.get(name)?.text ?? 'not shown'}, is now ${facts.get(name)?.text ?? 'not shown'}`;
+    line.textContent = `${name}: was ${before.get(name)?.[0] ?? 'not shown'}, is now ${facts.get(name)?.[0] ?? 'not shown'}`;
     part('differences').append(line);
   }
 }
 
-// left: the milliseconds until figures that end then are too old.
+// left: the milliseconds until then.
 const left = (then) => (then ? Math.min(then[0] - performance.now(), then[1] - Date.now()) : Infinity);
 
 const asked = () => [...main.querySelectorAll('[data-accept]')];
@@ -111,7 +104,7 @@ const unanswered = () => asked().some(({ dataset }) => !accepted.has(dataset.acc
 const armed = () => !signing && !over && !changed && !unanswered() && left(ends) > 0
   && document.visibilityState === 'visible' && !document.body.classList.contains('offline');
 
-// paint adds what only this tab knows; quietly: without moving the page.
+// paint adds what only this tab knows.
 function paint(quietly = false) {
   clearTimeout(arming);
   refit?.();
@@ -124,8 +117,7 @@ function paint(quietly = false) {
   const stale = over && !signing;
   view.classList.toggle('asked', Boolean(signing));
   view.classList.toggle('stale', stale);
-  part('over')?.toggleAttribute('hidden', !stale);
-  part('hold')?.toggleAttribute('hidden', stale);
+  for (const [name, no] of [['over', !stale], ['update', !stale], ['hold', stale], ['sign', stale]]) part(name)?.toggleAttribute('hidden', no);
   view.classList.toggle('unread-news', Boolean(changed));
   view.classList.toggle('unanswered', unanswered());
   for (const at of asked()) {
@@ -150,8 +142,8 @@ setInterval(() => {
   paint();
 }, 250);
 
-// aged: all that happened is that the figures on this page became too old.
-const aged = (now) => ends && left(ends) < SLACK && now.status === 'refresh_required'
+// aged: the figures became too old, and nothing else happened.
+const aged = (now) => ends && left(ends) < 2000 && now.status === 'refresh_required'
   && !outdated({ ...now, status: view.dataset.status, revision: view.dataset.revision });
 
 async function compute(again = view.dataset.again === 'true') {
@@ -192,7 +184,7 @@ const actions = {
   update: () => compute(),
   both: () => compute(true),
   one: () => compute(false),
-  // What was handed out earlier is not meant once there is something newer.
+  // What was handed out earlier is not meant any more.
   decline: () => outcome(path, 'declined', view.dataset.stage === 'released' ? recall('release') : null),
   closed: () => { signing = null; return outcome(path, 'signing_disconnected'); },
   unsigned: () => { signing = null; return outcome(path, 'declined'); },
@@ -236,13 +228,13 @@ open(post).then(load).then(() => {
   refit = live(`${path}/state`, {
     asked: () => Boolean(signing),
     final: () => FINAL.includes(view.dataset.stage),
-    // While the wallet thinks, what it was asked about stays in sight.
+    // What the wallet is asked about stays in sight.
     changed: (now) => !signing && outdated(now) && !aged(now) && attempt(load),
     progress: (stages) => stages.forEach(({ id: name, state }) => {
       main.querySelector(`[data-work="${name}"]`)?.setAttribute('data-state', state);
     }),
     lost: () => [lost(true), paint()],
-    // Another process may serve the page now: what the first one computed is gone.
+    // Another process may serve the page now, which computed nothing.
     back: () => { lost(false); computed = ''; return signing || over || attempt(load); },
     ended: closed,
   });

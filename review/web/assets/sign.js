@@ -7,8 +7,7 @@ import { accountsOf, canSign, idOf, onChain, refused, signWith } from './wallets
 
 const stop = (problem, more = '') => { throw Object.assign(new Error(more), { problem }); };
 
-// ready gives the wallet that the account was connected with, by id and name,
-// and that account, silently.
+// ready gives the recorded wallet and its account, silently.
 async function ready(wallets, facts) {
   const wallet = wallets.find((one) => onChain(one, facts.chain)
     && idOf(one) === facts.walletId && one.name === facts.walletName) ?? stop('no-wallet');
@@ -16,13 +15,13 @@ async function ready(wallets, facts) {
   return [wallet, accounts.find(({ address }) => address.toLowerCase() === facts.account) ?? stop('no-account')];
 }
 
-// lacks gives the problem of a wallet that cannot be asked, '' of one that can.
+// lacks gives the problem of a wallet that cannot be asked, else ''.
 export const lacks = (wallets, facts) => ready(wallets, facts).then(() => '', ({ problem }) => problem);
 
 export const outcome = (path, what, nonce = recall('release')) => post(`${path}/outcome`, { releaseNonce: nonce ?? undefined, outcome: what });
 
-// What was handed out stays in this tab's memory, and nowhere else, until it is
-// signed: the wallet can be asked again for the very same bytes.
+// What was handed out stays in this tab's memory alone until it is signed, so that
+// the wallet can be asked for it again.
 let held = null; // {facts, given, digest}
 export const holds = (commitment) => Boolean(held) && held.facts.commitment === commitment;
 

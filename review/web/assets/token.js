@@ -27,7 +27,7 @@ let token = recall('token');
 export const bearer = () => token;
 
 const { home } = document.body.dataset;
-const elsewhere = kind === 'settings' && home ? `, or open the settings on the page that “${home}” opens` : '';
+const elsewhere = kind === 'settings' && home ? `, or run “${home}” and open the settings from there` : '';
 
 // open trades the code for a token, once; a tab that has a token goes on with it.
 export async function open(post) {

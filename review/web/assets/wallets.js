@@ -10,7 +10,7 @@ export function discover(tell) {
   const register = (...wallets) => {
     wallets.forEach((wallet) => found.add(wallet));
     tell([...found]);
-    // A wallet says when it is unlocked, or lets another account be seen.
+    // It says when it is unlocked, or offers another account.
     wallets.forEach((wallet) => wallet.features['standard:events']?.on('change', () => tell([...found])));
     return () => {
       wallets.forEach((wallet) => found.delete(wallet));
