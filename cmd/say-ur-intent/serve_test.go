@@ -238,6 +238,24 @@ func TestPagesWithoutClient(t *testing.T) {
 	}
 }
 
+// TestHomeCommand: pages name the command that leads to them, or none.
+func TestHomeCommand(t *testing.T) {
+	for _, c := range []struct {
+		network, dir  string
+		command, note string
+	}{
+		{"mainnet", "", "say-ur-intent pages", ""},
+		{"mainnet", "/somewhere", "say-ur-intent pages", "Set SAY_UR_INTENT_DATA_DIR there as your AI client does."},
+		{"sandbox", "", "", ""},
+		{"sandbox", "/somewhere", "say-ur-intent pages --network sandbox", "Set SAY_UR_INTENT_DATA_DIR there as your AI client does."},
+	} {
+		s, err := parseOptions(environment(map[string]string{"HOME": t.TempDir(), "SAY_UR_INTENT_DATA_DIR": c.dir}), []string{"--network", c.network})
+		if err != nil || s.homeCommand() != c.command || s.homeNote() != c.note {
+			t.Errorf("%s %q: %q %q %v", c.network, c.dir, s.homeCommand(), s.homeNote(), err)
+		}
+	}
+}
+
 func TestWaitToolsPushNothing(t *testing.T) {
 	t.Parallel()
 	c := startServer(t, t.TempDir())

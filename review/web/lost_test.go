@@ -15,6 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/review/web"
 )
 
 // wire sends a request as it is written and gives the whole answer.
@@ -44,6 +45,14 @@ func (r *rig) wire(request string) answer {
 func (r *rig) navigate(method, path, host, more string) answer {
 	return r.wire(method + " " + path + " HTTP/1.1\r\nHost: " + host + "\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document\r\n" +
 		"Sec-Fetch-Site: none\r\nAccept: text/html\r\nConnection: close\r\n" + more + "\r\n")
+}
+
+// TestLostWithoutCommand: where no command leads to these pages, none is advised.
+func TestLostWithoutCommand(t *testing.T) {
+	r := newRig(t, func(c *web.Config) { c.HomeCommand, c.HomeNote = "", "" })
+	if a := r.navigate("GET", "/nothing", r.host, ""); a.status != http.StatusNotFound || strings.Contains(a.body, "terminal") {
+		t.Errorf("%d %s", a.status, a.body)
+	}
 }
 
 // TestErrorPages goes to addresses that lead nowhere, as a browser does: each
@@ -94,7 +103,7 @@ func TestErrorPages(t *testing.T) {
 				}
 				continue
 			}
-			if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || !strings.Contains(a.body, c.words) || !strings.Contains(a.body, "say-ur-intent pages") {
+			if !strings.HasPrefix(a.header.Get("Content-Type"), "text/html") || !strings.Contains(a.body, c.words) || !strings.Contains(a.body, "<code>say-ur-intent pages --network sandbox</code> in a terminal. Mind the place.") {
 				t.Errorf("%.60s does not say %q:\n%s", c.path, c.words, a.body)
 			}
 			for _, data := range []string{"marker-9c1", "passwd", person.String(), "0881", id, s.Commitment, "<script"} {

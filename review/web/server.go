@@ -200,7 +200,8 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Connected gives the number of pages that are open in a browser right now.
+// Connected gives the number of pages that hold a stream right now. A page that nobody
+// looks at, or that finds no place for one, asks now and then instead.
 func (s *Server) Connected() int { return s.streams.count() }
 
 // call is one admitted request on its way to a handler. Where the route needs a

@@ -53,7 +53,7 @@ func (v *view) actReleased(l look, again, decline button) {
 	s := l.Session
 	v.Commitment = s.Commitment
 	v.Waiting = l.wayOfRelease()
-	decline.Label = "I did not sign"
+	decline.Label, decline.Class = "I did not sign", "second"
 	decline.Note = "Your word is recorded. The transaction can still execute if you did sign, so a new one excludes it."
 	switch heard(s) {
 	case record.OutcomeChanged:
