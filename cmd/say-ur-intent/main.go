@@ -47,7 +47,7 @@ func commands() []command {
 	return []command{
 		{"tx", "inspect or verify a transaction's bytes, offline", runTx},
 		{"sandbox", "run only the full-node stand-in: --listen, --books FILE, --seed", runSandbox},
-		{"pages", "the pages and the receipt watcher without an AI client", runPages},
+		{"pages", "a link to the pages, which it serves itself where no AI client does", runPages},
 		{"demo", "the whole job on the sandbox, narrated (--once)", runDemo},
 		{"install", "write this program into an AI client's configuration (--dry-run, --network; see install --help)", runInstall},
 		{"uninstall", "take it out again", runUninstall},

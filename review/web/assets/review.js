@@ -41,13 +41,13 @@ async function load() {
   main.querySelector('[data-action="submit"]')?.toggleAttribute('hidden', !recall('release'));
   part('resign')?.toggleAttribute('hidden', !holds(released));
   paint(document.activeElement?.tagName === 'H1');
-  main.querySelectorAll('[data-later]').forEach(later);
+  main.querySelectorAll('[data-later]').forEach(fill);
   look();
   if (next && access === 'active' && computed !== revision) await compute();
 }
 
-// later loads what the page can do without.
-function later(at) {
+// fill loads what the page can do without.
+function fill(at) {
   at.hidden = true;
   fragment(at.dataset.later).then((found) => {
     at.replaceChildren(found);
