@@ -66,7 +66,7 @@ func TestBrowserWhatMustBeRead(t *testing.T) {
 		  const at = view.querySelector('[data-fact="Gas, at most"]');
 		  if (!at) return;
 		  at.dataset.atMost = %q;
-		  at.firstElementChild.textContent = %q;
+		  (at.firstElementChild ?? at).textContent = %q;
 		}; })()`, mist, words))
 	}
 	gas("4000000", "0.004 SUI")
