@@ -32,8 +32,9 @@ export const fragment = (path, ask) => new Promise((done, failed) => {
   if (ask) call.setRequestHeader('Content-Type', 'application/json');
   for (const header of Object.entries(authorised({ Accept: 'text/html' }))) call.setRequestHeader(...header);
   call.onload = () => {
-    const [view, now] = call.response?.body?.children ?? [];
-    if (call.status !== 200 || !view) {
+    // An answer without a body must not be read: it would be parsed as broken XML.
+    const [view, now] = (call.status === 200 && call.response?.body?.children) || [];
+    if (!view) {
       failed(no(call.status));
       return;
     }

@@ -20,13 +20,13 @@ export async function show(path, late) {
   const view = await fragment(path);
   if (late?.()) return null;
   const before = stateOf(main.firstElementChild);
-  const held = document.activeElement?.dataset?.action;
+  const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
   main.replaceChildren(view);
   const headline = main.querySelector('h1');
-  if (headline && before && before !== stateOf(view)) {
-    headline.focus({ preventScroll: true });
-    headline.scrollIntoView({ block: 'nearest' });
-  } else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
+  const moved = before && before !== stateOf(view);
+  if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });
+  if (moved) headline?.scrollIntoView({ block: 'nearest' });
+  else if (held) main.querySelector(`[data-action="${held}"]`)?.focus();
   say(view.dataset.announce);
   return view;
 }
