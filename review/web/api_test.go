@@ -262,7 +262,7 @@ func TestBoundAccount(t *testing.T) {
 	}
 	s := j.session(id)
 	view := j.do("GET", "/api/review/"+string(id)+"/view", a.text("token"), nil).body
-	if s.Reason != plan.WalletMismatch || !strings.Contains(view, "Another account is connected now") {
+	if s.Reason != plan.WalletMismatch || !strings.Contains(view, "Do not sign: another account is connected now") {
 		t.Errorf("status %s, reason %s", s.Status, s.Reason)
 	}
 }
