@@ -198,7 +198,7 @@ func TestOutageInWords(t *testing.T) {
 		t.Errorf("%s", a.body)
 	}
 	view := o.do("GET", o.path+"/view", o.token, nil).body
-	if !strings.Contains(view, "The Sui node cannot be reached") || !strings.Contains(view, `data-action="refresh"`) ||
+	if !strings.Contains(view, "Not ready to sign: the Sui node cannot be reached") || !strings.Contains(view, `data-action="refresh"`) ||
 		strings.Contains(view, `data-action="sign"`) {
 		t.Error("the view does not tell the outage, or offers to sign")
 	}

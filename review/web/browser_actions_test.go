@@ -92,7 +92,7 @@ func TestBrowserPayment(t *testing.T) {
 		_, link := j.prepare(pay("2", "SUI", other))
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"This address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
+		b.says([]string{"Do not sign: this address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
 		if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other || known != payee {
 			t.Errorf("the page compares %q and %q", given, known)
 		}

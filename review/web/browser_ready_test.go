@@ -48,7 +48,7 @@ func readyCases() []readyCase {
 				plan.Warn(plan.SourceQuote, "venues", "Other venue", "FlowX has a middle price that is 40% away from this one.", "Ask for a review there.").
 					MustAccept("venues", "I accept a market that is 40% away from FlowX")))
 		}, []string{"2 things to look at", "I accept a market that is 40% away from FlowX", "Guaranteed −40.6% −8.775", "40% apart",
-			"Answer what is asked above"}, []string{"No problems found"}},
+			"Answer above what is asked"}, []string{"No problems found"}},
 		{"thin-book", record.Ready, func(s *record.Session) {
 			s.State.Outlook[0].Trade = &plan.Trade{Guaranteed: plan.Shortfall{Bps: 1840, Amount: usdcCoin.Of(215_000_000)},
 				Expected: plan.Shortfall{Bps: 920, Amount: usdcCoin.Of(107_500_000)}, ImpactBps: 905}

@@ -26,7 +26,7 @@ func TestReviewPageShowsItsEvidence(t *testing.T) {
 		"R004-377 the commitment":                          {s.Commitment[:4] + "</span><span>" + s.Commitment[4:8], "Stands for exactly these transaction bytes"},
 		"R004-378 who owns what it uses":                   {"Every coin that the transaction uses belongs to your account"},
 		"R004-379 facts in words":                          {"The transaction itself", "Swap in the pool SUI_USDC", "your own account", "Gas, at most"},
-		"R004-380 the trial run with all checks":           {"Simulated by a Sui node", "Before and after", "with all checks on"},
+		"R004-380 the trial run with all checks":           {"As a Sui node simulated it", "Before and after", "with all checks on"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, w := range words {

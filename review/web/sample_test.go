@@ -125,7 +125,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 			Gas: gas, GasNet: gas.Net(), BoundToCommitment: s.Commitment},
 		HumanReview: &record.HumanReview{BoundToCommitment: s.Commitment,
 			Guarantee: "At least 12.84573 USDC arrives, or nothing is swapped (all coins come back, or the transaction fails) and only gas is spent."},
-		Outlook: []plan.Outlook{sampleOutlook(now)},
+		Outlook:  []plan.Outlook{sampleOutlook(now)},
 		Contract: &record.Contract{TransactionMaterialCommitment: s.Commitment},
 	}
 	return inStatus(t, s, material, tx, now)

@@ -43,9 +43,9 @@ func (v *view) check(l look) {
 				v.Open = append(v.Open, one)
 			}
 		case plan.ClassNote:
-			v.Notes = append(v.Notes, one)
+			v.Notes, v.Folded = append(v.Notes, one), append(v.Folded, one)
 		default:
-			v.Passed = append(v.Passed, one)
+			v.Folded = append(v.Folded, one)
 		}
 	}
 	if v.Stage == stageReady {

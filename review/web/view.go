@@ -54,7 +54,7 @@ type view struct {
 	Stages      []workLine
 	Open        []checkLine // stops and cautions, the worst first
 	Notes       []checkLine
-	Passed      []checkLine
+	Folded      []checkLine // what passed, and notes with what can be done about them
 	Markets     []marketView
 	Holders     []holderView
 	Terms       []line
@@ -237,7 +237,7 @@ func (v *view) lead(l look) {
 	case stageWork:
 		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
-		say("", v.Deed, "Decoded from the exact bytes your wallet would get. Nothing happens until you sign.")
+		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
 	case stageReleased:
 		v.releasedLead(s)
 	case stageRefresh, stageBlocked:

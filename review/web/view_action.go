@@ -153,9 +153,9 @@ func mistaken(s record.Session) *alike {
 
 // trialNote says how far the result on chain can be from the trial run.
 func trialNote(priced bool) string {
-	const trial = "Simulated by a Sui node. "
+	const trial = "As a Sui node simulated it"
 	if priced {
-		return trial + "The result can differ, but not below the guarantee."
+		return trial + "; never below the guarantee."
 	}
-	return trial + "On chain the gas can differ, within its limit."
+	return trial + ". On chain the gas can differ, within its limit."
 }

@@ -58,14 +58,6 @@ func (l look) traded(d *deal, q *plan.QuoteEvidence) {
 	if q.EffectivePrice != "" {
 		d.Price = spaced(whole(q.EffectivePrice)) + " " + whole(q.PriceUnit)
 	}
-	if used := spent(q); used.Raw < q.Input.Raw {
-		traded := used
-		if q.Fee.CoinType == q.Input.CoinType {
-			traded = q.Input.Of(used.Raw - min(q.Fee.Raw, used.Raw))
-		}
-		d.GivesNote = fmt.Sprintf("%s in, %s traded, fee %s, %s comes back: the market trades in whole steps.", amountOf(q.Input),
-			amountOf(traded), amountOf(q.Fee), amountOf(q.Unspent))
-	}
 }
 
 // spent is what would be used of the input: the rest comes back.
@@ -92,12 +84,15 @@ func (l look) details(f *plan.Facts) []line {
 	if q := s.State.Quote; q != nil {
 		fee := line{Name: "Market fee", Value: "none", Fact: "Market fee"}
 		if q.Fee.Raw > 0 {
-			fee.Value, fee.Note = amountOf(q.Fee).String(), "part of what leaves"
+			fee.Value, fee.Note = amountOf(q.Fee).String(), "included"
 			if len(fees) > 0 {
 				fee.Note = "besides: at most " + amountOf(fees[0]).String() + " leaves, the rest comes back"
 			}
 		}
 		out = append(out, fee)
+		if len(s.State.Outlook) == 0 || s.State.Outlook[0].Market == nil {
+			out = append(out, line{Name: "Done on", Value: whole(q.Provider)})
+		}
 	}
 	most := line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most"}
 	if sim := s.State.Simulation; sim != nil {
