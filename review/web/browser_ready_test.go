@@ -82,9 +82,9 @@ func readyCases() []readyCase {
 				"Up to 12000 SUI would leave. Your limit of 24 hours is 7.5 SUI.",
 				"Only you can change this, on the settings page of this program; no AI client can. Then check again, or prepare a smaller review.")
 		}, []string{"Swap 10 SUI to USDC", "Do not sign: it is outside your own limits (limit of a day)", "Up to 12,000 SUI would leave",
-			"a link to the settings page", "Check again"}, []string{"Sign in Sandbox"}},
+			"Open the settings", "Check again"}, []string{"Sign in Sandbox"}},
 		{"blocked-funds", record.Blocked, func(*record.Session) {}, []string{"Do not sign: there is not enough in your account",
-			"The account holds 4.2 SUI in coins", "Check again"}, []string{"Sign in Sandbox", "settings page"}},
+			"The account holds 4.2 SUI in coins", "Check again"}, []string{"Sign in Sandbox", "Open the settings"}},
 		{"blocked-for-good", record.Blocked, func(s *record.Session) {
 			s.Reason = plan.UnsupportedAction
 			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "unsupported", "Action", "This cannot be done here.", "Ask for something else.")
@@ -347,4 +347,25 @@ func TestBrowserAddresses(t *testing.T) {
 		t.Errorf("copied was %s", got)
 	}
 	b.wait(`document.getElementById('status').textContent === 'Copied.'`)
+}
+
+// TestBrowserToTheSettings goes from a review that a limit stopped to the settings, and
+// back to the review, which is still the person's.
+func TestBrowserToTheSettings(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	b := newBrowser(t)
+	s, materials := sample(t, record.Blocked)
+	s.Reason, s.Facts = plan.AllowlistViolation, nil
+	s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day", "Up to 10 SUI would leave.", "Only you can change this.")
+	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.waitText("it is outside your own limits")
+	b.click(`[data-action="settings"]`)
+	b.waitText("What may be spent, and with whom")
+	b.do(chromedp.NavigateBack())
+	b.waitText("Open the settings")
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
 }

@@ -19,7 +19,7 @@ func TestLimitsAreNamed(t *testing.T) {
 		s.State.Checks = append([]plan.Check{check}, s.State.Checks...)
 	})
 	for _, words := range []string{"Do not sign: it is outside your own limits (limit of a day)", check.Message, check.Do,
-		"a link to the settings page", "Check again"} {
+		`data-action="settings"`, "Check again"} {
 		if !strings.Contains(body, words) {
 			t.Errorf("the page does not say %q", words)
 		}

@@ -106,21 +106,26 @@ func (l look) brieflyOf(text string) string {
 // helped reports whether computing the review again can help where it is blocked: where
 // coins, limits, prices or accounts, which can have changed, were the cause.
 func (l look) helped() bool {
-	var first plan.Check
-	if all := l.Session.State.Checks; len(all) > 0 {
-		first = all[0]
-	}
+	cause := first(l.Session.State.Checks)
 	switch l.Session.Reason {
 	case plan.InsufficientBalance, plan.InsufficientGas, plan.NetworkMismatch, plan.ObjectResolutionFailed, plan.EffectsMismatch:
 		return true
 	case plan.AllowlistViolation:
-		return limited(first)
+		return limited(cause)
 	case plan.AmountMismatch:
-		return first.Rule == rulePrice
+		return cause.Rule == rulePrice
 	case plan.WalletMismatch:
-		return first.ID == checkAccount
+		return cause.ID == checkAccount
 	}
 	return false
+}
+
+// first is the check that matters most, the zero Check where there is none.
+func first(checks []plan.Check) plan.Check {
+	if len(checks) == 0 {
+		return plan.Check{}
+	}
+	return checks[0]
 }
 
 // rulePrice is the rule that compares a price with the market's, and checkAccount the

@@ -106,6 +106,8 @@ type look struct {
 	twice  bool
 	used   inUse
 	told   bool // there is somebody to ask about past transactions
+
+	settable bool // there is a page of settings
 }
 
 // stage picks the stage of the page. While a computation runs, the figures that
@@ -267,6 +269,8 @@ func (v *view) stoppedLead(l look) {
 		}
 		if limited(first) {
 			reason = "It is outside your own limits (" + lowerFirst(whole(first.Label)) + ")"
+		}
+		if limited(first) && (v.ReadOnly || !l.settable) {
 			v.Way = "Ask your AI client for a link to the settings page. Or run say-ur-intent pages in a terminal: it prints a link to " +
 				"a list, and the settings open from there."
 		}
@@ -391,8 +395,13 @@ func (v *view) act(l look) {
 		v.Buttons = []button{again, decline}
 	case stageBlocked:
 		again.Class, again.Label = "main", "Check again"
-		if v.Buttons = []button{decline}; l.helped() {
+		v.Buttons = []button{decline}
+		if l.helped() {
 			v.Buttons = []button{again, decline}
+		}
+		if l.settable && limited(first(s.State.Checks)) {
+			again.Class = "second"
+			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
 		}
 	case stagePending:
 		v.Waiting, v.Commitment = l.wayOfSigned(), s.Commitment
