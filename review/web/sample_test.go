@@ -150,7 +150,7 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	case record.RefreshRequired:
 		s.Reason, s.Commitment = plan.QuoteStale, ""
 		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
-			"The transaction was built and not used in time, so it was taken back.", "Refresh to build it again at the present price.")}, s.State.Checks...)
+			"The transaction was built and not used in time, so it was taken back.", "Update to build it again at the present price.")}, s.State.Checks...)
 		return s, nil
 	case record.Blocked:
 		s.Reason, s.Commitment = plan.InsufficientBalance, ""
