@@ -131,7 +131,7 @@ func TestBrowserOrders(t *testing.T) {
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.", "above the middle price",
 			"Free in your balance manager Coin Now After SUI 30 20", "It is paid out of your own balance manager",
-			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
+			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},

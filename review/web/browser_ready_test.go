@@ -65,7 +65,7 @@ func readyCases() []readyCase {
 		{"order-waits", record.Ready, func(s *record.Session) {
 			order(s, "1.32", plan.OrderOutlook{DistanceBps: 160, Rests: suiCoin.Of(10_000_000_000)})
 		}, []string{"Sell 10 SUI at 1.32 USDC per SUI or better", "1.6% above the middle price", "It waits: nobody pays this price now."},
-			[]string{"It fills now"}},
+			[]string{"It fills now", plan.TermAtOnce}},
 		{"order-far", record.Ready, func(s *record.Session) {
 			order(s, "9.1", plan.OrderOutlook{DistanceBps: 60038, Rests: suiCoin.Of(10_000_000_000)})
 		}, []string{"Sell 10 SUI at 9.1 USDC per SUI or better", "600.38% above the middle price", "It waits: nobody pays this price now."},
@@ -101,7 +101,7 @@ func order(s *record.Session, price string, o plan.OrderOutlook) {
 		&plan.Headline{Label: "Sell SUI for USDC", What: "10 SUI", Price: "at " + price + " USDC per SUI or better", Amount: true,
 			Terms: []string{"Order", "Quantity", "Price"}},
 		plan.Term{Name: "Order", Value: "Sell SUI for USDC"}, plan.Term{Name: "Quantity", Value: "10 SUI"}, plan.Term{Name: "Price", Value: price + " USDC per SUI"},
-		plan.Term{Name: "Ends", Value: "When you cancel it"})
+		plan.Term{Name: "Ends", Value: "When you cancel it"}, plan.Term{Name: plan.TermAtOnce, Value: "Yes, at this price or better"})
 	s.Intent.Asked = "place an order to sell 10 SUI at " + price + " USDC per SUI"
 	look := &s.State.Outlook[0]
 	look.Order, look.Trade = &o, nil

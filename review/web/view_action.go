@@ -95,7 +95,10 @@ func (l look) terms(f *plan.Facts) []line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
 		moves := len(f.Promise().Of(plan.RoleInput, plan.RoleOutput)) > 0
-		for _, s := range f.Steps {
+		for i, s := range f.Steps {
+			if o := l.Session.State.Outlook; i < len(o) && o[i].Order != nil {
+				inFront = append(inFront, plan.TermAtOnce)
+			}
 			if s.Holder != nil {
 				inFront = append(inFront, s.Holder.Term)
 			}
