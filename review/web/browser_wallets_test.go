@@ -329,7 +329,7 @@ func TestBrowserBuildTooOld(t *testing.T) {
 		c.Limits = gate.DefaultLimits()
 		c.Limits.BuildLife = 2 * time.Second
 	})
-	b.waitText("The figures are too old")
+	b.waitText("Not ready to sign: the figures are too old")
 	if s := j.session(id); s.Status != record.RefreshRequired || s.Reason != plan.QuoteStale {
 		t.Errorf("status %s, reason %s", s.Status, s.Reason)
 	}

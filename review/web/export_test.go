@@ -56,3 +56,9 @@ func Spaced(s string) string { return spaced(s) }
 
 // Groups cuts an address into what the pages show of it.
 func Groups(address string) []string { return groups(address, len("0x1234")) }
+
+// Grouped groups the digits of the numbers in a text.
+func Grouped(s string) string { return grouped(s) }
+
+// ShortType is how a coin type is written.
+func ShortType(t string) string { return shortType(t) }

@@ -145,6 +145,7 @@ const actions = {
   sign: first,
   resign: () => asking(() => resign(path, wallets, step)),
   refresh: () => compute(),
+  settings: () => post(`${path}/settings`, {}).then(({ url }) => location.assign(url)),
   both: () => compute(true),
   one: () => compute(false),
   // What was handed out earlier is not meant once there is something newer.
