@@ -36,7 +36,7 @@ func (r *run) meetOne(ctx context.Context, to sui.Address) error {
 	} else if object {
 		return &plan.Stop{Reason: plan.WalletMismatch, Check: plan.Fail(plan.SourceNetwork, checkRecipient, "Recipient",
 			to.String()+" is an object on chain, as a balance manager is, and no wallet: what is sent there is lost.",
-			"Give the address of a wallet in a new review. A balance manager is filled with action manager-deposit.")}
+			"Give the address of a wallet in a new review. To fill a balance manager, ask your AI client for a deposit.")}
 	}
 	var known []sui.Address
 	if r.c.Paid != nil {

@@ -108,5 +108,5 @@ func withhold(r *record.Row, nonce record.Hash, now time.Time) error {
 	setOutcome(rel, record.OutcomeWithheld)
 	return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 		"The transaction became too old before it reached this page, so your wallet was not asked.",
-		"Refresh to build it again at the present price."), now)
+		"Update to build it again at the present price."), now)
 }

@@ -38,7 +38,7 @@ func expire(r *record.Row, now time.Time) error {
 	case expireBuild:
 		return r.Stop(plan.QuoteStale, plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
 			"The transaction was built and not used in time, so it was taken back.",
-			"Refresh to build it again at the present price."), now)
+			"Update to build it again at the present price."), now)
 	}
 	return nil
 }

@@ -60,6 +60,10 @@ type OrderOutlook struct {
 	Incomplete  bool        `json:"incomplete,omitempty"` // the book was read in part, so Fills is a least amount
 }
 
+// TermAtOnce is the name of the term of an order that says whether it may trade at once.
+// Before a signature an OrderOutlook says more of it.
+const TermAtOnce = "Trades at once"
+
 // OtherVenue is the middle price of the same pair at another venue: a reference, not
 // advice.
 type OtherVenue struct {

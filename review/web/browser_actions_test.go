@@ -92,7 +92,7 @@ func TestBrowserPayment(t *testing.T) {
 		_, link := j.prepare(pay("2", "SUI", other))
 		b.open(link)
 		b.waitStage("blocked")
-		b.says([]string{"This address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
+		b.says([]string{"Do not sign: this address only looks like one you know", "Compare them"}, []string{"Sign in", "Another account is connected"})
 		if given, known := b.address(".alike .payee"), b.address(".alike .payee ~ .payee"); given != other || known != payee {
 			t.Errorf("the page compares %q and %q", given, known)
 		}
@@ -129,12 +129,13 @@ func TestBrowserOrders(t *testing.T) {
 		[]string{"Put into your balance manager 30 SUI"})
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
-		[]string{"Sell SUI for USDC 10 SUI at 9.5 USDC per SUI or better", nothing, "It is paid out of your own balance manager",
-			"Ends 2199-01-01 00:00:00 UTC", "Trades at once Yes, at this price or better", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
+		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.", "above the middle price",
+			"Free in your balance manager Coin Now After SUI 30 20", "It is paid out of your own balance manager",
+			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
 		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},
-		[]string{"Takes your order out of the book Sell SUI for USDC at 9.5 USDC per SUI", nothing, "It cannot be undone", number},
+		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.", "It cannot be undone", number},
 		[]string{"Taken out of the book 10 SUI"})
 	do("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "30"}},
 		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Arrived 30 SUI"})
@@ -157,7 +158,7 @@ func TestBrowserOrders(t *testing.T) {
 		b.waitStage("ready")
 		j.signed(b, dir, "again")
 		cheap := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
-		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it"},
+		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it", "It fills now: about 10 SUI at about", "below the middle price"},
 			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
 	})
 	if said := b.complaints(); len(said) > 0 {

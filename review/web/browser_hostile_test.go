@@ -116,7 +116,7 @@ func TestBrowserHostileViews(t *testing.T) {
 			if a.status != http.StatusOK {
 				t.Fatalf("%s, %q: %d %s", status, text, a.status, a.body)
 			}
-			if len(a.body) > 40<<10 {
+			if len(a.body) > 48<<10 {
 				t.Errorf("%s, %.40q: %d bytes", status, text, len(a.body))
 			}
 			views = append(views, a.body)

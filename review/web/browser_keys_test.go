@@ -130,7 +130,7 @@ func TestBrowserFlowX(t *testing.T) {
 	t.Parallel()
 	j, b, dir := onFlowX(t), newBrowser(t), screenshotDir(t)
 	j.connect(b, "", "Sandbox test wallet")
-	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Told by the market, not guaranteed")
+	j.show(b, dir, "flowx", testkit.Swap("10", "SUI", "USDC"), "Guaranteed to arrive in your own account: at least", "FlowX", "Expected, not guaranteed")
 	if huge, hoped := b.fontSize(".huge"), b.fontSize(".expected"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}

@@ -25,10 +25,10 @@ var stageWords = []struct {
 	never  []string
 }{
 	{record.Ready, "ready", []string{"Guaranteed to arrive in your own account: at least 12.84573 USDC", "Nothing happens until you sign",
-		"Told by the market, not guaranteed", "tx verify --commitment"}, []string{"was sent", "Signed", "Done", "Transaction digest"}},
-	{record.RefreshRequired, "refresh", []string{"The figures are too old", "so it was taken back", "Get fresh figures"},
-		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
-	{record.Blocked, "blocked", []string{"There is not enough in your account", "Add SUI", "Check again"},
+		"Expected, not guaranteed: 12.975485 USDC", "Technical details"}, []string{"was sent", "Signed", "Done", "Transaction digest"}},
+	{record.RefreshRequired, "refresh", []string{"Not ready to sign: the figures are too old", "so it was taken back", "Update"},
+		[]string{"Sign in", "Signed", "tx verify"}},
+	{record.Blocked, "blocked", []string{"Do not sign: there is not enough in your account", "Add SUI", "Check again"},
 		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
 	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
 		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
@@ -98,7 +98,7 @@ func TestBrowserShowsRights(t *testing.T) {
 		second.t = t
 		second.open(r.link(pass.Review, id))
 		words := "You are looking on."
-		second.says([]string{words, "Continue here"}, []string{"Get fresh figures", "Sign in Sandbox"})
+		second.says([]string{words, "Continue here"}, []string{"Update", "Sign in Sandbox"})
 		second.pictures(dir, "read-only")
 		second.reloadAndBack(elsewhere, words)
 		second.click(`[data-action="continue"]`)

@@ -60,3 +60,9 @@ func Groups(address string) []string { return groups(address, len("0x1234")) }
 
 // Substance is the fingerprint of what a transaction does.
 func Substance(f *plan.Facts) string { return substance(f) }
+
+// Grouped groups the digits of the numbers in a text.
+func Grouped(s string) string { return grouped(s) }
+
+// ShortType is how a coin type is written.
+func ShortType(t string) string { return shortType(t) }

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -82,6 +83,14 @@ func (l look) proposal() *proposalView {
 	return v
 }
 
+// needWords say in words what an own request takes that a proposal does not name.
+var needWords = map[string]string{
+	"intent.from.symbol": "the coin that leaves", "intent.from.amount": "how much leaves",
+	"intent.to.symbol": "the coin that arrives", "intent.to.amount": "how much arrives", "intent.recipient": "who gets it",
+	"intent.maxSlippageBps": "how far below the quote the price may be", "intent.protocol": "where it is done",
+	"intent.manager": "which balance manager", "intent.order.pool": "which market", "intent.orderId": "which order",
+}
+
 // party is a line with an address, a label or both.
 func party(name string, address *sui.Address, label string) line {
 	out := line{Name: name, Value: whole(label)}
@@ -110,14 +119,14 @@ func (l look) instead() *insteadView {
 	}
 	v := &insteadView{Message: w.Message}
 	in := w.Intent
-	for _, one := range []line{{Name: "Action", Value: in.Type}, {Name: "Leaves", Value: figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
+	for _, one := range []line{{Name: "Action", Value: strings.ReplaceAll(in.Type, "-", " ")}, {Name: "Leaves", Value: figure(strings.TrimSpace(in.From.Amount + " " + in.From.Symbol))},
 		{Name: "Arrives", Value: figure(strings.TrimSpace(in.To.Amount + " " + in.To.Symbol))}, {Name: "Paid to", Address: in.Recipient}} {
 		one.Value = whole(one.Value)
 		v.Takes = append(v.Takes, one)
 	}
 	v.Takes = present(v.Takes)
 	for _, need := range w.StillNeeded {
-		v.Needs = append(v.Needs, strings.TrimPrefix(need, "intent."))
+		v.Needs = append(v.Needs, cmp.Or(needWords[need], strings.ReplaceAll(strings.TrimPrefix(need, "intent."), ".", " ")))
 	}
 	return v
 }

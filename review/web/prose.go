@@ -80,6 +80,67 @@ func cutFigure(s string) (number, unit string, ok bool) {
 	return spaced(number), unit, true
 }
 
+// grouped groups the digits of every number in a text that has at least five before
+// its point, or four and a coin behind them. Years, dates, versions, names and numbers
+// that are longer than any amount, such as ids, stay as they are.
+func grouped(s string) string {
+	var b strings.Builder
+	rest := s
+	for {
+		from := strings.IndexAny(rest, "0123456789")
+		if from < 0 {
+			break
+		}
+		to := from
+		for to < len(rest) && (isDigit(rest[to]) || rest[to] == '.' && to+1 < len(rest) && isDigit(rest[to+1])) {
+			to++
+		}
+		number := rest[from:to]
+		if standsAlone(s[:len(s)-len(rest)+from], rest[to:]) && groupable(number, rest[to:]) {
+			number = spaced(number)
+		}
+		b.WriteString(rest[:from] + number)
+		rest = rest[to:]
+	}
+	return b.String() + rest
+}
+
+// groupable reports whether a number that stands alone is one that pages group.
+func groupable(number, after string) bool {
+	const mostAmount = len("18446744073709551615")
+	units, fraction, _ := strings.Cut(number, ".")
+	switch n := len(units); {
+	case strings.Contains(fraction, ".") || n > mostAmount || n < 4:
+		return false
+	case n > 4 || fraction != "":
+		return true
+	}
+	return len(after) > 1 && after[0] == ' ' && 'A' <= after[1] && after[1] <= 'Z' && !strings.HasPrefix(after, " UTC")
+}
+
+// standsAlone reports whether what is between two texts is no part of a name, a date,
+// a time or a number that is grouped already.
+func standsAlone(before, after string) bool {
+	if n := len(before); n > 0 {
+		if c := before[n-1]; isWord(c) || strings.IndexByte(".,:/#-", c) >= 0 && !(c == '-' && (n == 1 || before[n-2] == ' ')) {
+			return false
+		}
+	}
+	if after == "" {
+		return true
+	}
+	if isWord(after[0]) || strings.IndexByte("-:/", after[0]) >= 0 {
+		return false
+	}
+	return after[0] != ',' || len(after) == 1 || !isDigit(after[1])
+}
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+func isWord(c byte) bool {
+	return isDigit(c) || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || c == '_'
+}
+
 // alike sets two addresses that are made to be mistaken for each other beside
 // each other.
 type alike struct{ Given, Known []group }

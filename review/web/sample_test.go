@@ -110,7 +110,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 		Status: status, ComputedAt: now,
 		Checks: []plan.Check{
 			plan.Warn(plan.SourceQuote, "deepbook_fee_mode", "Fee mode",
-				"The fee is taken from the 10 SUI, not paid in DEEP; the quote tools assume DEEP by default.", ""),
+				"The fee is taken from the 10 SUI, not paid in DEEP; the quote tools assume DEEP by default.", "").AsNote(),
 			plan.Pass(plan.SourceRegistry, "deepbook_pool_resolution", "Market", "SUI_USDC is the pinned DeepBook market for SUI and USDC."),
 			plan.Pass(plan.SourceQuote, "deepbook_raw_quote_evidence", "Quote", "The market quotes 12.975485 USDC for 10 SUI."),
 			plan.Pass(plan.SourceAdapter, "cross_check_bytes", "Built bytes", "The bytes call only what was announced and send everything to your account."),
@@ -123,9 +123,22 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 		},
 		Simulation: &record.SimulationSummary{Provider: "sui_full_node", ChecksEnabled: true, Success: true, SimulatedAt: now,
 			Gas: gas, GasNet: gas.Net(), BoundToCommitment: s.Commitment},
+		HumanReview: &record.HumanReview{BoundToCommitment: s.Commitment,
+			Guarantee: "At least 12.84573 USDC arrives, or nothing is swapped (all coins come back, or the transaction fails) and only gas is spent."},
+		Outlook:  []plan.Outlook{sampleOutlook(now)},
 		Contract: &record.Contract{TransactionMaterialCommitment: s.Commitment},
 	}
 	return inStatus(t, s, material, tx, now)
+}
+
+// sampleOutlook is a fair price on a market, and the price of another venue beside it.
+func sampleOutlook(now time.Time) plan.Outlook {
+	return plan.Outlook{
+		Market: &plan.Market{Venue: "DeepBook", Pool: "SUI_USDC", Base: suiCoin, Quote: usdcCoin, Middle: "1.2993", Bid: "1.2991", Ask: "1.2995", ReadAt: now},
+		Trade: &plan.Trade{Guaranteed: plan.Shortfall{Bps: 114, Amount: usdcCoin.Of(147_270)}, Expected: plan.Shortfall{Bps: 14, Amount: usdcCoin.Of(17_515)},
+			ImpactBps: 2},
+		Other: &plan.OtherVenue{Venue: "FlowX", Pool: "SUI_USDC", Middle: "1.3012", ApartBps: 15, ReadAt: now},
+	}
 }
 
 // inStatus finishes a sample as its status wants it.
@@ -137,7 +150,7 @@ func inStatus(t *testing.T, s record.Session, m record.Material, tx *sui.Transac
 	case record.RefreshRequired:
 		s.Reason, s.Commitment = plan.QuoteStale, ""
 		s.State.Checks = append([]plan.Check{plan.Fail(plan.SourceAdapter, "transaction_build_expired", "Built transaction",
-			"The transaction was built and not used in time, so it was taken back.", "Refresh to build it again at the present price.")}, s.State.Checks...)
+			"The transaction was built and not used in time, so it was taken back.", "Update to build it again at the present price.")}, s.State.Checks...)
 		return s, nil
 	case record.Blocked:
 		s.Reason, s.Commitment = plan.InsufficientBalance, ""

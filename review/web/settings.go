@@ -31,7 +31,8 @@ func settingsRoutes() []route {
 		{get, "/settings/{id}", open, "", false, (*Server).settingsShell},
 		{get, "/api/settings/{id}/view", withToken, pass.Settings, false, (*Server).settingsView},
 		{get, "/api/settings/{id}/state", withToken, pass.Settings, false, (*Server).pageState},
-		{post, "/api/home/settings", withActive, pass.Home, true, (*Server).homeSettings},
+		{post, "/api/home/settings", withActive, pass.Home, true, (*Server).settingsLink},
+		{post, "/api/review/{id}/settings", withActive, pass.Review, true, (*Server).settingsLink},
 		{post, "/api/settings/{id}/weigh", withActive, pass.Settings, true, (*Server).settingsWeigh},
 		{get, "/api/settings/{id}/export", withActive, pass.Settings, false, (*Server).settingsExport},
 		{post, "/api/settings/{id}/endpoint", withActive, pass.Settings, true, (*Server).settingsEndpoint},
@@ -52,8 +53,9 @@ func (rt *route) takes() (most int64, types []string) {
 	return maxBody, []string{"application/json"}
 }
 
-// homeSettings gives a link to a settings page of its own.
-func (s *Server) homeSettings(c *call) error {
+// settingsLink returns a link to a settings page of its own, for the person who holds
+// the home page, or a review that a limit of theirs stopped.
+func (s *Server) settingsLink(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err
 	}

@@ -40,6 +40,11 @@ type view struct {
 	Next          string // what the page does by itself: compute, or nothing
 
 	Tone, Eyebrow, Title, Text, Do string
+	Deed                           string // what is signed, beside the button
+	Verdict                        *verdict
+	Way                            string     // how the person gets to what stopped the review
+	Stale                          bool       // the figures are too old, and stay to be read
+	AcceptTwice                    bool       // the person has to say that they opened the link themselves
 	Apart                          *elsewhere // another account is in use
 	Beside                         *besideView
 	Again                          bool // built besides an open release of the same wish
@@ -47,11 +52,11 @@ type view struct {
 	Deal        *deal
 	Alike       *alike
 	Stages      []workLine
-	Checks      []checkLine // what did not pass, the worst first
-	Passed      []checkLine
-	CheckCount  string
-	PassedCount string
-	OpenChecks  bool
+	Open        []checkLine // stops and cautions, the worst first
+	Notes       []checkLine
+	Folded      []checkLine // what passed, and notes with what can be done about them
+	Markets     []marketView
+	Holders     []holderView
 	Terms       []line
 	TermTitle   string
 	Locks       []string
@@ -91,8 +96,6 @@ type line struct {
 
 type workLine struct{ ID, Label, State, Note string }
 
-type checkLine struct{ Status, Word, Label, Message, Do string }
-
 type balanceLine struct{ Symbol, Before, After, Change string }
 
 type button struct{ Action, Label, Class, Note string }
@@ -104,6 +107,8 @@ type look struct {
 	twice  bool
 	used   inUse
 	told   bool // there is somebody to ask about past transactions
+
+	settable bool // there is a page of settings
 }
 
 // stage picks the stage of the page. While a computation runs, the figures that
@@ -143,10 +148,11 @@ func (l look) render() *view {
 	v := &view{
 		Stage: l.stage(), Status: string(s.Status), Revision: s.Revision,
 		Access: l.access, ReadOnly: l.access != pass.Active, OpenedTwice: l.twice || s.OpenedTwice, Computing: l.Computing,
-		Eyebrow: l.eyebrow(), WalletName: whole(s.WalletName), Network: s.Network,
+		WalletName: whole(s.WalletName), Network: s.Network, Stale: l.stale(),
 	}
 	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
-	v.lead(s)
+	v.Eyebrow = l.eyebrow()
+	v.lead(l)
 	if changedByWallet(s) && v.Title != changedTitle {
 		v.Changed = changedTitle
 	}
@@ -164,8 +170,11 @@ func (l look) render() *view {
 		if s.Status.Terminal() {
 			v.TermTitle = "What was agreed"
 		}
-		v.Details, v.DetailTitle = l.details(f), "Costs and conditions"
+		v.Details, v.DetailTitle = l.details(f), "Costs"
 		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
+		if v.Stage == stageReady || v.Stale {
+			v.Markets, v.Holders = l.markets(f), l.holders(f)
+		}
 		v.Commands = l.steps(f.Commands())
 		v.Technical = l.technical(f)
 		v.Picture = l.picturePath()
@@ -173,11 +182,13 @@ func (l look) render() *view {
 			v.Graph = drawTransaction(l.Transaction, l.names(f), true)
 		}
 	}
-	v.check(s)
+	v.check(l)
 	if v.Proposal = l.proposal(); v.Proposal != nil {
 		v.leadProposal()
+		v.Verdict = nil
 	}
 	v.act(l)
+	v.AcceptTwice = v.OpenedTwice && v.Sign != nil && !v.ReadOnly && v.Apart == nil
 	if x := s.Execution; x != nil && x.Receipt != nil {
 		v.Receipt = l.receipt(x)
 	}
@@ -192,48 +203,48 @@ func (l look) facts() *plan.Facts {
 	case stageReady, stageReleased, stagePending, stageSuccess, stageFailure:
 		return l.Session.Facts
 	}
+	if l.stale() {
+		return l.Session.Facts
+	}
 	return nil
 }
 
-func (l look) eyebrow() string {
-	return "You asked: " + asked(l.Session.Intent)
+// stale reports whether the figures of the page became too old. They stay to be read:
+// they are of one build, and a word beside them says that it cannot be signed.
+func (l look) stale() bool {
+	s := l.Session
+	return l.stage() == stageRefresh && s.Reason == plan.QuoteStale && s.Facts != nil && s.State.HumanReview != nil
 }
 
-// lead fills the headline: what the matter is, and what to do about it.
-func (v *view) lead(s record.Session) {
+// eyebrow is the wish in one line, where the headline is something else.
+func (l look) eyebrow() string {
+	switch l.stage() {
+	case stageReleased, stagePending, stageSuccess, stageFailure, stageExpired:
+		return "You asked: " + asked(l.Session.Intent)
+	}
+	if l.Proposal != nil {
+		return "You asked: " + asked(l.Session.Intent)
+	}
+	return ""
+}
+
+// lead fills the headline: before a signature what the review does, afterwards what
+// became of it. The line below it says what stands in the way.
+func (v *view) lead(l look) {
+	s := l.Session
 	say := func(tone, title, text string) { v.Tone, v.Title, v.Text = tone, title, text }
+	v.Deed = deed(s, l.facts())
 	switch v.Stage {
 	case stageOpening:
-		say("", "Opening the review", "One moment.")
+		say("", v.Deed, "Opening the review. One moment.")
 	case stageWork:
-		say("", "Preparing your review", "The transaction is built, decoded again and tried out. Nothing is signed by this.")
+		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
-		decoded := "What it does"
-		if f := s.Facts; f != nil && len(f.Promise().Of(plan.RoleOutput)) > 0 {
-			decoded = "What is called guaranteed here"
-		}
-		say("", "Read this before you sign", decoded+" was decoded from the exact bytes your wallet would get. Nothing happens until you sign in your wallet.")
+		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
 	case stageReleased:
 		v.releasedLead(s)
 	case stageRefresh, stageBlocked:
-		title := cmp.Or(reasonTitles[s.Reason], "There is nothing to sign at present")
-		tone := "warn"
-		if v.Stage == stageBlocked {
-			tone = "bad"
-		}
-		say(tone, title, "Nothing can be signed in this state, and nothing was sent.")
-		if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
-			v.Text, v.Do = whole(s.State.Checks[0].Message), whole(s.State.Checks[0].Do)
-			if s.State.Checks[0].Rule == "C04" {
-				v.Title = "The price is far from the market"
-			}
-		}
-		if v.Alike = mistaken(s); v.Alike != nil {
-			v.Title = "This address only looks like one you know"
-		}
-		if outstanding(s) {
-			v.Text += " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
-		}
+		v.stoppedLead(l)
 	case stagePending:
 		v.pendingLead(s.Execution)
 	case stageSuccess:
@@ -242,6 +253,39 @@ func (v *view) lead(s record.Session) {
 		v.failureLead(s.Execution)
 	case stageExpired:
 		say("warn", "This review has expired", "Nothing was signed and nothing was sent. Ask your AI client to prepare it again.")
+	}
+}
+
+// stoppedLead says why nothing can be signed, once, and what helps.
+func (v *view) stoppedLead(l look) {
+	s := l.Session
+	v.Title = v.Deed
+	reason := cmp.Or(reasonTitles[s.Reason], "There is nothing to sign at present")
+	v.Text = "Nothing can be signed, and nothing was sent."
+	if len(s.State.Checks) > 0 && s.State.Checks[0].Class() == plan.ClassStop {
+		first := s.State.Checks[0]
+		v.Text, v.Do = l.brieflyOf(first.Message), l.brieflyOf(first.Do)
+		if first.Rule == rulePrice {
+			reason = "The price is far from the market"
+		}
+		if limited(first) {
+			reason = "It is outside your own limits (" + lowerFirst(whole(first.Label)) + ")"
+		}
+		if limited(first) && (v.ReadOnly || !l.settable) {
+			v.Way = "Ask your AI client for a link to the settings page. Or run say-ur-intent pages in a terminal: it prints a link to " +
+				"a list, and the settings open from there."
+		}
+	}
+	if v.Alike = mistaken(s); v.Alike != nil {
+		reason = "This address only looks like one you know"
+		v.Text = "Such addresses are made to be mistaken."
+	}
+	if outstanding(s) {
+		v.Text += " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
+	}
+	v.Verdict = &verdict{"bad", "Do not sign: " + lowerFirst(reason)}
+	if v.Stage == stageRefresh {
+		v.Verdict = &verdict{"warn", "Not ready to sign: " + lowerFirst(reason)}
 	}
 }
 
@@ -307,31 +351,9 @@ func (l look) steps(commands []string) []string {
 			out = append(out, fmt.Sprintf("… and %d more steps", len(commands)-most))
 			break
 		}
-		out = append(out, whole(strings.ReplaceAll(c, l.Session.Account.String(), "your own account")))
+		out = append(out, l.brieflyOf(strings.ReplaceAll(c, l.Session.Account.String(), "your own account")))
 	}
 	return out
-}
-
-// check sorts the checks: what did not pass stands open, the rest is folded.
-func (v *view) check(s record.Session) {
-	if v.Stage == stageSuccess || v.Stage == stageExpired {
-		return
-	}
-	for _, c := range s.State.Checks {
-		one := checkLine{string(c.Status), checkWords[c.Status], whole(c.Label), whole(c.Message), whole(c.Do)}
-		if c.Status == plan.CheckPass {
-			v.Passed = append(v.Passed, one)
-		} else {
-			v.Checks = append(v.Checks, one)
-		}
-	}
-	all := len(v.Checks) + len(v.Passed)
-	if all == 0 {
-		return
-	}
-	v.CheckCount = fmt.Sprintf("%d of %d passed", len(v.Passed), all)
-	v.PassedCount = plural(len(v.Passed), "check passed", "checks passed")
-	v.OpenChecks = len(v.Checks) == 0 && v.Stage == stageReady
 }
 
 func plural(n int, one, many string) string {
@@ -344,7 +366,7 @@ func plural(n int, one, many string) string {
 // act fills the panel where the person acts, or sees that they cannot.
 func (v *view) act(l look) {
 	s := l.Session
-	again := button{Action: "refresh", Label: "Get fresh figures", Class: "second"}
+	again := button{Action: "refresh", Label: "Update", Class: "second"}
 	decline := button{Action: "decline", Label: "Decline", Class: "quiet"}
 	if v.Proposal != nil {
 		if !s.Status.Terminal() && s.Status != record.Proposed {
@@ -374,7 +396,14 @@ func (v *view) act(l look) {
 		v.Buttons = []button{again, decline}
 	case stageBlocked:
 		again.Class, again.Label = "main", "Check again"
-		v.Buttons = []button{again, decline}
+		v.Buttons = []button{decline}
+		if l.helped() {
+			v.Buttons = []button{again, decline}
+		}
+		if l.settable && limited(first(s.State.Checks)) {
+			again.Class = "second"
+			v.Buttons = []button{{Action: "settings", Label: "Open the settings", Class: "main"}, again, decline}
+		}
 	case stagePending:
 		v.Waiting, v.Commitment = l.wayOfSigned(), s.Commitment
 		if x := s.Execution; x != nil {

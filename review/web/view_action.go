@@ -61,7 +61,7 @@ func (l look) place(d *deal, s plan.StepFacts) {
 	if h == nil {
 		return
 	}
-	d.Doing = &doing{Label: whole(h.Label), What: amount{Number: whole(h.What)}, WhatFact: h.Terms[0], Price: figure(whole(h.Price))}
+	d.Doing = &doing{Label: whole(h.Label), What: amount{Number: whole(h.What)}, WhatFact: h.Terms[0], Price: grouped(whole(h.Price))}
 	if number, unit, ok := cutFigure(whole(h.What)); h.Amount && ok {
 		d.Doing.What, d.Doing.Big = amount{number, unit}, true
 		d.Doing.Fact, d.Doing.WhatFact = h.Terms[0], h.Terms[1]
@@ -83,7 +83,7 @@ func (l look) payee(to sui.Address) *payee {
 	p := &payee{Address: to.String()}
 	for _, c := range l.Session.State.Checks {
 		if c.ID == checkPayee {
-			p.Note, p.Do, p.Known = whole(c.Message), whole(c.Do), c.Status == plan.CheckPass
+			p.Note, p.Do, p.Known = l.brieflyOf(c.Message), l.brieflyOf(c.Do), c.Status == plan.CheckPass
 		}
 	}
 	return p
@@ -95,7 +95,10 @@ func (l look) terms(f *plan.Facts) []line {
 	inFront := []string{}
 	if l.Session.State.Quote == nil && !l.ended() {
 		moves := len(f.Promise().Of(plan.RoleInput, plan.RoleOutput)) > 0
-		for _, s := range f.Steps {
+		for i, s := range f.Steps {
+			if o := l.Session.State.Outlook; i < len(o) && o[i].Order != nil {
+				inFront = append(inFront, plan.TermAtOnce)
+			}
 			if s.Holder != nil {
 				inFront = append(inFront, s.Holder.Term)
 			}
@@ -124,7 +127,7 @@ func termLine(t plan.Term) line {
 	case err == nil:
 		one.Address = t.Value
 	default:
-		one.Value, one.Mono = figure(whole(t.Value)), len(t.Value) > 16 && strings.Trim(t.Value, "0123456789") == ""
+		one.Value, one.Mono = grouped(whole(t.Value)), len(t.Value) > 16 && strings.Trim(t.Value, "0123456789") == ""
 	}
 	return one
 }
@@ -138,7 +141,7 @@ func (l look) locks() []string {
 	}
 	var out []string
 	for _, text := range h.Locks {
-		out = append(out, whole(text))
+		out = append(out, l.brieflyOf(text))
 	}
 	return out
 }
@@ -156,9 +159,9 @@ func mistaken(s record.Session) *alike {
 
 // trialNote says how far the result on chain can be from the trial run.
 func trialNote(priced bool) string {
-	const trial = "A Sui node’s answer to a trial run of exactly this transaction. "
+	const trial = "As a Sui node simulated it"
 	if priced {
-		return trial + "The result on chain can differ, but not below the guarantee."
+		return trial + "; never below the guarantee."
 	}
-	return trial + "On chain the gas can differ, within its limit."
+	return trial + ". On chain the gas can differ, within its limit."
 }

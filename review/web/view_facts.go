@@ -14,7 +14,7 @@ import (
 func (l look) deal(f *plan.Facts) *deal {
 	d, p := &deal{Where: ownAccount}, f.Promise()
 	if h := l.Session.State.HumanReview; h != nil {
-		d.Law = whole(h.Guarantee)
+		d.Law = l.brieflyOf(h.Guarantee)
 	}
 	for _, b := range p.Of(plan.RoleInput, plan.RoleFee) {
 		a := b.Amount()
@@ -44,33 +44,19 @@ func (l look) deal(f *plan.Facts) *deal {
 		l.place(d, s)
 	}
 	if q := l.Session.State.Quote; q != nil {
-		l.traded(d, q, p)
+		l.traded(d, q)
 		return d
 	}
 	if d.Gives == nil && d.Least == nil && d.Doing == nil && l.Session.State.HumanReview != nil {
-		d.Doing = &doing{Label: "This is all it does", What: amount{Number: whole(l.Session.State.HumanReview.ProposedAction.Title)}}
+		d.Doing = &doing{Label: "This is all it does", What: amount{Number: grouped(whole(l.Session.State.HumanReview.ProposedAction.Title))}}
 	}
 	return d
 }
 
 // traded prints what is known of a trade besides what it promises.
-func (l look) traded(d *deal, q *plan.QuoteEvidence, p plan.Promise) {
-	if d.Least != nil && len(p.Outcomes) > 1 {
-		d.Law = fmt.Sprintf("At least %s arrives, or %s: all coins come back, or the transaction fails, and only gas is spent.", d.Least, p.Outcomes[1].Name)
-		for _, fee := range p.Amounts(plan.RoleFee) {
-			d.Law += fmt.Sprintf(" Besides, at most %s leaves for the fee.", amountOf(fee))
-		}
-	}
+func (l look) traded(d *deal, q *plan.QuoteEvidence) {
 	if q.EffectivePrice != "" {
 		d.Price = spaced(whole(q.EffectivePrice)) + " " + whole(q.PriceUnit)
-	}
-	if used := spent(q); used.Raw < q.Input.Raw {
-		traded := used
-		if q.Fee.CoinType == q.Input.CoinType {
-			traded = q.Input.Of(used.Raw - min(q.Fee.Raw, used.Raw))
-		}
-		d.GivesNote = fmt.Sprintf("%s in, %s traded, fee %s, %s comes back: the market trades in whole steps.", amountOf(q.Input),
-			amountOf(traded), amountOf(q.Fee), amountOf(q.Unspent))
 	}
 }
 
@@ -87,39 +73,46 @@ func worst(q *plan.QuoteEvidence, least plan.Amount) string {
 	return rate(least, spent(q))
 }
 
-// details prints recipient, fees, gas and conditions.
+// details prints what it costs, and who gets it where that is somebody else.
 func (l look) details(f *plan.Facts) []line {
 	s := l.Session
 	to, fees := f.Recipient(), f.Promise().Amounts(plan.RoleFee)
-	recipient := line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"}
-	if to == s.Account {
-		recipient.Note = "your own account"
-	}
-	out := []line{recipient}
-	if s.State.Quote == nil && (to == s.Account || !l.ended()) {
-		out = nil // nothing goes to an address, or it stands in full where the coins do
+	var out []line
+	if to != s.Account && (s.State.Quote != nil || l.ended()) {
+		out = append(out, line{Name: "Goes to", Address: to.String(), Fact: "Goes to", Note: "not your connected account"})
 	}
 	if q := s.State.Quote; q != nil {
+		fee := line{Name: "Market fee", Value: "none", Fact: "Market fee"}
 		if q.Fee.Raw > 0 {
-			note := "part of what leaves"
+			fee.Value, fee.Note = amountOf(q.Fee).String(), "included"
 			if len(fees) > 0 {
-				note = "besides: at most " + amountOf(fees[0]).String() + " leaves, the rest comes back"
+				fee.Note = "besides: at most " + amountOf(fees[0]).String() + " leaves, the rest comes back"
 			}
-			out = append(out, line{Name: "Market fee", Value: amountOf(q.Fee).String(), Note: note, Fact: "Market fee"})
-		} else {
-			out = append(out, line{Name: "Market fee", Value: "none", Fact: "Market fee"})
 		}
+		out = append(out, fee)
+		if len(s.State.Outlook) == 0 || s.State.Outlook[0].Market == nil {
+			out = append(out, line{Name: "Done on", Value: whole(q.Provider)})
+		}
+	}
+	most := line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()}
+	if sim := s.State.Simulation; sim != nil {
+		most.Note = "about " + gas(sim.GasNet)
+	}
+	return append(out, most)
+}
+
+// conditions prints what the quote was, and until when the bytes can be executed.
+func (l look) conditions(f *plan.Facts) []line {
+	s := l.Session
+	out := []line{{Name: "You asked", Value: l.brieflyOf(asked(s.Intent))}}
+	if q := s.State.Quote; q != nil {
 		out = append(out,
 			line{Name: "Price limit", Value: plan.Percent(q.MaxSlippageBps) + " below the quote", Note: "guaranteed: " + worst(q, f.Promise().Amount(plan.RoleOutput))},
 			line{Name: "Quote", Value: whole(q.Provider) + ", " + whole(q.Route), Note: "asked " + at(q.FetchedAt)})
 	}
-	out = append(out, line{Name: "Gas, at most", Value: amountOf(suiAsset.Of(f.Gas.Budget)).String(), Fact: "Gas, at most", AtMost: f.Gas.Budget.String()})
-	if sim := s.State.Simulation; sim != nil {
-		out = append(out, line{Name: "Gas, estimated", Value: gas(sim.GasNet), Note: "by simulation"})
-	}
-	return append(out,
-		line{Name: "Network", Value: s.Network},
-		line{Name: "Usable until", Value: fmt.Sprintf("end of epoch %d", f.LastEpoch), Note: "after that the chain refuses it; on mainnet an epoch lasts a day"})
+	return append(out, line{Name: "Your account", Address: s.Account.String()},
+		line{Name: "Usable until", Value: "end of epoch " + spaced(fmt.Sprint(f.LastEpoch)),
+			Note: "after that the chain refuses it; on mainnet an epoch lasts a day"})
 }
 
 // gas prints what gas costs; a rebate that is larger is money back.
@@ -149,7 +142,7 @@ func (l look) balances() []balanceLine {
 
 // technical prints the ids, for those who compare.
 func (l look) technical(f *plan.Facts) []line {
-	var out []line
+	out := l.conditions(f)
 	for _, step := range f.Steps {
 		out = append(out, line{Name: "Function", Value: whole(step.Function), Mono: true}, line{Name: "Package", Address: step.Package.String()})
 		switch {
@@ -168,7 +161,7 @@ func (l look) technical(f *plan.Facts) []line {
 		out = append(out, line{Name: "Gas paid by", Address: f.Gas.Owner.String()})
 	}
 	for _, p := range f.Gas.Payment {
-		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: fmt.Sprintf("version %d", p.Version)})
+		out = append(out, line{Name: "Gas coin", Address: p.ID.String(), Note: "version " + spaced(fmt.Sprint(p.Version))})
 	}
 	return out
 }
@@ -214,14 +207,18 @@ func (l look) assets() map[sui.CoinType]plan.Asset {
 	return known
 }
 
-// shortType writes a coin type without the zeros in front of its address.
+// shortType writes a coin type with the address of a package of the chain itself, such
+// as 0x2, as everybody writes it; every other address keeps all its digits.
 func shortType(t string) string {
 	address, rest, ok := strings.Cut(t, "::")
-	if a, err := sui.ParseAddress(address); ok && err == nil {
+	if a, err := sui.ParseAddress(address); ok && err == nil && len(a.Short()) <= mostSystem {
 		return a.Short() + "::" + rest
 	}
 	return t
 }
+
+// mostSystem is how long an address of the chain itself is, written in short.
+const mostSystem = len("0xdee9")
 
 func tail(coin string) string {
 	return whole(coin[strings.LastIndex(coin, ":")+1:])

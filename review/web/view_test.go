@@ -58,13 +58,13 @@ func TestLongNumbers(t *testing.T) {
 // another of the same reason with its reason.
 func TestPriceIsNamed(t *testing.T) {
 	r := newRig(t, nil)
-	for rule, title := range map[plan.RuleID]string{"C04": "The price is far from the market", "C03": "The amounts are not the ones you asked for"} {
+	for rule, title := range map[plan.RuleID]string{"C04": "the price is far from the market", "C03": "the amounts are not the ones you asked for"} {
 		body := r.page(record.Blocked, func(s *record.Session) {
 			check := plan.Fail(plan.SourceQuote, "price", "Price", "Far off.", "Prepare another.")
 			check.Rule = rule
 			s.Reason, s.State.Checks = plan.AmountMismatch, []plan.Check{check}
 		})
-		if !strings.Contains(body, "<h1>"+title+"</h1>") {
+		if !strings.Contains(body, "Do not sign: "+title+"</p>") {
 			t.Errorf("%s is not headed %q", rule, title)
 		}
 	}

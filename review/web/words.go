@@ -17,12 +17,14 @@ import (
 // pageWords are the functions that templates may use.
 func pageWords() template.FuncMap {
 	return template.FuncMap{
-		"groups": func(a string) []string { return groups(a, len("0x1234")) },
-		"hexes":  func(s string) []string { return groups(s, 0) },
-		"brief":  brief,
-		"prose":  prose,
-		"fits":   fits,
-		"ends":   ends,
+		"groups":  func(a string) []string { return groups(a, len("0x1234")) },
+		"hexes":   func(s string) []string { return groups(s, 0) },
+		"brief":   brief,
+		"prose":   prose,
+		"short":   inShort,
+		"figures": grouped,
+		"fits":    fits,
+		"ends":    ends,
 	}
 }
 
@@ -233,9 +235,4 @@ func lowerFirst(s string) string {
 		return s
 	}
 	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// checkWords read a check's outcome aloud.
-var checkWords = map[plan.CheckStatus]string{
-	plan.CheckPass: "passed", plan.CheckWarning: "warning", plan.CheckFail: "failed",
 }

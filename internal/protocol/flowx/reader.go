@@ -207,7 +207,7 @@ func swapOf(events []sui.Event, account sui.Address, t Tier, from coins.Coin, am
 			return nil, contradicted(t.Pool)
 		}
 	}
-	//mutant:never `s.SellsX != t.Pool.Sells(from)` ./internal/protocol/flowx TestEventOfTheSimulation
+	//mutant:never `out != t.Out` ./internal/protocol/flowx TestEventOfTheSimulation
 	if len(swaps) > 1 || s.Pool.ID != t.Pool.ID || s.SellsX != t.Pool.Sells(from) || out != t.Out ||
 		in > amount || !t.Partial && in != amount || down < 0 || s.betterThanBefore(in, out) {
 		return nil, contradicted(t.Pool)

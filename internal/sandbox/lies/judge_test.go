@@ -330,7 +330,12 @@ func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	if !o.Written() {
 		say("the outlook is written as none: %+v", o)
 	}
-	price := func(d sui.Decimal) *big.Rat { r, _ := new(big.Rat).SetString("0" + string(d)); return r }
+	price := func(d sui.Decimal) *big.Rat {
+		if r, ok := plan.Rational(d); ok {
+			return r
+		}
+		return new(big.Rat)
+	}
 	m := o.Market
 	if m != nil && m.Middle != "" && (m.Bid != "" && price(m.Bid).Cmp(price(m.Middle)) > 0 || m.Ask != "" && price(m.Ask).Cmp(price(m.Middle)) < 0) {
 		say("a middle price of %s between %s and %s", m.Middle, m.Bid, m.Ask)
@@ -338,7 +343,7 @@ func judgeOutlook(o plan.Outlook, got *reviewed, step int) (wrong []string) {
 	if o.Trade != nil && (m == nil || m.Middle == "") || o.Other != nil && (m == nil || m.Middle == "") {
 		say("a comparison with no middle price")
 	}
-	if q := got.state.Quote; q != nil && o.Trade != nil {
+	if q := got.state.Quote; q != nil && o.Trade != nil && m != nil && price(m.Middle).Sign() > 0 {
 		worth := new(big.Rat).SetFrac(number(q.Input.Raw-q.Unspent.Raw), number(sui.Raw(ten(q.Input.Decimals))))
 		if q.Direction == "base_to_quote" {
 			worth.Mul(worth, price(m.Middle))

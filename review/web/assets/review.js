@@ -182,6 +182,7 @@ const actions = {
   resign: () => asking(() => resign(path, wallets, step)),
   refresh: () => compute(),
   update: () => compute(),
+  settings: () => post(`${path}/settings`, {}).then(({ url }) => location.assign(url)),
   both: () => compute(true),
   one: () => compute(false),
   // What was handed out earlier is not meant any more.

@@ -172,7 +172,7 @@ func (a *Adapter) enough(ctx context.Context, s *plan.Step, h deepbook.Holder, o
 	}
 	return &plan.Stop{Reason: plan.InsufficientBalance, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_manager_balance", "Balance manager",
 		"As the node reports, the balance manager has "+out.Of(free).String()+" that no order ties up; "+out.String()+" was asked for.",
-		"Choose a smaller amount in a new review, or cancel an order first (action cancel-order).")}
+		"Choose a smaller amount in a new review, or cancel an order first.")}
 }
 
 func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) {
@@ -193,7 +193,7 @@ func (a *Adapter) movePolicy(s *plan.Step, h deepbook.Holder, what plan.Amount) 
 	s.Guarantee = "Exactly " + what.String() + " goes into your own balance manager, or the transaction fails and only gas is spent."
 	s.Locks = []string{
 		what.String() + " leaves your account and lies in the balance manager. Other programs that look at your account do not see it there.",
-		"To undo it, take it out again (action manager-withdraw). Only your account can, at any time; what open orders tie up comes free when they end.",
+		"To undo it, take it out again. Only your account can, at any time; what open orders tie up comes free when they end.",
 	}
 }
 

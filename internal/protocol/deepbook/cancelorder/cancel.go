@@ -197,7 +197,7 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	d.Explain = managed.Refused
 	d.Guarantee = "The order is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
-		"What the order ties up, and what it earned and is not taken out yet, comes free in your balance manager, not in your account. Action manager-withdraw takes it out.",
+		"What the order ties up, and what it earned and is not taken out yet, comes free in your balance manager, not in your account. Your AI client can prepare taking it out.",
 		"It cannot be undone: a new order goes behind those that rest at its price.",
 	}
 	return nil

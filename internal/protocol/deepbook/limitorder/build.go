@@ -86,7 +86,7 @@ func (o Order) terms(manager sui.ObjectID) []plan.Term {
 	}
 	return []plan.Term{
 		{Name: managed.TermOrder, Value: managed.Side(o.IsBid, o.Pool)}, {Name: managed.TermQuantity, Value: o.amount().String()},
-		{Name: managed.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: "Trades at once", Value: once},
+		{Name: managed.TermPrice, Value: managed.Price(sui.Raw(o.Price), o.Pool)}, {Name: plan.TermAtOnce, Value: once},
 		{Name: "Ends", Value: ends}, {Name: "Fee", Value: fee}, {Name: managed.TermPool, Value: o.Pool.Key}, managed.Term(manager),
 	}
 }

@@ -69,7 +69,7 @@ func (w *work) inDeep(ctx context.Context, d *plan.Step) error {
 	d.Read(managed.Free(deep.Of(free)), plan.Reading{Name: "price of DEEP", Value: price.PerAsset.String(), Moves: true})
 	if free < most {
 		return refuse(plan.InsufficientBalance, "The fee takes up to "+w.fee.String()+"; the balance manager has "+deep.Of(free).String()+
-			" that no other order ties up.", "Put DEEP into it first (action manager-deposit). Or: "+do)
+			" that no other order ties up.", "Put DEEP into it first. Or: "+do)
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_fee", "Fee",
 		"The fee is taken in DEEP: up to "+w.fee.String()+" at present prices, of "+deep.Of(free).String()+" that the balance manager has free."))

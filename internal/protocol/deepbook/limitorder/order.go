@@ -208,7 +208,7 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	d.Read(managed.Free(w.locks.Of(free)))
 	if free < w.locks.Raw {
 		return refuse(plan.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; as the node reports, the balance manager has "+
-			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first (action manager-deposit), or prepare a smaller order.")
+			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first, or prepare a smaller order.")
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
 		"As the node reports, the balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
@@ -265,8 +265,8 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	}
 	d.Locks = []string{
 		"Up to " + w.locks.String() + w.besides() + " of your balance manager is tied up while the order rests. " + rest, end,
-		"To undo it, ask your AI client to cancel this order (action cancel-order). What it still ties up is then " +
-			"free in your balance manager, from where you can take it out (action manager-withdraw).",
+		"To undo it, ask your AI client to cancel this order. What it still ties up is then " +
+			"free in your balance manager, from where you can take it out.",
 	}
 	return nil
 }

@@ -130,10 +130,10 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 		return own[0], nil
 	case 0:
 		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "No balance manager of your account was found.",
-			"Make one first (action manager-create), or name yours in intent.manager: not every one can be found.")
+			"Ask your AI client to make one first, or tell it the address of yours: not every one can be found.")
 	}
 	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
-		"Prepare a new review with intent.manager. read.summarize_deepbook_account_inventory lists them.")
+		"Ask your AI client which ones there are, and prepare a new review that names one.")
 }
 
 func stop(reason plan.Reason, message, do string) error {
@@ -277,7 +277,7 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 		return fail(plan.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
 	case "balance_manager 3":
 		return fail(plan.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
-			"Put more into it (action manager-deposit), or prepare a new review of a smaller amount.")
+			"Put more into it, or prepare a new review of a smaller amount.")
 	case "pool 11":
 		return fail(plan.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Refresh: an older admitted version is tried.")
 	case "order_info 5":
@@ -285,7 +285,7 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 	case "order_info 3":
 		return fail(plan.AmountMismatch, "The order would be past its expiry already.", "Prepare a new review with a later time.")
 	case "state 2":
-		return fail(plan.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first (action cancel-order).")
+		return fail(plan.UnsupportedAction, "The balance manager has 100 open orders in this market, which is the most.", "Cancel one first.")
 	case "big_vector 5":
 		return fail(plan.ObjectResolutionFailed, "The order is not in the book any more: it was filled, cancelled, or swept away after its expiry.", "Look at the open orders again.")
 	case "pool 21", "deep_price 2":

@@ -1,0 +1,31 @@
+//go:build clients
+
+package web_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+)
+
+// TestBrowserAxeReady lets axe-core judge every page before a signature, closed and
+// with every fold open.
+func TestBrowserAxeReady(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	b := axeBrowser(t)
+	for _, c := range readyCases() {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			s, materials := sample(t, c.status)
+			s.BuildExpiresAt = time.Now().Add(10 * time.Minute)
+			c.change(&s)
+			b.open(r.link(pass.Review, r.putOpened(s, materials)))
+			b.says(c.must, nil)
+			b.eval(`document.querySelectorAll('details').forEach((at) => { at.open = true; })`)
+			b.accessible()
+		})
+	}
+}

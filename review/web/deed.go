@@ -1,0 +1,89 @@
+package web
+
+import (
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// deed is what a review does, as a headline. With f it is what the bytes say; without,
+// it is what was asked for.
+func deed(s record.Session, f *plan.Facts) string {
+	if f == nil {
+		return grouped(upperFirst(asked(s.Intent)))
+	}
+	titles := titlesOf(s, len(f.Steps))
+	var all []string
+	for i, step := range f.Steps {
+		all = append(all, deedOf(step, titles[i], s.Account))
+	}
+	return strings.Join(all, "; ")
+}
+
+// titlesOf returns the title of the plan of every step.
+func titlesOf(s record.Session, steps int) []string {
+	title := upperFirst(asked(s.Intent))
+	if h := s.State.HumanReview; h != nil && h.ProposedAction.Title != "" {
+		title = whole(h.ProposedAction.Title)
+	}
+	if titles := strings.Split(title, "; "); len(titles) == steps {
+		return titles
+	}
+	titles := make([]string, steps)
+	for i := range titles {
+		titles[i] = title
+	}
+	return titles
+}
+
+// deedOf describes one step by its promise, else by its headline, else by its title.
+func deedOf(s plan.StepFacts, title string, own sui.Address) string {
+	p, h := s.Promise, s.Headline
+	gives, gets := p.Of(plan.RoleInput), p.Of(plan.RoleOutput)
+	switch to := p.Payee(); {
+	case len(gives) > 0 && !to.IsZero():
+		return "Send " + atMost(gives[0]) + " to " + inShort(to.String())
+	case len(gives) > 0 && len(gets) > 0:
+		text := "Swap " + atMost(gives[0]) + " for " + atLeast(gets[0])
+		if !s.Sends.IsZero() && s.Sends != own {
+			text += ", sent to " + inShort(s.Sends.String())
+		}
+		return text
+	case h != nil && h.Amount:
+		verb, _, _ := strings.Cut(whole(h.Label), " ")
+		return strings.TrimSpace(verb + " " + figure(whole(h.What)) + " " + grouped(whole(h.Price)))
+	case h != nil:
+		return grouped(whole(strings.TrimSpace(title + ": " + lowerFirst(h.What) + " " + h.Price)))
+	}
+	return grouped(whole(title))
+}
+
+func atMost(b plan.Bound) string {
+	if b.Exact() {
+		return "exactly " + amountOf(b.Amount()).String()
+	}
+	return "at most " + amountOf(b.Amount()).String()
+}
+
+func atLeast(b plan.Bound) string {
+	if b.Exact() {
+		return "exactly " + amountOf(b.Amount()).String()
+	}
+	return "at least " + amountOf(b.Amount()).String()
+}
+
+// inShort is the one short form of an address: its first and its last groups. It stands
+// only where the whole address stands on the same page. No line breaks inside of it.
+func inShort(address string) string { return strings.Join(brief(address), "\u00a0") }
+
+// shortened writes addresses that stand in full elsewhere on the page in short.
+func shortened(text string, full ...sui.Address) string {
+	for _, a := range full {
+		if !a.IsZero() {
+			text = strings.ReplaceAll(text, a.String(), inShort(a.String()))
+		}
+	}
+	return text
+}

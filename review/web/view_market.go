@@ -1,0 +1,169 @@
+package web
+
+import (
+	"cmp"
+	"strings"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// marketView compares a step with the market as nodes reported it. Nothing of it is
+// guaranteed but the price that the bytes fix.
+type marketView struct {
+	Title   string
+	Fate    string     // of an order: whether it fills now or waits
+	Against []compared // amounts beside what the middle price would give
+	Coin    string     // that the differences are counted in
+	Lines   []line
+	Told    string // who reported it, and when
+}
+
+// compared is an amount, and by how much it differs from what the middle price gives.
+type compared struct{ Name, Percent, Amount string }
+
+// holderView is what an object has free, before and after.
+type holderView struct {
+	Title    string
+	Balances []balanceLine
+	Frees    string // what becomes free there besides
+}
+
+// markets compares every step with its market.
+func (l look) markets(f *plan.Facts) (list []marketView) {
+	for i, o := range l.Session.State.Outlook {
+		if i == len(f.Steps) || o.Market == nil {
+			continue
+		}
+		m := marketView{Title: "Price on " + whole(o.Market.Venue)}
+		if o.Order != nil {
+			m.Title = whole(o.Market.Venue) + " now"
+		}
+		if len(f.Steps) > 1 {
+			m.Title += ": " + whole(o.Market.Pool)
+		}
+		unit := whole(o.Market.Quote.Symbol) + " per " + whole(o.Market.Base.Symbol)
+		if o.Order != nil {
+			m.Fate, m.Lines = fate(o.Order), orderLines(o, unit)
+		}
+		if t := o.Trade; t != nil {
+			m.Against = []compared{againstMiddle("Guaranteed", t.Guaranteed), againstMiddle("Expected", t.Expected)}
+			m.Coin = whole(t.Guaranteed.Amount.Symbol)
+			m.Lines = append(m.Lines, line{Name: "Price impact", Value: percent(max(t.ImpactBps, 0))})
+		}
+		m.Lines = append(m.Lines, middles(o, unit)...)
+		m.Told = "Reported at " + o.Market.ReadAt.UTC().Format(time.TimeOnly) + " UTC, not guaranteed."
+		list = append(list, m)
+	}
+	return list
+}
+
+// middles are the middle prices of the market and of another venue.
+func middles(o plan.Outlook, unit string) []line {
+	middle := line{Name: "Middle price", Value: price(o.Market.Middle, unit)}
+	if o.Market.Middle == "" {
+		middle.Value = "none: nobody buys, or nobody sells"
+	}
+	lines := []line{middle}
+	if other := o.Other; other != nil {
+		lines = append(lines, line{Name: "On " + whole(other.Venue), Value: price(other.Middle, unit),
+			Note: percent(other.ApartBps) + " apart"})
+	}
+	return lines
+}
+
+func price(p sui.Decimal, unit string) string { return spaced(whole(string(p))) + " " + unit }
+
+// againstMiddle prints a shortfall with its sign: what arrives less is negative.
+func againstMiddle(name string, s plan.Shortfall) compared {
+	sign := "−"
+	if s.Bps < 0 {
+		sign = "+"
+	}
+	if s.Bps == 0 && s.Amount.Raw == 0 {
+		sign = ""
+	}
+	return compared{name, sign + percent(max(s.Bps, -s.Bps)), sign + amountOf(s.Amount).Number}
+}
+
+// percent prints hundredths of a percent that are not negative.
+func percent(bps int64) string { return spaced(plan.Percent(int(bps))) }
+
+// orderLines say what the market pays and asks, and how far the order's price is from
+// it.
+func orderLines(o plan.Outlook, unit string) []line {
+	side := func(p sui.Decimal, none string) string {
+		if p == "" {
+			return none
+		}
+		return price(p, unit)
+	}
+	lines := []line{
+		{Name: "Buyers pay at most", Value: side(o.Market.Bid, "nobody buys")},
+		{Name: "Sellers ask at least", Value: side(o.Market.Ask, "nobody sells")},
+	}
+	if o.Market.Middle != "" {
+		lines = append(lines, line{Name: "Your price", Value: distance(o.Order)})
+	}
+	return lines
+}
+
+// distance says how far the limit is from the middle price, and on which side: better
+// for who sells is above, better for who buys is below.
+func distance(o *plan.OrderOutlook) string {
+	far := o.DistanceBps
+	switch {
+	case far == 0:
+		return "the middle price"
+	case far > 0 != o.Buys:
+		return percent(max(far, -far)) + " above the middle price"
+	}
+	return percent(max(far, -far)) + " below the middle price"
+}
+
+// fate says what trades at once and what waits.
+func fate(o *plan.OrderOutlook) string {
+	if o.Fills.Raw == 0 {
+		if o.Buys {
+			return "It waits: nobody sells at this price now."
+		}
+		return "It waits: nobody pays this price now."
+	}
+	about := "about "
+	if o.Incomplete {
+		about = "at least "
+	}
+	text := "It fills now: " + about + amountOf(o.Fills).String()
+	if o.Average != "" {
+		text += " at about " + price(o.Average, whole(o.FillsFor.Symbol)+" per "+whole(o.Fills.Symbol))
+	}
+	text += ", " + about + amountOf(o.FillsFor).String() + " in all."
+	if o.Rests.Raw > 0 {
+		text += " The rest, " + amountOf(o.Rests).String() + ", waits."
+	}
+	return text
+}
+
+// holders prints what the objects that take part have free before and after.
+func (l look) holders(f *plan.Facts) (list []holderView) {
+	for i, o := range l.Session.State.Outlook {
+		if i == len(f.Steps) || f.Steps[i].Holder == nil || len(o.Holder)+len(o.Frees) == 0 {
+			continue
+		}
+		h := holderView{Title: "Free in your " + lowerFirst(whole(cmp.Or(f.Steps[i].Holder.Term, "object")))}
+		for _, b := range o.Holder {
+			h.Balances = append(h.Balances, balanceLine{
+				Symbol: whole(b.Symbol), Before: spaced(string(b.Before.Decimal(b.Decimals))),
+				After: spaced(string(b.After.Decimal(b.Decimals))), Change: deltaOf(sui.DeltaOf(b.Before, b.After), b.Asset),
+			})
+		}
+		var frees []string
+		for _, a := range o.Frees {
+			frees = append(frees, amountOf(a).String())
+		}
+		h.Frees = strings.Join(frees, " and ")
+		list = append(list, h)
+	}
+	return list
+}
