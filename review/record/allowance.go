@@ -121,7 +121,7 @@ func goes(f plan.Facts) string {
 func beyond(v *policy.Violation, label, message string) *plan.Stop {
 	return &plan.Stop{Reason: plan.AllowlistViolation,
 		Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
-			"Only you can change this, on the settings page of this program; no AI client can. Then refresh, or "+
+			"Only you can change this, on the settings page of this program; no AI client can. Then check again, or "+
 				"prepare a smaller review.")}
 }
 

@@ -94,7 +94,7 @@ func readyCases() []readyCase {
 
 // order makes a sample that sells 10 SUI by a limit order at a price.
 func order(s *record.Session, price string, o plan.OrderOutlook) {
-	o.Fills.Asset, o.FillsFor.Asset, o.Rests.Asset = suiCoin, usdcCoin, suiCoin
+	o.Fills, o.FillsFor, o.Rests = suiCoin.Of(o.Fills.Raw), usdcCoin.Of(o.FillsFor.Raw), suiCoin.Of(o.Rests.Raw)
 	offer := plan.Leaves(plan.RoleOffer, suiCoin.Of(10_000_000_000))
 	offer.Party = plan.ObjectParty(managerID)
 	held(s, plan.Promise{Outcomes: []plan.Outcome{{Name: "done", Bounds: []plan.Bound{offer}}}}, "It is paid out of your own balance manager",

@@ -161,6 +161,7 @@ func TestCancelFrees(t *testing.T) {
 			t.Fatalf("%+v", look)
 		}
 		sent(t, h, s)
+		holds(t, h, id, look.Holder)
 	}
 	// An account that does not hold what the order would tie up is no ground for a
 	// statement.
