@@ -41,6 +41,13 @@ func (b *tab) same(title, tone string, reloaded func()) {
 	}
 }
 
+// sameAsNow is same for a heading that the page has already.
+func (b *tab) sameAsNow(reloaded func()) {
+	b.t.Helper()
+	title, tone, _ := strings.Cut(strings.TrimSuffix(b.heading(), "]"), " [")
+	b.same(title, tone, reloaded)
+}
+
 // TestBrowserEveryStateReadsTheSame walks through every state of a review, and looks
 // at each right after it came about and after each of two reloads: heading and tone
 // are the same.
@@ -63,15 +70,14 @@ func TestBrowserEveryStateReadsTheSame(t *testing.T) {
 		_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
 		b.open(link)
 		b.waitStage("work")
-		b.same("Preparing your review", "", nil)
+		b.sameAsNow(nil)
 		j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
 		b.wait(`['ready', 'refresh'].includes(document.getElementById('view')?.dataset.stage)`)
 		if b.eval(`document.getElementById('view').dataset.stage`) == "refresh" { // so slow a node can be too slow
 			b.click(`[data-action="refresh"]`)
 		}
 		b.waitStage("ready")
-		title := b.eval(`document.querySelector('main h1').textContent`)
-		b.same(title, b.eval(`['good', 'warn', 'bad'].find((tone) => document.querySelector('#view .lead')?.classList.contains(tone)) ?? ''`), nil)
+		b.sameAsNow(nil)
 	})
 	for _, c := range []struct{ name, manners, title, tone, stage string }{
 		{"released, not known", "hangs", "Not known whether it was signed", "warn", "released"},
@@ -131,8 +137,8 @@ func walkStored(t *testing.T, b *tab, dir string) {
 				Note: "Proved: it can never execute, and nothing was spent by it: its last epoch is over."}
 		}},
 		{"expired", "This review has expired", "warn", record.Expired, nil},
-		{"blocked", "There is not enough in your account", "bad", record.Blocked, nil},
-		{"refresh", "The figures are too old", "warn", record.RefreshRequired, nil},
+		{"blocked", "", "", record.Blocked, nil},
+		{"refresh", "", "", record.RefreshRequired, nil},
 		{"a receipt of an earlier version", "Swapped 10 SUI for 12.975485 USDC", "good", record.Success, nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -142,7 +148,13 @@ func walkStored(t *testing.T, b *tab, dir string) {
 				c.edit(&s)
 			}
 			b.open(r.link(pass.Review, r.put(s, materials)))
-			b.same(c.title, c.tone, func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) })
+			look := func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) }
+			if c.title == "" { // the deed, and a verdict
+				b.waitStage(c.name)
+				b.sameAsNow(look)
+				return
+			}
+			b.same(c.title, c.tone, look)
 		})
 	}
 }
