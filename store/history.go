@@ -25,6 +25,9 @@ const countActivity = `SELECT count(*)` + inScope + ` AND (@status = '' OR @stat
 const selectActivity = `SELECT r.id, ` + presentStatus + `, r.reason, r.protocol, r.action, r.account, r.intent_json,
 		r.created_at, r.updated_at, CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.status', '') ELSE '' END,
 		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.txDigest', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.receipt.result.title', '') ELSE '' END,
+		CASE WHEN json_valid(r.execution_json) THEN coalesce(r.execution_json ->> '$.failureReason', '') ELSE '' END,
+		EXISTS (SELECT 1 FROM releases AS l WHERE l.review_id = r.id),
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id AND j.what = 'computed'),
 		(SELECT count(*) FROM journal AS j WHERE j.kind = 'review' AND j.subject = r.id)` +
 	inScope + ` AND (@status = '' OR @status = ` + presentStatus + `) ORDER BY r.created_at DESC, r.id LIMIT @most`
@@ -76,13 +79,14 @@ func scanActivity(r *sql.Rows, a *history.Activity) error {
 	var intent sql.NullString
 	c := scanColumns(r, "reviews", (*string)(&a.ID), &a.ID, &a.Status, &a.Reason, &a.Protocol, &a.Action, &account,
 		&intent, &created, &updated,
-		&a.ExecutionStatus, &a.TxDigest, &a.Computations, &a.Transitions)
+		&a.ExecutionStatus, &a.TxDigest, &a.Result, &a.FailureReason, &a.Released, &a.Computations, &a.Transitions)
 	a.CreatedAt, a.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
 	c.listed(a.Status, a.Reason)
 	c.must(intent.Valid, "its request is missing")
 	readDocument(c, "intent_json", intent, &a.Intent)
 	c.session(a.ID, a.Account[:], account, a.Protocol, a.Action, "", "")
 	c.text("execution_json", string(a.ExecutionStatus)+a.TxDigest, mostWord)
+	c.text("execution_json", a.Result+string(a.FailureReason), mostName)
 	return c.err
 }
 

@@ -109,6 +109,7 @@ type executionOut struct {
 	Reason   plan.Reason       `json:"reason,omitempty" about:"why it is blocked or must be refreshed"`
 	Result   *record.Execution `json:"executionResult,omitempty" about:"what is known of the signed transaction"`
 	Answer   string            `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
+	Headline string            `json:"headline,omitempty" about:"where it stands, in the words of the page"`
 	Polling  executionPolling  `json:"pollingHint" about:"how to poll, and which statuses are final"`
 }
 
@@ -117,7 +118,7 @@ func showExecution(s record.Session) executionOut {
 		Session: string(s.ID), Network: s.Network, Status: pollingStatus(s.Status.Polling()),
 		Category: statusCategory(s.Status.Category()), Reason: s.Reason, Result: s.Execution, Polling: executionHint(),
 	}
-	out.Answer = s.WalletAnswer()
+	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	return out
 }
 
@@ -129,7 +130,7 @@ func doneUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionReceipt},
 		Cannot:       evidence.NotMoneyOutside().And(evidence.Claims{evidence.CompleteHistory, evidence.GlobalPrice}),
-		Answer:       []string{"status", "executionResult.txDigest", "executionResult.receipt.promises", "executionResult.receipt.accountBalanceChanges", "executionResult.receipt.gasNetRaw"},
+		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.receipt.promises", "executionResult.receipt.accountBalanceChanges", "executionResult.receipt.gasNetRaw"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"executionResult.note", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.fetchedAt", "executionResult.submission"},
@@ -140,7 +141,7 @@ func failedUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.FinalResult, evidence.ExecutionFailure},
 		Cannot:       evidence.NotSignable().And(evidence.Claims{evidence.TransactionExecuted, evidence.ProfitAndLoss}),
-		Answer:       []string{"status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
+		Answer:       []string{"headline", "status", "executionResult.failureReason", "executionResult.txDigest", "executionResult.note", "executionResult.receipt.gasNetRaw"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"walletAnswer"},
 		Diagnostic:   []string{"executionResult.receipt.failureKind", "executionResult.refusal"},
@@ -152,7 +153,7 @@ func chainUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.TransactionSigned},
 		Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.FinalResult, evidence.TransactionExecuted, evidence.ExecutionReceipt}),
-		Answer:       []string{"status", "executionResult.txDigest", "executionResult.note"},
+		Answer:       []string{"headline", "status", "executionResult.txDigest", "executionResult.note"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.finalStatuses", "walletAnswer"},
 		Diagnostic:   []string{"executionResult.submission", "executionResult.refusal"},
@@ -164,7 +165,7 @@ func actionUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus, evidence.ReviewBlockers},
 		Cannot:       notDone(),
-		Answer:       []string{"status", "reason"},
+		Answer:       []string{"headline", "status", "reason"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.userActionRequiredStatuses", "pollingHint.finalStatuses", "walletAnswer"},
 		Next:         evidence.Ask(toolReviewState, "It has the checks in words, and a fresh link.").With("reviewSessionId").Reading("reviewState", "reviewUrl"),
@@ -175,7 +176,7 @@ func pendingUse() evidence.Use {
 	return evidence.Use{
 		Can:          evidence.Claims{evidence.ExecutionStatus},
 		Cannot:       notDone(),
-		Answer:       []string{"status"},
+		Answer:       []string{"headline", "status"},
 		Precondition: []string{"statusCategory"},
 		Rules:        []string{"pollingHint.waitStoppingStatuses", "walletAnswer"},
 		Next:         evidence.Ask(toolWaitResult, "The person has not finished.").With("reviewSessionId").Reading("status", "executionResult"),

@@ -33,6 +33,7 @@ type reviewStatusOut struct {
 	Open        []openRelease  `json:"openReleases,omitempty" about:"other transactions of the account that can still happen and matter to this one"`
 	ExpiresAt   time.Time      `json:"expiresAt" about:"when a review that nobody signs ends, UTC"`
 	Answer      string         `json:"walletAnswer,omitempty" about:"what the wallet did instead of signing"`
+	Headline    string         `json:"headline,omitempty" about:"where it stands, in the words of the page"`
 	State       *record.State  `json:"reviewState,omitempty" about:"what the last computation found"`
 }
 
@@ -41,7 +42,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
-		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh link while it is not final.",
+		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh link until it is final.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   reviewStatusCases(),
@@ -84,7 +85,7 @@ func showReview(s record.Session) reviewStatusOut {
 		Polling: pollingStatus(s.Status.Polling()), Category: statusCategory(s.Status.Category()),
 		Reason: s.Reason, Account: s.Account, Intent: s.Intent, OpenedTwice: s.OpenedTwice, ExpiresAt: s.ExpiresAt.UTC(),
 	}
-	out.Answer = s.WalletAnswer()
+	out.Answer, out.Headline = s.WalletAnswer(), s.Headline().Sentences()
 	if s.State.Computed() {
 		out.State = &s.State
 	}
@@ -120,7 +121,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 			Use: evidence.Use{
 				Can:          evidence.Claims{evidence.ReviewStatus, evidence.ReviewBlockers, evidence.ReviewLink},
 				Cannot:       notDone(),
-				Answer:       []string{"internalStatus", "reason", "reviewState.checks", "reviewUrl"},
+				Answer:       []string{"internalStatus", "reason", "headline", "reviewState.checks", "reviewUrl"},
 				Precondition: []string{"statusCategory"},
 				Rules:        []string{"reviewState.adapterLifecycle.missingStages", "reviewState.rules.failed", "openedTwice", "openReleases", "walletAnswer"},
 				Diagnostic:   []string{"reviewState.quote", "reviewState.simulation", "reviewUrlNote"},
@@ -132,7 +133,7 @@ func reviewStatusCases() []tool.Case[reviewStatusOut] {
 			Use: evidence.Use{
 				Can:          evidence.Claims{evidence.ReviewStatus},
 				Cannot:       evidence.NotExecution().And(evidence.Claims{evidence.ExecutionReceipt}),
-				Answer:       []string{"internalStatus", "statusCategory"},
+				Answer:       []string{"internalStatus", "headline", "statusCategory"},
 				Precondition: []string{"statusCategory"},
 				Diagnostic:   []string{"reviewState.checks"},
 				Next: evidence.Ask("session.get_execution_result", "The result and its receipt are there.").

@@ -11,7 +11,7 @@ import (
 
 type waitExecutionIn struct {
 	Session sessionID  `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds to wait; 45000 is the most of one call"`
+	Timeout waitMillis `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
 }
 
 type waitExecutionOut struct {
@@ -25,7 +25,7 @@ func sessionWaitExecutionResult(reviews reviews) tool.Tool {
 	return tool.Declare(tool.Spec[waitExecutionIn, waitExecutionOut]{
 		Name:    "session.wait_execution_result",
 		Title:   "Wait for execution result",
-		Summary: "Waits up to 45 seconds until a review has a final result, or the person has to refresh or unblock it.",
+		Summary: "Waits up to 45 seconds for the final result of a review, or until the person has to act.",
 		Waits:   true,
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,

@@ -365,11 +365,11 @@ func (d *demo) handOff(page *person, shown shownReview) (digest sui.Digest, err 
 // receipt is the AI learning what happened, from the chain.
 func (d *demo) receipt(id string) error {
 	d.stage("The AI reads the receipt")
-	done, err := d.result(id)
+	done, headline, err := d.result(id)
 	if err != nil {
 		return err
 	}
-	d.say("Result:            %s", done.Status)
+	d.say("Result:            %s: %s", done.Status, headline)
 	d.say("Transaction:       %s", done.TxDigest)
 	for _, promise := range done.Receipt.Promises {
 		d.say("%-7s %s: promised %s, happened %s", "kept", promise.Label, promise.Promised, promise.Actual)
@@ -386,25 +386,26 @@ func (d *demo) receipt(id string) error {
 
 // result waits, as the AI does, for what the chain made of a review. Anything but
 // success with every promise kept is an error.
-func (d *demo) result(id string) (*record.Execution, error) {
+func (d *demo) result(id string) (done *record.Execution, headline string, err error) {
 	var result struct {
 		Status   string            `json:"status"`
 		Category string            `json:"statusCategory"`
+		Headline string            `json:"headline"`
 		Result   *record.Execution `json:"executionResult"`
 	}
-	err := d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
+	err = d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	if result.Status != "success" || result.Result == nil || result.Result.Receipt == nil {
-		return nil, fmt.Errorf("the result is %s (%s), not success", result.Status, result.Category)
+		return nil, "", fmt.Errorf("the result is %s (%s), not success", result.Status, result.Category)
 	}
 	for _, promise := range result.Result.Receipt.Promises {
 		if !promise.Kept {
-			return nil, fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label, promise.Promised, promise.Actual)
+			return nil, "", fmt.Errorf("a promise of the review was not kept: %s, promised %s, happened %s", promise.Label, promise.Promised, promise.Actual)
 		}
 	}
-	return result.Result, nil
+	return result.Result, result.Headline, nil
 }
 
 // second prepares a review that nobody has opened, to try by hand.

@@ -109,11 +109,12 @@ func (d *demo) carry(w wish) (*record.Execution, error) {
 	if _, err := d.handOff(page, shown); err != nil {
 		return nil, err
 	}
-	done, err := d.result(page.id)
+	done, headline, err := d.result(page.id)
 	if err != nil {
 		return nil, err
 	}
 	d.say("Signed and done:   %s, every promise kept", done.TxDigest)
+	d.say("%s", headline)
 	for _, t := range done.Receipt.Outcome {
 		d.say("%-18s %s", t.Name+":", t.Value)
 	}

@@ -16,8 +16,9 @@ type executionReport struct {
 	agreed   []plan.Term // those that events report
 	reported []plan.Term // by the protocol's own events
 	changes  []plan.Change
-	known    bool   // events reported anything
-	wrong    string // why they report none
+	done     []plan.Result // of every step, in its adapter's words; empty where it has none
+	known    bool          // events reported anything
+	wrong    string        // why they report none
 }
 
 // ReportOf asks the adapters what an executed transaction did apart from moving
@@ -31,6 +32,11 @@ func ReportOf(adapters []plan.Adapter, e sui.Executed, account sui.Address, f pl
 		if w, ok := a.(plan.ExecutionReporter); ok {
 			t.Said = append(t.Said, w.ReportExecution(e, f.Steps[i])...)
 		}
+		var done plan.Result
+		if w, ok := a.(plan.ResultReporter); ok {
+			done = w.ReportResult(e, f.Steps[i])
+		}
+		t.done = append(t.done, done)
 		terms[i] = f.Steps[i].Terms
 		t.agreed = append(t.agreed, a.Meta().ReportedTerms(terms[i])...)
 	}

@@ -62,10 +62,12 @@ func reportWithout(r *record.Row, outcome string, now time.Time) error {
 		if s.Current() == nil && s.Status == record.RefreshRequired {
 			return nil
 		}
+		check := record.RefusedCheck(record.CheckDeclined)
 		if rel := s.Current(); rel != nil {
 			setOutcome(rel, outcome)
+			check = refused(outcome)
 		}
-		return r.Stop(plan.QuoteStale, refused(outcome), now)
+		return r.Stop(plan.QuoteStale, check, now)
 	}
 	if err := r.End(record.Failure, now); err != nil {
 		return err
@@ -90,11 +92,10 @@ func reportUnknown(r *record.Row, rel *record.Release, outcome string, now time.
 	return nil
 }
 
+// refused is the check of a release that the wallet, or a page, reported as not signed.
 func refused(outcome string) plan.Check {
-	message := "The wallet refused to sign."
 	if outcome == record.OutcomeDeclined {
-		message = "You declined."
+		return record.RefusedCheck(record.CheckNotSigned)
 	}
-	return plan.Fail(plan.SourceWallet, "wallet_refused", "Wallet answer", message,
-		"Refresh to build a new transaction, or close this page. The refused one cannot execute together with a new one.")
+	return record.RefusedCheck(record.CheckRefused)
 }

@@ -24,16 +24,20 @@ func receiptOf(s record.Session, rel record.Release, e sui.Executed, t execution
 			r.BalanceChanges = append(r.BalanceChanges, c)
 		}
 	}
-	r.Promises, r.Outcome = append(results(s.Account, rel.Facts, e.Effects, t.changes), t.Results()...), t.Said
+	seen := plan.Observe(s.Account, e.Effects, t.changes...)
+	happened := rel.Facts.Promise().Happened(seen)
+	r.Promises, r.Outcome = append(results(rel.Facts, seen, happened), t.Results()...), t.Said
+	if e.Status.OK {
+		done := plan.ResultOf(rel.Facts, happened, t.done)
+		r.Result = &done
+	}
 	return r
 }
 
 // results compares effects with the facts that were shown, row by row. A row is kept
 // where any promised outcome happened, including a promised failure.
-func results(account sui.Address, f plan.Facts, e sui.Effects, changes []plan.Change) (list []record.PromiseResult) {
+func results(f plan.Facts, seen plan.Observed, happened plan.Compared) (list []record.PromiseResult) {
 	p := f.Promise()
-	seen := plan.Observe(account, e, changes...)
-	happened := p.Happened(seen)
 	otherwise := "nothing happens"
 	if len(p.Outcomes) > 1 {
 		otherwise = p.Outcomes[1].Name

@@ -455,7 +455,8 @@ func TestPromises(t *testing.T) {
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			var broken []string
-			for _, p := range results(lawAccount, lawFacts, c.e, nil) {
+			seen := plan.Observe(lawAccount, c.e)
+			for _, p := range results(lawFacts, seen, lawFacts.Promise().Happened(seen)) {
 				if !p.Kept {
 					broken = append(broken, p.ID)
 				}

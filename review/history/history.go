@@ -38,8 +38,11 @@ type Activity struct {
 	UpdatedAt       time.Time
 	ExecutionStatus record.Status
 	TxDigest        string
-	Computations    int // how often it was computed
-	Transitions     int // how many changes were recorded
+	Result          string // what was executed did, "" where a receipt does not say
+	FailureReason   record.FailureReason
+	Released        bool // a wallet got a transaction of it
+	Computations    int  // how often it was computed
+	Transitions     int  // how many changes were recorded
 }
 
 // Lag is how long a step took, over the reviews that reached it.

@@ -155,7 +155,9 @@ type Receipt struct {
 	BalanceChanges []sui.BalanceChange `json:"accountBalanceChanges"`
 	Promises       []PromiseResult     `json:"promises"`
 	Outcome        []plan.Term         `json:"outcome,omitempty"` // what happened besides amounts, as the node told it
-	FetchedAt      time.Time           `json:"fetchedAt"`
+	// Result is nil in receipts of earlier versions, and of what failed.
+	Result    *plan.Result `json:"result,omitempty"`
+	FetchedAt time.Time    `json:"fetchedAt"`
 }
 
 // PromiseResult compares one promise of the review with what happened.
@@ -217,27 +219,38 @@ func (s *Session) Outstanding() []Release {
 // HashOf returns the hash of a secret.
 func HashOf(secret string) Hash { return sha256.Sum256([]byte(secret)) }
 
-// WalletAnswer returns the outcome of a release, a colon and a sentence, where a
-// client should know what the wallet did with the transaction. Changed bytes come
-// first, because they concern every later transaction too; otherwise it is the last
-// outcome of the present release. "" means that there is nothing to report.
+// WalletAnswer returns the outcome of a release, a colon and the headline that goes
+// with it, where a client should know what the wallet did with the transaction. Changed
+// bytes come first, because they concern every later transaction too; otherwise it is
+// the last outcome of the present release. "" means that there is nothing to report.
 func (s Session) WalletAnswer() string {
-	if slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged }) {
-		return OutcomeChanged +
-			": The wallet returned another transaction than the one that was reviewed. This program sent " +
-			"nothing for it; what the wallet did is not known. The person should look at the wallet's own history first."
+	if s.Changed() {
+		return ChangedHeadline().answer(OutcomeChanged)
 	}
 	rel := s.Current()
 	if rel == nil || s.Status.Terminal() || s.Status == SignedPendingResult {
 		return ""
 	}
 	switch rel.Outcome {
-	case OutcomeSignerMismatch:
-		return rel.Outcome +
-			": Another account signed, so nothing was sent. The person signs again with the account of the " +
-			"review, or builds the transaction again on the page."
-	case OutcomeProviderError, OutcomeDisconnected:
-		return rel.Outcome + ": The wallet gave no answer that can be used; it is not known whether it signed."
+	case OutcomeSignerMismatch, OutcomeProviderError, OutcomeDisconnected:
+		return s.handedOut(*rel).answer(rel.Outcome)
 	}
 	return ""
+}
+
+// answer writes a headline as the answer of a wallet.
+func (h Headline) answer(outcome string) string {
+	return outcome + ": " + h.Sentences()
+}
+
+// ExecutedAt returns when the chain executed the transaction, by its checkpoint where
+// that is known, else when this program learned of it; zero without a receipt.
+func (s Session) ExecutedAt() time.Time {
+	if s.Execution == nil || s.Execution.Receipt == nil {
+		return time.Time{}
+	}
+	if at := s.Execution.Receipt.Timestamp; !at.IsZero() {
+		return at
+	}
+	return s.Execution.FinalAt
 }

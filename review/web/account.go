@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"hash/fnv"
@@ -144,9 +145,9 @@ func (s *Server) accountFacts(ctx context.Context, owner sui.Address) (accountFa
 func endState(a history.Activity) homeState {
 	switch a.Status {
 	case record.Success:
-		return homeState{words: "Done: the chain executed it.", tone: "good"}
+		return homeState{words: sentence(cmp.Or(grouped(whole(a.Result)), "Done: the chain executed it")), tone: "good"}
 	case record.Failure:
-		return homeState{words: "Ended without success. Its page says why.", tone: "bad"}
+		return homeState{words: sentence(cmp.Or(record.FailureTitle(a.FailureReason, a.Released), "Ended without success")), tone: "bad"}
 	case record.Expired:
 		return homeState{words: "Expired. Nothing was signed."}
 	case record.SignedPendingResult:

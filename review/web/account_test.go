@@ -203,7 +203,7 @@ func TestAccountPage(t *testing.T) {
 	path, token := "/api/account/"+person.String(), r.token(pass.Account, person.String())
 	view := func() string { t.Helper(); return r.do("GET", path+"/view", token, nil).body }
 	mustSay(t, words(view()), []string{"Your account", "Sandbox test wallet Connected ", "Claimed: the wallet said so", "In use Yes.",
-		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "Ended without success.", "Expired. Nothing was signed.",
+		"5 reviews", "Ready to be read.", "Done: the chain executed it.", "The chain ran it, and it failed. Only gas was spent.", "Expired. Nothing was signed.",
 		"Signed. The result on chain is not known yet."}, []string{"Proven", "Old wallet"})
 	open := func(id string) answer { return r.do("POST", path+"/open", token, map[string]string{"id": id}) }
 	for status, id := range ids {

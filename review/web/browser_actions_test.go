@@ -68,8 +68,8 @@ func TestBrowserPayment(t *testing.T) {
 			t.Errorf("copied, the address is %q", got)
 		}
 	})
-	j.signed(b, dir, "transfer", "Sent", "to somebody else’s address")
-	if got := b.address(`.receipt .payee`); got != payee {
+	j.signed(b, dir, "transfer", "Sent 12.5 USDC", "which is not yours")
+	if got := b.address(`.lead .address`); got != payee {
 		t.Errorf("the receipt names %q", got)
 	}
 	t.Run("C15 a second payment is said to be one", func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestBrowserPayment(t *testing.T) {
 		j.house.Sandbox.Hold(sandbox.Account, kind, 1_000_000, 0)
 		j.show(b, dir, "transfer-any-coin", pay("12.5", string(kind), payee), "Leaves your account: exactly 12.5 “USDC”", "The coin is "+string(kind),
 			"nobody vouches for what it calls itself", "like one of the coins that are known here, and is another one")
-		j.signed(b, dir, "transfer-any-coin", "Sent", "12.5 “USDC”", string(kind))
+		j.signed(b, dir, "transfer-any-coin", "Sent 12.5 “USDC”", string(kind))
 	})
 	t.Run("C16 an address that only looks like a known one blocks, and both are set beside each other", func(t *testing.T) {
 		b.t = t
@@ -122,34 +122,35 @@ func TestBrowserOrders(t *testing.T) {
 		j.signed(b, dir, name, happened...)
 	}
 	do("manager-create", plan.Intent{Type: "manager-create"}, []string{"Make a DeepBook balance manager", nothing},
-		[]string{"What happened", "Balance manager 0x"})
+		[]string{"Made a balance manager", "It is empty", "What holds now", "Balance manager 0x"})
 	made := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Balance manager')).querySelector('dd').textContent.trim()`)
 	do("manager-deposit", plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "30"}, Manager: made},
 		[]string{"Leaves your account: exactly 30 SUI", "into your own balance manager", "To undo it, take it out again"},
-		[]string{"Put into your balance manager 30 SUI"})
+		[]string{"Put 30 SUI into your balance manager", "not in your account", "ask your AI client to withdraw it", "What changed in your balance manager SUI +30 SUI"})
 	sell := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10", ExpiresAt: "2199-01-01T00:00:00Z"}
 	do("limit-order", plan.Intent{Type: "limit-order", Order: &sell},
 		[]string{"Sell 10 SUI at 9.5 USDC per SUI or better", nothing, "It waits: nobody pays this price now.", "above the middle price",
 			"Free in your balance manager Coin Now After SUI 30 20", "It is paid out of your own balance manager",
 			"Ends 2199-01-01 00:00:00 UTC", "Market SUI_USDC", "To undo it, ask your AI client to cancel this order"},
-		[]string{"Order number", "Rests in the book 10 SUI", "Traded at once Nothing", "To undo it, ask your AI client to cancel this order"})
+		[]string{"Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", "set aside for this order", "Order number", "the gas, and nothing else",
+			"What holds now", "Waits until 2199", "ask your AI client to cancel this order"})
 	number := b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number')).querySelector('dd').textContent.trim()`)
 	do("cancel-order", plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number},
 		[]string{"Cancel an order in SUI_USDC: sell SUI for USDC at 9.5 USDC per SUI", nothing, "This frees 10 SUI there.", "It cannot be undone", number},
-		[]string{"Taken out of the book 10 SUI"})
+		[]string{"Order cancelled: 10 SUI will not be sold", "free again in your balance manager", "SUI +10 SUI free again"})
 	do("manager-withdraw", plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "30"}},
-		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Arrived 30 SUI"})
+		[]string{"Guaranteed to arrive in your own account: exactly 30 SUI", "out of your own balance manager"}, []string{"Took 30 SUI out of your balance manager", "It is in your own account", "What changed in your balance manager SUI −30 SUI"})
 	t.Run("an order whose fee is in DEEP says what of it is tied up", func(t *testing.T) {
 		b.t = t
 		for _, in := range []plan.IntentSource{{Symbol: "SUI", Amount: "10"}, {Symbol: "DEEP", Amount: "5"}} {
 			_, link := j.prepare(plan.Intent{Type: "manager-deposit", From: in})
 			b.open(link)
 			b.waitStage("ready")
-			j.signed(b, dir, "before-deep", "Goes into it "+in.Amount+" "+in.Symbol)
+			j.signed(b, dir, "before-deep", "Put "+in.Amount+" "+in.Symbol+" into your balance manager")
 		}
 		far := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "9.5", Quantity: "10"}
 		do("order-deep", plan.Intent{Type: "limit-order", FeeMode: "deep", Order: &far},
-			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"Rests in the book 10 SUI", "Fee In DEEP In DEEP"})
+			[]string{"Fee In DEEP", "Its fee is taken out of the DEEP there", "Up to 10 SUI, and for its fee up to"}, []string{"10 SUI waits to be sold", "has the same terms that you agreed to"})
 	})
 	t.Run("an order that trades at once says what it traded", func(t *testing.T) {
 		b.t = t
@@ -159,7 +160,8 @@ func TestBrowserOrders(t *testing.T) {
 		j.signed(b, dir, "again")
 		cheap := plan.Order{Pool: "SUI_USDC", Side: "sell", Price: "1.2", Quantity: "10"}
 		do("order-at-once", plan.Intent{Type: "limit-order", Order: &cheap}, []string{"Ends When you cancel it", "It fills now: about 10 SUI at about", "below the middle price"},
-			[]string{"Traded at once 10 SUI for", "Rests in the book Nothing"})
+			[]string{"Sold 10 SUI for", "is in your balance manager, not in your account", "ask your AI client to withdraw",
+				"What changed in your balance manager", "for the fee"})
 	})
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)

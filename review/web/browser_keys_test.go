@@ -134,7 +134,7 @@ func TestBrowserFlowX(t *testing.T) {
 	if huge, hoped := b.fontSize(".huge"), b.fontSize(".expected"); huge < 2*hoped {
 		t.Errorf("what is guaranteed is printed in %v pixels, what is hoped for in %v", huge, hoped)
 	}
-	j.signed(b, dir, "flowx", "Arrived")
+	j.signed(b, dir, "flowx", "arrived in your own account")
 	if said := b.complaints(); len(said) > 0 {
 		t.Error(said)
 	}

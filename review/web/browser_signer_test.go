@@ -11,6 +11,10 @@ import (
 
 const changedLead = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."
 
+const anotherSigned = "Another account signed. This program sent nothing."
+
+const walletDeclined = "Your wallet reports that you declined. This program sent nothing."
+
 // waitHeading waits until the page's first heading is these words.
 func (b *tab) waitHeading(words string) {
 	b.t.Helper()
@@ -32,7 +36,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 		browser.t = t
 		j, b, id := readyTab(t, browser.another(), "zklogin", nil)
 		b.click(`[data-action="sign"]`)
-		b.waitHeading("Another account signed")
+		b.waitHeading(anotherSigned)
 		b.waitText(testkit.ZkLoginAddress(5, true).String())
 		if s := j.session(id); s.Status != record.Ready || s.Execution != nil || s.Releases[0].Outcome != record.OutcomeSignerMismatch {
 			t.Fatalf("%s %+v %q", s.Status, s.Execution, s.Releases[0].Outcome)
@@ -55,7 +59,7 @@ func TestBrowserAnotherAccountSigned(t *testing.T) {
 	t.Run("builds again after a reload", func(t *testing.T) {
 		j, b, id := wrong(t)
 		b.open(b.eval("location.href"))
-		b.waitHeading("Another account signed")
+		b.waitHeading(anotherSigned)
 		if b.visible(`[data-action="resign"]`) {
 			t.Error("a tab without the bytes offers to ask the wallet again")
 		}

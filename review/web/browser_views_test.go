@@ -32,9 +32,9 @@ var stageWords = []struct {
 		[]string{"Guaranteed to arrive", "Sign in", "Signed", "tx verify"}},
 	{record.SignedPendingResult, "pending", []string{"Signed, and not known whether it arrived", "It may have been executed",
 		"cannot be executed twice", "Transaction digest"}, []string{"It did not happen", "expired", "Sign in", "Nothing was sent", "Done"}},
-	{record.Success, "success", []string{"12.975485 USDC", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
-	{record.Failure, "failure", []string{"The chain ran it, and it failed", "only gas was spent", "MOVE_ABORT"},
-		[]string{"Arrived", "Nothing was sent", "Sign in", "Done"}},
+	{record.Success, "success", []string{"Swapped 10 SUI for 12.975485 USDC", "arrived in your own account", "Kept", "Gas paid"}, []string{"not known", "Not kept", "Sign in", "expected"}},
+	{record.Failure, "failure", []string{"The chain ran it, and it failed", "Only gas was spent", "MOVE_ABORT"},
+		[]string{"arrived", "Nothing was sent", "Sign in", "Done"}},
 	{record.Expired, "expired", []string{"This review has expired", "Nothing was signed and nothing was sent"},
 		[]string{"Guaranteed to arrive", "Sign in", "failed"}},
 }

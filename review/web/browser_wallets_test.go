@@ -53,8 +53,8 @@ type misbehaviour struct {
 // The page never says more than is known: after bytes went out, only a person's
 // no is a no, and only the chain says that something was done.
 var misbehaviours = []misbehaviour{
-	{"late", "The chain executed your transaction.", "not known", record.Success, "1", 1, "", true},
-	{"twice", "The chain executed your transaction.", "not known", record.Success, "1", 1, "", true},
+	{"late", "Swapped 9.9012375 SUI for", "not known", record.Success, "1", 1, "", true},
+	{"twice", "Swapped 9.9012375 SUI for", "not known", record.Success, "1", 1, "", true},
 	{"executes", "by your wallet", "not known", record.Success, "0", 1, "", true},
 	{"bytes", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
 	{"gas", changedLead, "You declined", record.Ready, "1", 1, record.OutcomeChanged, false},
@@ -127,12 +127,14 @@ func (j *job) afterwards(b *tab, c misbehaviour, s record.Session) {
 		return
 	case c.status == record.Ready:
 		b.waitStage("released")
-		lead := map[string]string{record.OutcomeChanged: changedLead, record.OutcomeSignerMismatch: "Another account signed"}[c.outcome]
+		lead := map[string]string{record.OutcomeChanged: changedLead, record.OutcomeSignerMismatch: anotherSigned,
+			record.OutcomeProviderError: "Your wallet reported an error. Not known whether it was signed"}[c.outcome]
 		b.waitHeading(cmp.Or(lead, "Not known whether it was signed"))
 		if b.eval(`document.querySelector('[data-action="sign"]')`) != "null" {
 			t.Error("a transaction that went out can be asked for again")
 		}
 	default:
+		b.waitHeading(walletDeclined)
 		b.waitStage("refresh")
 	}
 	b.click(`[data-action="refresh"]`)

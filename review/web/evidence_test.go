@@ -19,7 +19,7 @@ func TestReviewPageShowsItsEvidence(t *testing.T) {
 		"R004-369 ready offers the wallet, nothing before": {`data-action="sign"`, s.WalletName},
 		"R004-371 the resolved pool":                       {"SUI_USDC", s.Facts.Steps[0].RouteID.String()[2:6]},
 		"R004-372 the raw quote":                           {"Expected, not guaranteed:", string(s.Facts.Steps[0].Expected.Display)},
-		"R004-373 the age of the quote":                    {"asked " + s.State.Quote.FetchedAt.UTC().Format("2 Jan 2006, 15:04:05"), "These figures hold for"},
+		"R004-373 the age of the quote":                    {`">` + s.State.Quote.FetchedAt.UTC().Format("2 Jan 2006, 15:04:05"), "These figures hold for"},
 		"R004-374 the derived minimum":                     {"Guaranteed to arrive", string(s.Facts.Promise().Amount(plan.RoleOutput).Display), "0.5% below the quote"},
 		"R004-375 the fee and DEEP":                        {"Market fee", "no DEEP is needed"},
 		"R004-376 the transaction was built here":          {"An unsigned transaction was built here"},

@@ -66,3 +66,14 @@ func Grouped(s string) string { return grouped(s) }
 
 // ShortType is how a coin type is written.
 func ShortType(t string) string { return shortType(t) }
+
+// Prose cuts a sentence into its parts.
+func Prose(s string) []piece { return prose(s) }
+
+// Together puts the parts of a sentence together again.
+func Together(parts []piece) (s string) {
+	for _, p := range parts {
+		s += p.Text + p.Address
+	}
+	return s
+}

@@ -18,6 +18,7 @@ const maxWaiting = 50
 type homeView struct {
 	Status, Access, Title, Text, More string
 	ReadOnly, OpenedTwice, Settings   bool // Settings: there is a page of them
+	Receipts                          bool // a table of receipts is offered
 	Revision                          int64
 	Reviews                           []homeLine
 	Accounts                          []accountCard
@@ -66,7 +67,7 @@ func (s *Server) homeView(c *call) error {
 		return err
 	}
 	v := homeView{Access: string(c.pass.Access), ReadOnly: c.pass.Access != pass.Active, OpenedTwice: twice, Revision: facts.revision,
-		Accounts: facts.accounts, Settings: s.Settings != nil,
+		Accounts: facts.accounts, Settings: s.Settings != nil, Receipts: s.Booked != nil,
 		Title: "Nothing waits for you",
 		Text:  "Ask your AI client to prepare something; it appears here by itself. Reviews that are over are not listed."}
 	list := facts.waiting
@@ -109,7 +110,7 @@ func (s *Server) stateOf(w record.Waiting) homeState {
 	case w.Status == record.Ready:
 		return homeState{"Ready to be read. Nothing is signed.", "", act}
 	case w.Status == record.Blocked:
-		return homeState{"Nothing to sign: " + lowerFirst(reasonTitles[w.Reason]) + ".", "bad", look}
+		return homeState{"Nothing to sign: " + lowerFirst(record.ReasonTitle(w.Reason)) + ".", "bad", look}
 	}
 	return homeState{"Not opened yet. Nothing is signed.", "", act}
 }

@@ -94,7 +94,7 @@ func (s *Server) receiptAsk(c *call) error {
 
 // past prints the fragment, without the account in use that other pages have.
 func (s *Server) past(c *call, v pastView) error {
-	v.Network = s.Network
+	v.Network, v.Explorer = s.Network, explorerOf(s.Network, v.Digest)
 	var b bytes.Buffer
 	if err := s.render(&b, "past.html", v); err != nil {
 		return err

@@ -23,6 +23,7 @@ type pastView struct {
 	Tone, Title, Text string
 	Do                string
 	Digest, Network   string
+	Explorer          string
 	At                string
 	Lines, Gas        []line
 	Movers            []mover

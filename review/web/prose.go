@@ -9,9 +9,12 @@ import (
 // addressLength is that of a whole address in text.
 const addressLength = len("0x") + 2*len(sui.Address{})
 
-// piece is a part of a sentence: words, or one whole address, which pages print
-// in groups.
-type piece struct{ Text, Address string }
+// piece is a part of a sentence: words, one whole address, which pages print in
+// groups, or a moment, which pages print in the person's own time zone too.
+type piece struct {
+	Text, Address string
+	Moment        string // the same moment in the form of RFC 3339
+}
 
 // prose cuts a sentence at the whole addresses in it. Put together, the pieces
 // are the sentence again.
@@ -29,14 +32,14 @@ func prose(s string) []piece {
 			continue
 		}
 		if words < at {
-			out = append(out, piece{Text: s[words:at]})
+			out = append(out, withMoments(s[words:at])...)
 		}
 		words = at + addressLength
 		out = append(out, piece{Address: s[at:words]})
 		at = words
 	}
 	if words < len(s) {
-		out = append(out, piece{Text: s[words:]})
+		out = append(out, withMoments(s[words:])...)
 	}
 	return out
 }

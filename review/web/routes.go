@@ -62,6 +62,7 @@ func routes() []route {
 		{get, "/api/home/state", withToken, pass.Home, false, (*Server).pageState},
 		{post, "/api/home/open", withActive, pass.Home, true, (*Server).homeOpen},
 		{post, "/api/home/account", withActive, pass.Home, true, (*Server).homeAccount},
+		{post, "/api/home/receipts", withToken, pass.Home, true, (*Server).homeReceipts},
 		{post, "/api/home/use", withActive, pass.Home, true, (*Server).homeUse},
 		{post, "/api/home/continue", withContinue, pass.Home, true, (*Server).tabContinue},
 

@@ -34,8 +34,8 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, OnChain, Receipts, Pictures, Changes, Settings, HomeCommand, HomeNote,
-// Prove and Log is required.
+// Journal, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
 	Network string
@@ -58,6 +58,9 @@ type Config struct {
 	// Past lists at most most reviews of a scope, latest first, and says how many
 	// there are; without it the account page lists none.
 	Past func(ctx context.Context, s history.Scope, most int) ([]history.Activity, int, error)
+	// Booked lists what the chain executed in a period; without it the home page offers
+	// no table of receipts.
+	Booked Booked
 	// OnChain reads what an account has; without it the account page says that
 	// there is no node to ask.
 	OnChain OnChain

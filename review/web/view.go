@@ -74,7 +74,8 @@ type view struct {
 	Resign      string // what asking the wallet again is called, in the tab that holds the bytes
 	Waiting     []workLine
 	Digest      string
-	Told        bool // the receipt page can tell more of the digest
+	Explorer    string // where a public explorer shows it, on mainnet alone
+	Told        bool   // the receipt page can tell more of the digest
 	Commitment  string
 	Buttons     []button
 	Receipt     *receiptView
@@ -153,8 +154,8 @@ func (l look) render() *view {
 	v.Apart, v.Beside, v.Again = l.apart(), l.beside(), s.Again
 	v.Eyebrow = l.eyebrow()
 	v.lead(l)
-	if changedByWallet(s) && v.Title != changedTitle {
-		v.Changed = changedTitle
+	if changed := record.ChangedHeadline().Title; s.Changed() && v.Title != changed {
+		v.Changed = changed
 	}
 	if v.Stage == stageWork {
 		v.Stages = l.work()
@@ -166,11 +167,7 @@ func (l look) render() *view {
 		if !s.Status.Terminal() {
 			v.Deal = l.deal(f)
 		}
-		v.Terms, v.TermTitle, v.Locks = l.terms(f), "What is agreed", l.locks()
-		if s.Status.Terminal() {
-			v.TermTitle = "What was agreed"
-		}
-		v.Details, v.DetailTitle = l.details(f), "Costs"
+		v.agreed(l, f)
 		v.Balances, v.TrialNote = l.balances(), trialNote(s.State.Quote != nil)
 		if v.Stage == stageReady || v.Stale {
 			v.Markets, v.Holders = l.markets(f), l.holders(f)
@@ -189,6 +186,7 @@ func (l look) render() *view {
 	}
 	v.act(l)
 	v.AcceptTwice = v.OpenedTwice && v.Sign != nil && !v.ReadOnly && v.Apart == nil
+	v.Explorer = explorerOf(v.Network, v.Digest)
 	if x := s.Execution; x != nil && x.Receipt != nil {
 		v.Receipt = l.receipt(x)
 	}
@@ -241,18 +239,14 @@ func (v *view) lead(l look) {
 		say("", v.Deed, "Preparing your review. The transaction is built, decoded again and tried out. Nothing is signed by this.")
 	case stageReady:
 		say("", v.Deed, "Decoded from the exact bytes. Nothing happens until you sign.")
-	case stageReleased:
-		v.releasedLead(s)
 	case stageRefresh, stageBlocked:
+		if h, ok := s.Answered(); ok {
+			v.state(h)
+			return
+		}
 		v.stoppedLead(l)
-	case stagePending:
-		v.pendingLead(s.Execution)
-	case stageSuccess:
-		say("good", "Done", "The chain executed your transaction. This is what happened, beside what was promised.")
-	case stageFailure:
-		v.failureLead(s.Execution)
-	case stageExpired:
-		say("warn", "This review has expired", "Nothing was signed and nothing was sent. Ask your AI client to prepare it again.")
+	default:
+		v.state(s.Headline())
 	}
 }
 
@@ -260,7 +254,7 @@ func (v *view) lead(l look) {
 func (v *view) stoppedLead(l look) {
 	s := l.Session
 	v.Title = v.Deed
-	reason := cmp.Or(reasonTitles[s.Reason], "There is nothing to sign at present")
+	reason := cmp.Or(record.ReasonTitle(s.Reason), "There is nothing to sign at present")
 	v.Text = "Nothing can be signed, and nothing was sent."
 	if len(s.State.Checks) > 0 && s.State.Checks[0].Class() == plan.ClassStop {
 		first := s.State.Checks[0]
@@ -296,39 +290,6 @@ func outstanding(s record.Session) bool {
 		}
 	}
 	return false
-}
-
-func (v *view) pendingLead(x *record.Execution) {
-	v.Tone, v.Title = "", "Signed, waiting for the chain"
-	v.Text = "Your wallet signed. This page shows the result as soon as the chain has it; you may close it."
-	if x == nil {
-		return
-	}
-	switch x.Submission {
-	case record.SubmissionUnknown:
-		v.Tone, v.Title = "warn", "Signed, and not known whether it arrived"
-		v.Text = "It was sent, but the node did not answer. It may have been executed. The chain is being watched."
-		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
-	case record.SubmissionRefused:
-		v.Tone, v.Title = "warn", "Signed, and a node refused it"
-		v.Text = "A node refused the signed transaction for now. It can still be executed until it expires."
-		v.Do = "You can send the same signed transaction again: it cannot be executed twice."
-	}
-	if x.Note != "" {
-		v.Text = whole(x.Note)
-	}
-}
-
-func (v *view) failureLead(x *record.Execution) {
-	v.Tone, v.Title, v.Text = "bad", "It did not happen", "This review ended without success."
-	if x == nil {
-		return
-	}
-	v.Title = cmp.Or(failureTitles[x.FailureReason], v.Title)
-	v.Text = cmp.Or(whole(x.Note), v.Text)
-	if x.FailureReason == record.FailureWalletRejected {
-		v.Tone = ""
-	}
 }
 
 // work lists the stages of the computation, or of the one that is to come.

@@ -4,39 +4,51 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // receiptView is what happened on chain, beside what was promised.
 type receiptView struct {
-	Arrived  *amount // nil when nothing arrived
-	Word     string  // Arrived, or what else became of it
-	To       string  // address of somebody else who got it
-	Happened []line  // what the chain made of it besides amounts
+	Happened []line // what the chain made of it besides amounts
 	Promises []record.PromiseResult
-	Changes  []line
+	Agreed   string // that the terms are as agreed
+	Changes  []line // of the account
+	Inside   []line // of the object InsideOf, which holds coins for it
+	InsideOf string
+	Holds    []line // from now on
 	Lines    []line
 }
+
+// termPromise begins the id of a promise about an agreed term.
+const termPromise = "term_"
 
 func (l look) receipt(x *record.Execution) *receiptView {
 	r := x.Receipt
 	out := &receiptView{}
+	agreed := 0
 	for _, p := range r.Promises {
-		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), whole(p.Actual)
-		if word := l.became(p.ID); word != "" && r.OK {
-			if number, symbol, ok := cutFigure(p.Actual); ok {
-				out.Arrived, out.Word = &amount{number, symbol}, word
-			}
+		// A term that is as agreed is no news, and may be over: an order that is gone
+		// ends no more. One that is not as agreed is shown.
+		if strings.HasPrefix(p.ID, termPromise) && p.Kept {
+			agreed++
+			continue
 		}
-		p.Actual = figure(p.Actual)
+		p.Label, p.Promised, p.Actual = whole(p.Label), figure(whole(p.Promised)), figure(whole(p.Actual))
 		out.Promises = append(out.Promises, p)
 	}
-	if f := l.Session.Facts; f != nil && out.Arrived != nil && f.Recipient() != l.Session.Account {
-		out.To = f.Recipient().String()
+	if agreed > 0 {
+		out.Agreed = "What the chain recorded of it has the same terms that you agreed to."
 	}
+	done := l.Session.Result()
 	for _, t := range r.Outcome {
-		out.Happened = append(out.Happened, termLine(t))
+		if !done.Whole {
+			out.Happened = append(out.Happened, termLine(t))
+		}
+	}
+	for _, t := range done.Holds {
+		out.Holds = append(out.Holds, termLine(t))
 	}
 	known := l.assets()
 	for _, c := range r.BalanceChanges {
@@ -45,9 +57,19 @@ func (l look) receipt(x *record.Execution) *receiptView {
 			// Without known decimals only the raw number is a fact.
 			asset = plan.Asset{Symbol: "raw units of " + tail(string(c.Coin)), CoinType: c.Coin, Foreign: true}
 		}
-		out.Changes = append(out.Changes, line{Name: whole(asset.Symbol), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)})
+		one := line{Name: whole(asset.Symbol), Value: deltaOf(c.Amount, asset), Note: whichCoin(asset)}
+		if c.Coin == suiAsset.CoinType {
+			one.Note = gasNote(c.Amount, r.GasNet)
+		}
+		out.Changes = append(out.Changes, one)
 	}
-	out.Lines = []line{{Name: "Gas paid", Value: gas(r.GasNet)}, {Name: "Sender", Address: r.Sender.String()}}
+	if f := l.Session.Facts; f != nil {
+		out.InsideOf = whole(f.HolderName())
+	}
+	for _, m := range done.Moved {
+		out.Inside = append(out.Inside, line{Name: whole(m.Symbol), Value: deltaOf(m.Change, m.Asset), Note: movedWords[m.Why]})
+	}
+	out.Lines = append(gasLines(r), line{Name: "Sender", Address: r.Sender.String()})
 	if r.FailureKind != "" {
 		out.Lines = append(out.Lines, line{Name: "The chain says", Value: whole(r.FailureKind)})
 	}
@@ -57,17 +79,46 @@ func (l look) receipt(x *record.Execution) *receiptView {
 	return out
 }
 
-// became says what became of the amount of a promise that is put in front, "" for
-// the others.
-func (l look) became(promise string) string {
-	f := l.Session.Facts
+// gasNote says what part gas has in a change of the account's SUI.
+func gasNote(change, gas sui.Delta) string {
 	switch {
-	case promise == "minimum_arrived":
-		return "Arrived"
-	case promise == "recipient_gained":
-		return "Sent"
-	case promise == "spent_at_most" && f != nil && len(f.Steps) == 1 && f.Steps[0].Holder != nil && len(f.Promise().Of(plan.RoleOutput)) == 0:
-		return "Put " + strings.Replace(whole(f.Steps[0].Holder.Part), " own ", " ", 1)
+	case gas.Amount == 0:
+		return ""
+	case withoutGas(change, gas).Amount == 0:
+		return "the gas, and nothing else"
 	}
-	return ""
+	return "gas included"
+}
+
+// movedWords say why coins of an object changed, where that needs a word.
+var movedWords = map[plan.Why]string{
+	plan.ForFee: "for the fee", plan.ForRelease: "free again",
+}
+
+// gasLines say what gas cost, and what came back for storage that was freed.
+func gasLines(r *record.Receipt) []line {
+	paid := line{Name: "Gas paid", Value: amountOf(suiAsset.Of(r.GasNet.Amount)).String()}
+	if r.GasNet.Negative {
+		paid.Name, paid.Note = "Gas came back", "more storage was freed than the transaction cost"
+	} else if r.Gas.Rebate > 0 {
+		paid.Note = fmt.Sprintf("%s was charged, and %s came back for freed storage",
+			amountOf(suiAsset.Of(r.Gas.Computation+r.Gas.Storage)), amountOf(suiAsset.Of(r.Gas.Rebate)))
+	}
+	return []line{paid}
+}
+
+// agreed fills what was agreed, what is tied up, and what it costs: before a
+// signature, and while nothing is known to be over.
+func (v *view) agreed(l look, f *plan.Facts) {
+	s := l.Session
+	v.Terms, v.TermTitle = l.terms(f), "What is agreed"
+	switch {
+	case s.Status == record.Success && s.Execution != nil && s.Execution.Receipt != nil && s.Execution.Receipt.Result != nil:
+		v.Terms = nil // the receipt says what holds of them
+	case s.Status.Terminal():
+		v.TermTitle, v.Locks = "What was agreed", l.locks()
+	default:
+		v.Locks = l.locks()
+		v.Details, v.DetailTitle = l.details(f), "Costs"
+	}
 }

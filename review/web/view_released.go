@@ -1,15 +1,8 @@
 package web
 
 import (
-	"slices"
-
-	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
-
-// changedTitle is the first thing that a page says once a wallet returned other
-// bytes than those that were reviewed.
-const changedTitle = "Your wallet signed something else. This program sent nothing; what the wallet did is not known."
 
 // heard is what was last heard of the present transaction, which was handed out.
 func heard(s record.Session) string {
@@ -19,31 +12,10 @@ func heard(s record.Session) string {
 	return ""
 }
 
-// changedByWallet reports whether a wallet returned other bytes for any
-// transaction of the review.
-func changedByWallet(s record.Session) bool {
-	return slices.ContainsFunc(s.Releases, func(r record.Release) bool { return r.Outcome == record.OutcomeChanged })
-}
-
-// releasedLead says what is known of a transaction that was handed to a wallet, and
-// what the person can do. It is said of what is stored, so it is the same after
-// every reload.
-func (v *view) releasedLead(s record.Session) {
-	switch heard(s) {
-	case record.OutcomeChanged:
-		v.Tone, v.Title, v.Text = "bad", changedTitle, "It gave back another transaction than the one that you reviewed."
-		v.Do = "Look at the wallet’s own history, and do not use this wallet until you know why."
-	case record.OutcomeSignerMismatch:
-		v.Tone, v.Title, v.Text = "bad", "Another account signed", "Nothing was sent."
-		if i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == "wallet_signer_mismatch" }); i >= 0 {
-			v.Text = shown(s.State.Checks[i].Message, 600) // says which one
-		}
-		v.Do = "Choose the account of this review in your wallet. Then sign again, or build the transaction again: the two can never both happen."
-	default:
-		v.Tone, v.Title = "warn", "Not known whether it was signed"
-		v.Text = "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted."
-		v.Do = "Answer in your wallet. If it shows nothing, say that you did not sign, or get fresh figures: the new transaction and this one can never both happen."
-	}
+// state fills the headline with the words for the present state.
+func (v *view) state(h record.Headline) {
+	v.Tone, v.Title = string(h.Tone), grouped(whole(h.Title))
+	v.Text, v.Do = grouped(whole(h.Text)), grouped(whole(h.Do))
 }
 
 // actReleased fills the panel of a transaction that was handed to a wallet. Nobody

@@ -11,7 +11,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
-	"github.com/sayurintent/sayurintent/review/record"
 )
 
 // pageWords are the functions that templates may use.
@@ -149,7 +148,7 @@ func at(t time.Time) string {
 	if t.IsZero() {
 		return ""
 	}
-	return t.UTC().Format("2 Jan 2006, 15:04:05 UTC")
+	return t.UTC().Format(momentForm)
 }
 
 // stageWords names the stages of a computation for a person.
@@ -178,39 +177,6 @@ func stageLabel(id plan.StageID) string {
 	return whole(strings.ReplaceAll(string(id), "_", " "))
 }
 
-// reasonTitles say in one line why there is nothing to sign.
-var reasonTitles = map[plan.Reason]string{
-	plan.AdapterNotImplemented:           "This action cannot be prepared yet",
-	plan.ProducerStageMissing:            "A check is missing, so nothing can be signed",
-	plan.WalletReviewContractEmitMissing: "The review is incomplete, so nothing can be signed",
-	plan.NetworkMismatch:                 "This node is another chain",
-	plan.InsufficientBalance:             "There is not enough in your account",
-	plan.InsufficientGas:                 "There is not enough SUI for gas",
-	plan.AllowlistViolation:              "This transaction is not allowed here",
-	plan.AssetMismatch:                   "The coins are not the ones you asked for",
-	plan.AmountMismatch:                  "The amounts are not the ones you asked for",
-	plan.WalletMismatch:                  "Another account is connected now",
-	plan.UnsupportedAction:               "This action is not supported",
-	plan.ObjectResolutionFailed:          "Something the transaction needs was not found",
-	plan.ProposalReviewOnly:              "This proposal can be read, not signed",
-	plan.EffectsMismatch:                 "A trial run did something else than promised",
-	plan.QuoteStale:                      "The figures are too old",
-	plan.QuoteUnavailable:                "There is no usable price right now",
-	plan.SimulationTransientFailure:      "The trial run could not be finished",
-	plan.ProviderUnavailable:             "The Sui node cannot be reached",
-}
-
-// failureTitles say in one line how a review ended without success.
-var failureTitles = map[record.FailureReason]string{
-	record.FailureWalletRejected:      "You declined. Nothing was signed",
-	record.FailureWalletProviderError: "The wallet failed",
-	record.FailureSigningDisconnected: "The wallet went away",
-	record.FailureSubmit:              "The transaction could not be sent",
-	record.FailureChainExecution:      "The chain ran it, and it failed",
-	record.FailureCannotExecute:       "It was never executed, and never can be",
-	record.FailureUnknown:             "It ended without a known reason",
-}
-
 // asked is the wish in one line, as its adapter put it; a review of an older
 // version has no such line and was a swap.
 func asked(in plan.Intent) string {
@@ -220,6 +186,9 @@ func asked(in plan.Intent) string {
 	return fmt.Sprintf("swap %s %s to %s, at most %s below the quote", spaced(whole(in.From.Amount)),
 		whole(in.From.Symbol), whole(in.To.Symbol), plan.Percent(in.MaxSlippageBps))
 }
+
+// sentence ends a title with a full stop, where it has none.
+func sentence(title string) string { return strings.TrimSuffix(title, ".") + "." }
 
 func upperFirst(s string) string {
 	if s == "" {

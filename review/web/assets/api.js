@@ -1,5 +1,6 @@
 // Calls to this page's own server.
 import { bearer } from './token.js';
+import { local } from './times.js';
 
 // no is the error of a refusal; status 0: there was no answer.
 const known = {
@@ -41,9 +42,9 @@ export const fragment = (path, ask) => new Promise((done, failed) => {
     const used = document.getElementById('account');
     if (now && now.dataset.inUse !== used.dataset.inUse) {
       used.dataset.inUse = now.dataset.inUse;
-      used.replaceChildren(...now.childNodes);
+      used.replaceChildren(...local(now).childNodes);
     }
-    done(document.importNode(view, true));
+    done(document.importNode(local(view), true));
   };
   call.onerror = () => failed(no(0));
   call.send(ask && JSON.stringify(ask));

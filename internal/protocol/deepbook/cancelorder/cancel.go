@@ -255,21 +255,3 @@ func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Report
 		return plan.Action{Terms: terms(gone.ID, pool, gone.Manager)}, nil
 	})
 }
-
-// ReportExecution implements plan.ExecutionReporter: it says how much was taken
-// out of the book.
-func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	pool, ok := registry.PoolByID(s.RouteID)
-	if err != nil || !ok {
-		return nil
-	}
-	base := managed.Asset(pool.Base)
-	for _, gone := range all.Canceled {
-		if gone.Pool == pool.ID && slices.Contains(s.Terms, plan.Term{Name: termNumber, Value: gone.ID.String()}) {
-			return []plan.Term{{Name: "Taken out of the book", Value: base.Of(gone.Gone).String()},
-				{Name: "Quantity of the order", Value: base.Of(gone.Quantity).String()}}
-		}
-	}
-	return nil
-}

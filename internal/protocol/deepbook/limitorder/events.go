@@ -1,11 +1,8 @@
 package limitorder
 
 import (
-	"slices"
-
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/managed"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/sui/readback"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -42,29 +39,18 @@ func fromEvent(p deepbook.PlacedOrder) (Order, error) {
 // ReportExecution implements plan.ExecutionReporter: it says what traded at once,
 // what rests, and under which number.
 func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	pool, ok := registry.PoolByID(s.RouteID)
-	if err != nil || !ok {
-		return nil
-	}
-	orders, err := all.Orders()
-	if err != nil {
+	p, pool, ok := placed(e, s)
+	if !ok {
 		return nil
 	}
 	base, quote := managed.Asset(pool.Base), managed.Asset(pool.Quote)
-	for _, p := range orders {
-		if o, err := fromEvent(p); p.Pool != pool.ID || err == nil && len(orders) > 1 && !slices.Equal(o.terms(p.Manager), s.Terms) {
-			continue
-		}
-		rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once", Value: "Nothing"}
-		if p.Traded > 0 {
-			now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
-		}
-		if p.Rests == 0 {
-			return []plan.Term{now, rests}
-		}
-		rests.Value = base.Of(p.Rests).String()
-		return []plan.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
+	rests, now := plan.Term{Name: "Rests in the book", Value: "Nothing"}, plan.Term{Name: "Traded at once", Value: "Nothing"}
+	if p.Traded > 0 {
+		now.Value = base.Of(p.Traded).String() + " for " + quote.Of(p.TradedFor).String()
 	}
-	return nil
+	if p.Rests == 0 {
+		return []plan.Term{now, rests}
+	}
+	rests.Value = base.Of(p.Rests).String()
+	return []plan.Term{{Name: "Order number", Value: p.ID.String()}, rests, now}
 }

@@ -8,6 +8,7 @@ package managed
 import (
 	"context"
 	"fmt"
+	"math/big"
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/coins"
@@ -295,4 +296,22 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 		return fail(plan.ObjectResolutionFailed, "The order belongs to another balance manager.", "Prepare a new review with the right manager.")
 	}
 	return fail(plan.ObjectResolutionFailed, "DeepBook refused it for a reason that this program does not know.", again)
+}
+
+// Worth returns what a quantity of base coins costs at a raw price, in quote coins,
+// rounded down as DeepBook does.
+func Worth(price, quantity sui.Raw) sui.Raw {
+	n := new(big.Int).Mul(plan.BigInt(price), plan.BigInt(quantity))
+	if n.Div(n, big.NewInt(priceScale)); !n.IsUint64() {
+		return 0
+	}
+	return sui.Raw(n.Uint64())
+}
+
+// priceScale is what raw prices are multiplied with.
+const priceScale = 1_000_000_000
+
+// Withdraw says how an amount comes from a manager into the account.
+func Withdraw(a plan.Amount) string {
+	return "To have it in your account, ask your AI client to withdraw " + a.String() + " from your balance manager."
 }

@@ -1,0 +1,185 @@
+package plan
+
+import (
+	"math/big"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+)
+
+// Result says what an executed transaction did, in words for somebody who does not
+// know the protocol.
+type Result struct {
+	Title string `json:"title"`           // what happened, as in "Swapped 9.9 SUI for 12.797 USDC"
+	Where string `json:"where,omitempty"` // where the money lies now, in sentences
+	Next  string `json:"next,omitempty"`  // what the person can do next, in a sentence
+	Holds []Term `json:"holds,omitempty"` // what holds from now on, in place of the agreed terms
+	// Whole reports that the adapters worded it: what they report of the execution
+	// besides is said by it too.
+	Whole bool    `json:"whole,omitempty"`
+	Moved []Moved `json:"moved,omitempty"` // coins of objects, as the protocol's events report them
+}
+
+// Moved is one change of the coins that an object holds.
+type Moved struct {
+	Holder Party `json:"holder"`
+	Asset
+	Change sui.Delta `json:"changeRaw"`
+	Why    Why       `json:"why"`
+}
+
+// Why says why the coins of an object changed.
+type Why string
+
+// The reasons of a change.
+const (
+	ForTrade   Why = "trade"   // paid or received in a trade
+	ForFee     Why = "fee"     // paid for it
+	ForRelease Why = "release" // an order had set it aside
+	ForMove    Why = "move"    // put in or taken out
+)
+
+// ResultReporter is an adapter that words the result of a step itself, because the
+// coins of the account do not say it. An empty title leaves it to the promise.
+type ResultReporter interface {
+	ReportResult(e sui.Executed, s StepFacts) Result
+}
+
+// ResultOf words what an executed transaction did. happened is the outcome of its
+// promise that was observed; told holds what the adapter of each step says of it.
+func ResultOf(f Facts, happened Compared, told []Result) Result {
+	spoken := len(told) == len(f.Steps) && !slices.ContainsFunc(told, func(r Result) bool { return r.Title == "" })
+	if !spoken {
+		return f.resultByTable(happened)
+	}
+	sum := Result{Whole: true}
+	for _, r := range told {
+		sum.Title = joined(sum.Title, r.Title, "; ")
+		sum.Where = joined(sum.Where, r.Where, " ")
+		sum.Next = joined(sum.Next, r.Next, " ")
+		sum.Holds, sum.Moved = append(sum.Holds, r.Holds...), append(sum.Moved, r.Moved...)
+	}
+	return sum
+}
+
+// joined appends a text to a text that may be empty.
+func joined(a, b, between string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + between + b
+}
+
+// resultByTable words the result by the rows of the promise.
+func (f Facts) resultByTable(happened Compared) Result {
+	p := f.Promise()
+	switch {
+	//mutant:never ./review/plan TestResult/not as promised
+	case slices.ContainsFunc(happened.Lines, func(l Line) bool { return !l.Within }):
+		return Result{Title: "Executed, and not as it was promised",
+			Where: "Compare what happened with what was promised before you go on."}
+	case len(p.Outcomes) > 0 && happened.Outcome.Name != p.Outcomes[0].Name:
+		return Result{Title: "Executed, and " + happened.Outcome.Name, Where: "Nothing but gas left your account."}
+	}
+	var out, in, fees []string // of the account
+	r := Result{Holds: f.holderTerms()}
+	for _, l := range happened.Lines {
+		amount := amountText(l.Change, l.Coin)
+		switch {
+		case !l.Observed || l.Change.Sign() == 0:
+		case l.Party.IsObject():
+			if d, err := sui.ParseDelta(l.Change.String()); err == nil {
+				r.Moved = append(r.Moved, Moved{l.Party, l.Coin, d, ForMove})
+			}
+		case !l.Party.IsAccount():
+		case l.Role == RoleFee:
+			fees = append(fees, amount)
+		case l.Change.Sign() < 0:
+			out = append(out, amount)
+		default:
+			in = append(in, amount)
+		}
+	}
+	f.resultWords(&r, p, list(out), list(in), list(fees))
+	return r
+}
+
+// resultWords picks the words for what left the account and what arrived.
+func (f Facts) resultWords(r *Result, p Promise, out, in, fees string) {
+	const own = "It is in your own account."
+	holder := f.HolderName()
+	switch paid := p.Amounts(RolePayment); {
+	case len(paid) > 0:
+		var sums []string
+		for _, a := range paid {
+			sums = append(sums, a.String())
+		}
+		r.Title = "Sent " + list(sums)
+		r.Where = "It is at the address " + p.Payee().String() + " now, which is not yours. Only its owner can send it back."
+	case out != "" && in != "":
+		r.Title, r.Where = "Swapped "+out+" for "+in, "The "+in+" arrived in your own account."
+		if fees != "" {
+			r.Where += " The fee took " + fees + "."
+		}
+	case len(p.Of(RoleHolding)) > 0 && out != "":
+		r.Title = "Put " + out + " into " + holder
+		r.Where = "It is in " + holder + " now, not in your account."
+		r.Next = "To have it back, ask your AI client to withdraw it from " + holder + "."
+	case len(p.Of(RoleHolding)) > 0 && in != "":
+		r.Title, r.Where = "Took "+in+" out of "+holder, own
+	case out != "" && f.Recipient() != f.Sender:
+		r.Title = "Swapped " + out
+		r.Where = "What came out is at the address " + f.Recipient().String() + ", which is not your account."
+	case out != "":
+		r.Title = out + " left your account"
+	case in != "":
+		r.Title, r.Where = in+" arrived", own
+	default:
+		r.Title = "The chain executed it"
+		if !f.Holder().IsZero() {
+			r.Where = "What changed in " + holder + " was not reported. Look there before you go on."
+		}
+	}
+}
+
+// holderTerms are the terms that name the objects that take part: they hold whatever
+// happened.
+func (f Facts) holderTerms() (terms []Term) {
+	for _, s := range f.Steps {
+		for _, t := range s.Terms {
+			if s.Holder != nil && t.Name == s.Holder.Term && !slices.Contains(terms, t) {
+				terms = append(terms, t)
+			}
+		}
+	}
+	return terms
+}
+
+// HolderName is what the object that takes part is called in a sentence, as in "your
+// balance manager".
+func (f Facts) HolderName() string {
+	for _, s := range f.Steps {
+		if s.Holder != nil && s.Holder.Term != "" {
+			return "your " + strings.ToLower(s.Holder.Term)
+		}
+	}
+	return "the object that holds it"
+}
+
+// amountText writes a change without its sign.
+func amountText(change *big.Int, coin Asset) string {
+	return SignedText(new(big.Int).Abs(change).String(), coin)
+}
+
+// list writes texts as people do: "a", "a and b", "a, b and c".
+func list(texts []string) string {
+	switch n := len(texts); n {
+	case 0:
+		return ""
+	case 1:
+		return texts[0]
+	default:
+		return strings.Join(texts[:n-1], ", ") + " and " + texts[n-1]
+	}
+}

@@ -1,0 +1,264 @@
+package record
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/sui"
+	"github.com/sayurintent/sayurintent/review/plan"
+)
+
+// Tone is how a headline is meant: "" for news without a judgement.
+type Tone string
+
+// The tones of a headline.
+const (
+	ToneGood Tone = "good"
+	ToneWarn Tone = "warn"
+	ToneBad  Tone = "bad"
+)
+
+// Headline says where a review stands, in words for the person: what is the matter,
+// what follows from it, and what can be done. Pages, answers of tools and the demo use
+// these words and no others.
+type Headline struct {
+	Tone  Tone   `json:"tone,omitempty"`
+	Title string `json:"title"`
+	Text  string `json:"text,omitempty"`
+	Do    string `json:"do,omitempty"`
+}
+
+// Sentences returns the headline as one text.
+func (h Headline) Sentences() string {
+	text := strings.TrimSuffix(h.Title, ".") + "."
+	for _, more := range []string{h.Text, h.Do} {
+		if more != "" {
+			text += " " + more
+		}
+	}
+	return text
+}
+
+// The ids of checks that say why a build was taken back after a release.
+const (
+	CheckRefused   = "wallet_refused"            // the wallet reported that the person declined
+	CheckNotSigned = "not_signed_recorded"       // a page recorded that the wallet did not sign
+	CheckDeclined  = "declined_here"             // the person declined on the page
+	CheckDead      = "released_transaction_dead" // proved
+	checkSigner    = "wallet_signer_mismatch"    // another account signed
+	excludes       = " and a new transaction can never both happen."
+	tryAgain       = "To try again, get fresh figures. Otherwise close this page."
+)
+
+// Headline returns the words for the present state. They depend on what is stored
+// alone, so they are the same right after an event and after every reload.
+func (s Session) Headline() Headline {
+	switch s.Status {
+	case Proposed, AwaitingWallet:
+		return Headline{Title: "Not opened yet", Text: "The link of this review was not opened. Nothing is signed."}
+	case WalletConnected:
+		return Headline{Title: "Preparing your review",
+			Text: "The transaction is built, decoded again and tried out. Nothing is signed by this."}
+	case Ready:
+		if rel := s.Current(); rel != nil {
+			return s.handedOut(*rel)
+		}
+		return Headline{Title: "Ready to be read", Text: "Nothing happens until you sign in your wallet."}
+	case RefreshRequired, Blocked:
+		return s.stopped()
+	case SignedPendingResult:
+		return s.pending()
+	case Success:
+		return s.succeeded()
+	case Failure:
+		return s.failed()
+	}
+	return Headline{Tone: ToneWarn, Title: "This review has expired",
+		Text: "Nothing was signed and nothing was sent.", Do: "To do it after all, ask your AI client to prepare it again."}
+}
+
+// Changed reports whether a wallet returned other bytes for any transaction of the
+// review.
+func (s Session) Changed() bool {
+	return slices.ContainsFunc(s.Releases, func(r Release) bool { return r.Outcome == OutcomeChanged })
+}
+
+// ChangedHeadline is what comes first, everywhere, once a wallet returned other bytes
+// than those that were reviewed.
+func ChangedHeadline() Headline {
+	return Headline{ToneBad,
+		"Your wallet signed something else. This program sent nothing; what the wallet did is not known.",
+		"It gave back another transaction than the one that you reviewed.",
+		"Look at the wallet’s own history, and do not use this wallet until you know why."}
+}
+
+// handedOut is about a transaction that a wallet got and that nobody took back.
+func (s Session) handedOut(rel Release) Headline {
+	const unknown = "ot known whether it was signed"
+	h := Headline{Tone: ToneWarn, Title: "N" + unknown,
+		Text: "The transaction was handed to your wallet, and no signature came back yet. A signature that comes late is still accepted.",
+		Do: "Answer in your wallet. If it shows nothing, say that you did not sign, or get fresh figures: the new " +
+			"transaction and this one can never both happen."}
+	switch rel.Outcome {
+	case OutcomeChanged:
+		return ChangedHeadline()
+	case OutcomeSignerMismatch:
+		h = Headline{ToneBad, "Another account signed. This program sent nothing.", "The signature is not by the account of this review.",
+			"Choose the account of this review in your wallet. Then sign again, or build the transaction again: the two can never both happen."}
+		if i := slices.IndexFunc(s.State.Checks, func(c plan.Check) bool { return c.ID == checkSigner }); i >= 0 {
+			h.Text = s.State.Checks[i].Message // names the account that signed
+		}
+	case OutcomeProviderError:
+		h.Title = "Your wallet reported an error. N" + unknown
+	case OutcomeDisconnected:
+		h.Title = "Your wallet gave no answer. N" + unknown
+	}
+	return h
+}
+
+// refusals are the headlines of a build that was taken back because somebody declined,
+// by the id of the check that records it.
+var refusals = map[string]Headline{
+	CheckRefused: {Title: "Your wallet reports that you declined. This program sent nothing.",
+		Text: "What your wallet was shown" + excludes, Do: tryAgain},
+	CheckNotSigned: {Title: "Recorded as not signed. This program sent nothing.",
+		Text: "Should your wallet have signed after all: that transaction" + excludes, Do: tryAgain},
+	CheckDeclined: {Title: "You declined. This program sent nothing.",
+		Text: "The transaction that you were shown was taken back.", Do: tryAgain},
+}
+
+// RefusedCheck returns the check that records why a build was taken back: id is
+// CheckRefused, CheckNotSigned or CheckDeclined.
+func RefusedCheck(id string) plan.Check {
+	h := refusals[id]
+	return plan.Fail(plan.SourceWallet, id, "Wallet answer", h.Title+" "+h.Text, h.Do)
+}
+
+// refusal returns the headline of a build that was taken back because somebody
+// declined. Earlier versions recorded all of them under one id.
+func (s Session) refusal() (Headline, bool) {
+	if s.Status != RefreshRequired || len(s.State.Checks) == 0 {
+		return Headline{}, false
+	}
+	id := s.State.Checks[0].ID
+	h, ok := refusals[id]
+	if last := len(s.Releases) - 1; ok && id == CheckRefused && last >= 0 && s.Releases[last].Outcome == OutcomeDeclined {
+		h = refusals[CheckNotSigned]
+	}
+	return h, ok
+}
+
+// stopped is about a review with nothing to sign at present.
+func (s Session) stopped() Headline {
+	h := Headline{Tone: ToneWarn, Title: cmp.Or(ReasonTitle(s.Reason), "There is nothing to sign at present"),
+		Text: "Nothing can be signed in this state, and nothing was sent."}
+	if s.Status == Blocked {
+		h.Tone = ToneBad
+	}
+	if len(s.State.Checks) > 0 && s.State.Checks[0].Status != plan.CheckPass {
+		first := s.State.Checks[0]
+		h.Title, h.Text, h.Do = cmp.Or(checkTitles[string(first.Rule)], checkTitles[first.ID], h.Title), first.Message, first.Do
+	}
+	if answer, ok := s.Answered(); ok {
+		return answer
+	}
+	if s.withWallet() {
+		h.Text += stillThere
+	}
+	return h
+}
+
+// Answered returns the headline of a review whose build was taken back because of what
+// a wallet, or the person, answered.
+func (s Session) Answered() (Headline, bool) {
+	last := len(s.Releases) - 1
+	//mutant:never ./review/record TestHeadline/changed comes first
+	if s.Status == RefreshRequired && last >= 0 && s.Releases[last].Outcome == OutcomeChanged {
+		return ChangedHeadline(), true
+	}
+	h, ok := s.refusal()
+	if ok && h.Title == refusals[CheckDeclined].Title && s.withWallet() {
+		h.Text += stillThere
+	}
+	return h, ok
+}
+
+const stillThere = " An earlier transaction of this review is still with your wallet; it and a new one can never both happen."
+
+// withWallet reports whether a wallet got a transaction that can still execute.
+func (s Session) withWallet() bool {
+	return slices.ContainsFunc(s.Outstanding(), func(r Release) bool { return r.Outcome != OutcomeWithheld })
+}
+
+func (s Session) pending() Headline {
+	h := Headline{Title: "Signed, waiting for the chain",
+		Text: "Your wallet signed. This page shows the result as soon as the chain has it; you may close it."}
+	x := s.Execution
+	if x == nil {
+		return h
+	}
+	const again = "You can send the same signed transaction again: it cannot be executed twice."
+	switch x.Submission {
+	case SubmissionUnknown:
+		h = Headline{ToneWarn, "Signed, and not known whether it arrived",
+			"It was sent, but the node did not answer. It may have been executed. The chain is being watched.", again}
+	case SubmissionRefused:
+		h = Headline{ToneWarn, "Signed, and a node refused it",
+			"A node refused the signed transaction for now. It can still be executed until it expires.", again}
+	}
+	h.Text = cmp.Or(x.Note, h.Text)
+	return h
+}
+
+func (s Session) succeeded() Headline {
+	r := s.Result()
+	h := Headline{ToneGood, r.Title, r.Where, r.Next}
+	if x := s.Execution; x != nil && x.Receipt != nil &&
+		slices.ContainsFunc(x.Receipt.Promises, func(p PromiseResult) bool { return !p.Kept }) {
+		h.Tone, h.Text = ToneBad, "Not everything that was promised was kept; the receipt says what. "+h.Text
+	}
+	return h
+}
+
+func (s Session) failed() Headline {
+	h := Headline{Tone: ToneBad, Title: "It did not happen", Text: "This review ended without success."}
+	x := s.Execution
+	if x == nil {
+		return h
+	}
+	h.Title, h.Text = cmp.Or(FailureTitle(x.FailureReason, len(s.Releases) > 0), h.Title), cmp.Or(x.Note, h.Text)
+	switch {
+	case x.FailureReason == FailureWalletRejected && len(s.Releases) == 0:
+		h = Headline{Title: h.Title, Text: "Nothing was handed to a wallet."}
+	case x.FailureReason == FailureWalletRejected:
+		h.Tone = ""
+	case x.FailureReason == FailureChainExecution:
+		h.Text = "All of it was undone: your coins are where they were, less the gas."
+	}
+	h.Do = "To do it after all, ask your AI client to prepare it again."
+	return h
+}
+
+// Result returns what the executed transaction did. A receipt of an earlier version
+// holds no words; they follow from its amounts.
+func (s Session) Result() plan.Result {
+	x := s.Execution
+	if x == nil || x.Receipt == nil || s.Facts == nil {
+		return plan.Result{Title: "The chain executed it"}
+	}
+	r := x.Receipt
+	if r.Result != nil {
+		return *r.Result
+	}
+	e := sui.Effects{Gas: r.Gas, Balances: slices.Clone(r.BalanceChanges)}
+	p := s.Facts.Promise()
+	// Of others' coins an earlier receipt says only that the promise was kept.
+	for _, b := range p.Of(plan.RolePayment) {
+		if slices.ContainsFunc(r.Promises, func(p PromiseResult) bool { return p.ID == "recipient_gained" && p.Kept }) {
+			e.Balances = append(e.Balances,
+				sui.BalanceChange{Owner: b.Party.ID, Coin: b.Coin.CoinType, Amount: sui.Delta{Amount: b.Amount().Raw}})
+		}
+	}
+	return plan.ResultOf(*s.Facts, p.Happened(plan.Observe(s.Account, e)), nil)
+}

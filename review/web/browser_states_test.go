@@ -1,0 +1,206 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/sandbox"
+	"github.com/sayurintent/sayurintent/internal/testkit"
+	"github.com/sayurintent/sayurintent/review/plan"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// heading gives the first heading of the page, and how it is meant.
+func (b *tab) heading() string {
+	b.t.Helper()
+	return b.eval(`document.querySelector('main h1')?.textContent + ' [' +
+	  ['good', 'warn', 'bad'].filter((tone) => document.querySelector('#view .lead')?.classList.contains(tone)).join(' ') + ']'`)
+}
+
+// same waits for a heading and its tone, then reloads the page twice: each time it is
+// the same. reloaded, where it is not nil, looks at the page after the first time.
+func (b *tab) same(title, tone string, reloaded func()) {
+	b.t.Helper()
+	want := title + " [" + tone + "]"
+	for i := range 3 {
+		if i > 0 {
+			b.do(chromedp.Reload())
+		}
+		b.wait(fmt.Sprintf(`document.querySelector('main h1')?.textContent.startsWith(%q)`, title))
+		if got := b.heading(); got != want && !strings.HasPrefix(got, title) || !strings.HasSuffix(got, "["+tone+"]") {
+			b.t.Errorf("after %d reloads the page says %s, want %s", i, got, want)
+		}
+		if i == 1 && reloaded != nil {
+			reloaded()
+		}
+	}
+}
+
+// sameAsNow is same for a heading that the page has already.
+func (b *tab) sameAsNow(reloaded func()) {
+	b.t.Helper()
+	title, tone, _ := strings.Cut(strings.TrimSuffix(b.heading(), "]"), " [")
+	b.same(title, tone, reloaded)
+}
+
+// TestBrowserEveryStateReadsTheSame walks through every state of a review, and looks
+// at each right after it came about and after each of two reloads: heading and tone
+// are the same.
+func TestBrowserEveryStateReadsTheSame(t *testing.T) {
+	t.Parallel()
+	dir := screenshotDir(t) // every state has a browser of its own, whose time is bounded
+	t.Run("opening", func(t *testing.T) {
+		r, b := newRig(t, nil), newBrowser(t)
+		b.inject(`(() => { const real = window.fetch; window.fetch = async (...all) => {
+		  await new Promise((go) => { window.goOn = go; }); return real(...all); }; })()`)
+		s, materials := sample(t, record.Ready)
+		b.open(r.link(pass.Review, r.put(s, materials)))
+		b.waitText("Opening…")
+		b.same(b.eval(`document.querySelector('main h1').textContent`), "", nil)
+	})
+	t.Run("work and ready", func(t *testing.T) {
+		j, b := newJob(t, nil), newBrowser(t)
+		j.house.Connect(sandbox.Account)
+		j.house.Inject(sandbox.Fault{Kind: sandbox.Slow, Method: "SimulateTransaction", Milliseconds: 6000})
+		_, link := j.prepare(testkit.Swap("10", "SUI", "USDC"))
+		b.open(link)
+		b.waitStage("work")
+		b.sameAsNow(nil)
+		j.house.Inject(sandbox.Fault{Kind: sandbox.ClearFaults})
+		b.wait(`['ready', 'refresh'].includes(document.getElementById('view')?.dataset.stage)`)
+		if b.eval(`document.getElementById('view').dataset.stage`) == "refresh" { // so slow a node can be too slow
+			b.click(`[data-action="refresh"]`)
+		}
+		b.waitStage("ready")
+		b.sameAsNow(nil)
+	})
+	for _, c := range []struct{ name, manners, title, tone, stage string }{
+		{"released, not known", "hangs", "Not known whether it was signed", "warn", "released"},
+		{"declined in the wallet", "refuses", walletDeclined, "", "refresh"},
+		{"wallet error", "breaks", "Your wallet reported an error. Not known whether it was signed", "warn", "released"},
+		{"other bytes signed", "gas", changedLead, "bad", "released"},
+		{"wrong signer", "zklogin", anotherSigned, "bad", "released"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			_, b, _ := readyPage(t, c.manners, nil)
+			b.click(`[data-action="sign"]`)
+			if c.manners == "hangs" {
+				b.waitText("Confirm in your wallet.")
+				b.do(chromedp.Reload())
+			}
+			b.waitStage(c.stage)
+			b.same(c.title, c.tone, func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) })
+			switch c.manners {
+			case "hangs": // the prompt vanished, and the person says that nothing was signed
+				b.clickText(`[data-action="decline"]`, "I did not sign")
+				b.waitStage("refresh")
+				b.same("Recorded as not signed. This program sent nothing.", "", func() { b.pictures(dir, "state-not-signed") })
+			case "gas": // what a wallet did stays first, whatever comes later
+				b.clickText(`[data-action="decline"]`, "I did not sign")
+				b.waitStage("refresh")
+				b.same(changedLead, "bad", nil)
+			}
+		})
+	}
+	t.Run("stored states", func(t *testing.T) { walkStored(t, newBrowser(t), dir) })
+	t.Run("declined on the page", func(t *testing.T) {
+		_, b, _ := readyPage(t, "honest", nil)
+		b.click(`[data-action="decline"]`)
+		b.same("You declined. Nothing was signed, and nothing was sent.", "", nil)
+	})
+	t.Run("results", func(t *testing.T) { walkResults(t, newBrowser(t), dir) })
+}
+
+// walkStored opens reviews that are stored in a state that takes a node, a clock or an
+// accident to come about.
+func walkStored(t *testing.T, b *tab, dir string) {
+	r := newRig(t, nil)
+	r.use(person, "Sandbox test wallet")
+	for _, c := range []struct {
+		name, title, tone string
+		status            record.Status
+		edit              func(*record.Session)
+	}{
+		{"signed, pending", "Signed, waiting for the chain", "", record.SignedPendingResult,
+			func(s *record.Session) { s.Execution.Submission = record.SubmissionNone }},
+		{"sent, unanswered", "Signed, and not known whether it arrived", "warn", record.SignedPendingResult, nil},
+		{"refused by a node", "Signed, and a node refused it", "warn", record.SignedPendingResult,
+			func(s *record.Session) { s.Execution.Submission = record.SubmissionRefused }},
+		{"failed on chain", "The chain ran it, and it failed. Only gas was spent.", "bad", record.Failure, nil},
+		{"cannot execute", "It was never executed, and never can be", "bad", record.Failure, func(s *record.Session) {
+			s.Execution = &record.Execution{Status: s.Status, FailureReason: record.FailureCannotExecute, FinalAt: time.Now(),
+				Note: "Proved: it can never execute, and nothing was spent by it: its last epoch is over."}
+		}},
+		{"expired", "This review has expired", "warn", record.Expired, nil},
+		{"blocked", "", "", record.Blocked, nil},
+		{"refresh", "", "", record.RefreshRequired, nil},
+		{"a receipt of an earlier version", "Swapped 10 SUI for 12.975485 USDC", "good", record.Success, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			s, materials := sample(t, c.status)
+			if c.edit != nil {
+				c.edit(&s)
+			}
+			b.open(r.link(pass.Review, r.put(s, materials)))
+			look := func() { b.pictures(dir, "state-"+strings.ReplaceAll(c.name, " ", "-")) }
+			if c.title == "" { // the deed, and a verdict
+				b.waitStage(c.name)
+				b.sameAsNow(look)
+				return
+			}
+			b.same(c.title, c.tone, look)
+		})
+	}
+}
+
+// walkResults signs one action of every kind and looks at what the page says of it.
+func walkResults(t *testing.T, b *tab, dir string) {
+	j := newJob(t, nil)
+	b.t = t
+	j.connect(b, "", "Sandbox test wallet")
+	sell := func(price string) plan.Intent {
+		return plan.Intent{Type: "limit-order", Order: &plan.Order{Pool: "SUI_USDC", Side: "sell", Price: price, Quantity: "10"}}
+	}
+	number := ""
+	for _, c := range []struct {
+		name, title string
+		in          func() plan.Intent
+	}{
+		{"swap", "Swapped 9.9012375 SUI for ", func() plan.Intent { return testkit.Swap("10", "SUI", "USDC") }},
+		{"payment", "Sent 12.5 USDC", func() plan.Intent { return pay("12.5", "USDC", payee) }},
+		{"manager", "Made a balance manager", func() plan.Intent { return plan.Intent{Type: "manager-create"} }},
+		{"deposit", "Put 50 SUI into your balance manager", func() plan.Intent {
+			return plan.Intent{Type: "manager-deposit", From: plan.IntentSource{Symbol: "SUI", Amount: "50"}}
+		}},
+		{"order that waits", "Order placed: 10 SUI waits to be sold at 9.5 USDC per SUI", func() plan.Intent { return sell("9.5") }},
+		{"cancelled order", "Order cancelled: 10 SUI will not be sold", func() plan.Intent {
+			return plan.Intent{Type: "cancel-order", Order: &plan.Order{Pool: "SUI_USDC"}, OrderID: number}
+		}},
+		{"order that fills", "Sold 10 SUI for ", func() plan.Intent { return sell("1.2") }},
+		{"withdrawal", "Took 3 SUI out of your balance manager", func() plan.Intent {
+			return plan.Intent{Type: "manager-withdraw", To: plan.IntentTarget{Symbol: "SUI", Amount: "3"}}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			b.t = t
+			_, link := j.prepare(c.in())
+			b.open(link)
+			b.waitStage("ready")
+			b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
+			b.click(`[data-action="sign"]`)
+			b.waitStage("success")
+			b.same(c.title, "good", func() { b.pictures(dir, "result-"+strings.ReplaceAll(c.name, " ", "-")) })
+			b.says(nil, []string{"Not kept", "Trades at once", "Ends When you cancel it"})
+			number = b.eval(`[...document.querySelectorAll('.receipt .row')].find(at => at.textContent.startsWith('Order number'))?.querySelector('dd').textContent.trim() ?? ''`)
+		})
+	}
+	if said := b.complaints(); len(said) > 0 {
+		t.Error(said)
+	}
+}

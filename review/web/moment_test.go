@@ -1,0 +1,70 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/review/web"
+)
+
+// Times in sentences are found, and nothing else is taken for one.
+func TestMoments(t *testing.T) {
+	for text, want := range map[string]string{
+		"Checkpoint, 2 Jan 2026, 15:04:05 UTC":            "2026-01-02T15:04:05Z",
+		"Waits until 2199-01-01 00:00:00 UTC, or sooner.": "2199-01-01T00:00:00Z",
+		"at 2026-11-22 12:00:00.250 UTC":                  "2026-11-22T12:00:00.25Z",
+		"31 Feb 2026, 15:04:05 UTC":                       "", "15:04:05 UTC": "", "2 Jan 2026": "", "12 Jan 2026, 15:04:05 CET": "",
+	} {
+		got := ""
+		for _, p := range web.Prose(text) {
+			got += p.Moment
+		}
+		if got != want {
+			t.Errorf("%s: %q, want %q", text, got, want)
+		}
+		if whole := web.Together(web.Prose(text)); whole != text {
+			t.Errorf("%q became %q", text, whole)
+		}
+	}
+}
+
+// TestBrowserTimes shows times in the person's own time zone, with UTC beside.
+func TestBrowserTimes(t *testing.T) {
+	t.Parallel()
+	r, b := newRig(t, nil), newBrowser(t)
+	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kathmandu"}); err != nil {
+		t.Fatal(err)
+	}
+	s, materials := sample(t, record.Success)
+	s.Execution.Receipt.Timestamp = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+	b.open(r.link(pass.Review, r.put(s, materials)))
+	b.waitStage("success")
+	got := b.eval(`document.querySelector('.receipt time').textContent + '|' + document.querySelector('.receipt time').dateTime`)
+	if !strings.Contains(got, "17:45") && !strings.Contains(got, "05:45") || !strings.HasSuffix(got, "(1 Nov 2026, 12:00:00 UTC)|2026-11-01T12:00:00Z") {
+		t.Errorf("it shows %s", got)
+	}
+}
+
+// The explorer knows mainnet alone, and only a click asks it.
+func TestExplorerLink(t *testing.T) {
+	for network, want := range map[string]bool{"sui:mainnet": true, "sui:sandbox": false} {
+		r := newRig(t, func(c *web.Config) { c.Network = network })
+		s, materials := sample(t, record.Success)
+		s.Network = network
+		id := r.put(s, materials)
+		body := r.do("GET", "/api/review/"+id+"/view", r.token(pass.Review, id), nil).body
+		link := `<a href="https://suivision.xyz/txblock/` + sampleDigest(t) + `" target="_blank" rel="noreferrer noopener">`
+		if strings.Contains(body, link) != want || strings.Contains(body, "https://") != want {
+			t.Errorf("%s: a link to an explorer is there: %t", network, !want)
+		}
+		if !strings.Contains(body, `data-copy="`+sampleDigest(t)+`"`) {
+			t.Errorf("%s: the digest cannot be copied", network)
+		}
+	}
+}
