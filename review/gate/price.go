@@ -110,8 +110,13 @@ func (r *run) weighPrices(ctx context.Context) error {
 		ref := own
 		if r.c.Second != nil {
 			// The second node's word counts, which the first one's must not contradict.
-			if ref = r.answer(ctx, r.venues[i].second); differ(own, ref) {
-				return r.disagreement(plan.EffectsMismatch, "tells another price on "+ref.Venue)
+			// One that has none leaves the first one's, as without a second node.
+			second := r.answer(ctx, r.venues[i].second)
+			if differ(own, second) {
+				return r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
+			}
+			if second != nil {
+				ref = second
 			}
 		}
 		if ref != nil {

@@ -39,7 +39,7 @@ func (r *run) compare(ctx context.Context) error {
 			r.notChecked, what = []plan.RuleID{"C04", "C20"}, "price, fee, balances, epoch, gas price and simulated effects are"
 		}
 		r.check(plan.Warn(plan.SourceNetwork, "second_provider_not_set", "Second node",
-			"No second node is set, so "+what+" the word of one.",
+			"No second node is set, so "+what+" the word of one node.",
 			"The amounts and the recipient are in the bytes and need no node. To have the rest asked twice, set SUI_GRPC_URL_2 "+
 				"and start again.").AsNote())
 		return r.judgePrices(nil)
