@@ -120,7 +120,7 @@ func (x *tx) insertRelease(ctx context.Context, id record.ID, position int, v re
 
 func alreadyReleased() error {
 	return fault.New(fault.HandoffUnavailable,
-		"This transaction was handed to a wallet already. Refresh the review to get a new one.")
+		"This transaction was handed to a wallet already. Update the review to get a new one.")
 }
 
 // Unsettled implements record.Store.

@@ -139,7 +139,7 @@ func (r *run) estimate(ctx context.Context, p coinSets) (uint64, error) {
 	return 0, &plan.Stop{Reason: plan.InsufficientGas,
 		Check: plan.Fail(plan.SourceSimulation, r.meta.CheckPrefix+"_gas_estimate_unsettled", "Gas",
 			"The cost of gas could not be settled: it changes with every coin that is added.",
-			"Merge your SUI coins in the wallet, then refresh.")}
+			"Merge your SUI coins in the wallet, then check again.")}
 }
 
 // policy checks what the adapters left against the person's intent and our own

@@ -171,10 +171,10 @@ func (r *run) weighGas() error {
 	case budget > mostGas:
 		return &plan.Stop{Reason: plan.AllowlistViolation,
 			Check: plan.Fail(plan.SourceAdapter, checkGas, "Gas", text+" No review sets aside more than 1 SUI.",
-				"Refresh; if it stays, report it.").Under("C10")}
+				"Check again; if it stays, report it.").Under("C10")}
 	case budget > max(easyGas, plan.MultiplySaturating(used, 5)):
 		r.check(plan.Warn(plan.SourceAdapter, checkGas, "Gas", text+" That is far more than it should need.",
-			"Only what is used is taken. Refresh to estimate again.").Under("C10"))
+			"Only what is used is taken. Update to estimate again.").Under("C10"))
 	default:
 		r.check(plan.Pass(plan.SourceAdapter, checkGas, "Gas", text))
 	}

@@ -60,7 +60,7 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 	for i, coin := range r.coins() {
 		if i >= len(reported) || reported[i].Type != coin.CoinType {
 			return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
-				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then refresh.").Under("C18")}
+				"The node did not describe the coin "+coin.Symbol+".", "Use another node, then check again.").Under("C18")}
 		}
 		if coin.Foreign {
 			if stop := r.judgeForeign(coin, reported[i]); stop != nil {
@@ -74,12 +74,12 @@ func (r *run) judgeCoins(reported []sui.Metadata) *plan.Stop {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				fmt.Sprintf("The node says that %s has %d decimals; it has %d. Amounts of such a node cannot be trusted.",
 					coin.Symbol, reported[i].Decimals, coin.Decimals),
-				"Do not trust this node: set another one, then refresh.").Under("C18")}
+				"Do not trust this node: set another one, then check again.").Under("C18")}
 		}
 		if screen.Deceptive(reported[i].Symbol, coin.Symbol) || screen.Deceptive(reported[i].Name, coin.Symbol) {
 			return &plan.Stop{Reason: plan.AssetMismatch, Check: plan.Fail(plan.SourceNetwork, checkCoins, "Coins",
 				"The node describes "+coin.Symbol+" with hidden or mixed characters, as fakes are.",
-				"Do not trust this node: set another one, then refresh.").Under("C17")}
+				"Do not trust this node: set another one, then check again.").Under("C17")}
 		}
 	}
 	r.described = r.now()

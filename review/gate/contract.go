@@ -191,7 +191,7 @@ func (r *run) quote() *plan.QuoteEvidence {
 func (r *run) declined(why string) error {
 	return &plan.Stop{Reason: plan.WalletReviewContractEmitMissing, Check: plan.Fail(plan.SourceAdapter,
 		r.meta.CheckPrefix+"_wallet_review_contract_emit_missing", "Review complete",
-		"The review cannot be completed: "+why+".", "Refresh; if it stays, prepare a new review.")}
+		"The review cannot be completed: "+why+".", "Check again; if it stays, prepare a new review.")}
 }
 
 // ledger collects sources and claims while a contract is put together.

@@ -136,7 +136,7 @@ func (r *run) onlyChosenCoins() bool {
 // outcome must be the requested one, and the protocol's own events must report the
 // agreed terms.
 func (r *run) crossEffects(context.Context) error {
-	const doubt = "Do not sign. Refresh; if it stays, use another node or prepare a new review."
+	const doubt = "Do not sign. Check again; if it stays, use another node or prepare a new review."
 	fail := func(reason plan.Reason, message, do string) error {
 		return &plan.Stop{Reason: reason,
 			Check: plan.Fail(plan.SourceSimulation, checkEffects, "Simulated effects", message, do).Under("C19")}
@@ -226,7 +226,7 @@ func (r *run) deviation(asked plan.Compared) {
 		r.check(plan.Warn(plan.SourceSimulation, "cross_check_quote_and_simulation", "Quote and simulation",
 			"The simulation brings "+plan.SignedText(l.Change.String(), l.Coin)+", the quote said "+quotes[0].Expected.String()+
 				": they disagree by more than one percent.",
-			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask again."))
+			"Trust neither as a forecast; only the minimum is guaranteed. Update to ask again."))
 	}
 }
 

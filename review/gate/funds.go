@@ -128,7 +128,7 @@ func (r *run) held(ctx context.Context, of plan.Asset, most int) (coins []sui.Co
 		Check: plan.Fail(plan.SourceNetwork, r.meta.CheckPrefix+"_balance_unsettled", "Balance",
 			"The node lists coins of "+of.Named()+
 				" that do not add up to the balance that it tells, twice in a row. What the account holds is not known.",
-			"Refresh in a moment; if it stays, use another node.")}
+			"Check again in a moment; if it stays, use another node.")}
 }
 
 // ordered keeps coins of the right type that can be spent, the largest first and equal
@@ -165,7 +165,7 @@ func (r *run) findGuard(ctx context.Context, p *coinSets) error {
 	message, do := fmt.Sprintf("A transaction of this review was handed to the wallet and can still execute until "+
 		"epoch %d ends. "+
 		"The coin that would make a new one exclude it has changed since.", last),
-		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then refresh."
+		"Look into the wallet whether it was sent. Otherwise wait until that epoch is over; then check again."
 	if r.epoch.Number > last {
 		message = "A transaction of this review was handed to the wallet. Its last epoch is over, but it is not " +
 			"proved yet that " +
@@ -267,7 +267,7 @@ func (r *run) noGas(p coinSets, budget uint64) *plan.Stop {
 	}
 	return &plan.Stop{Reason: plan.InsufficientGas,
 		Check: plan.Fail(plan.SourceWallet, r.meta.CheckPrefix+"_insufficient_gas", "Gas", message+wordOfNode,
-			"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then refresh.")}
+			"Send SUI to the account as a coin, or merge its SUI coins in the wallet, then check again.")}
 }
 
 // wordOfNode names the source of every sentence about the account's holdings.
@@ -279,7 +279,7 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 	id, label := "_insufficient_balance", "Balance"
 	total := n.Amount.Of(held.Total).String()
 	lacks, holds, do := "This needs "+n.Amount.String(), "The account holds "+total,
-		"Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and refresh."
+		"Choose a smaller amount in a new review, or send "+n.Amount.Symbol+" to the account and check again."
 	if n.Role == plan.RoleFee {
 		id, label, lacks = "_insufficient_fee_balance", "Fee", "The fee needs up to "+n.Amount.String()
 		holds = lacks + "; the account holds " + total
@@ -296,14 +296,14 @@ func (r *run) tooLittle(p coinSets, n need, have, budget uint64) *plan.Stop {
 		id, label = "_insufficient_gas", "Gas"
 		return stop(plan.InsufficientGas, fmt.Sprintf("%s and besides up to %s for gas; the SUI coins that one transaction "+
 			"can use hold %s.", lacks, plan.SUI.Of(sui.Raw(budget)), plan.SUI.Of(sui.Raw(have))),
-			"Choose a little less, or send SUI to the account, then refresh.")
+			"Choose a little less, or send SUI to the account, then check again.")
 	case held.Total < n.Amount.Raw:
 		return stop(plan.InsufficientBalance, fmt.Sprintf("%s; the account holds %s.", lacks, total), do)
 	case held.Coins < n.Amount.Raw:
 		return stop(plan.InsufficientBalance, fmt.Sprintf("%s, but %s of it as an address balance rather than as coins, "+
 			"which cannot be spent here.", holds, n.Amount.Of(held.Address)),
-			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then refresh.")
+			"Turn the address balance into a coin in your wallet, for example by sending it to yourself, then check again.")
 	}
 	return stop(plan.InsufficientBalance, fmt.Sprintf("%s in so many small coins that the %d largest do not make up %s.",
-		holds, r.c.Limits.MostMerges, n.Amount), "Merge the coins in your wallet, then refresh.")
+		holds, r.c.Limits.MostMerges, n.Amount), "Merge the coins in your wallet, then check again.")
 }

@@ -26,7 +26,7 @@ func (r *run) readOpen(ctx context.Context) error {
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceAdapter, "open_releases_unreadable", "Other transactions",
 				"What else was handed to a wallet could not be read here, so nothing can be built beside it.",
-				"Refresh in a moment.")}
+				"Check again in a moment.")}
 	}
 	for _, o := range open {
 		if o.Review != r.session.ID && (o.ChainID == "" || o.ChainID == r.chainID) {
@@ -111,7 +111,7 @@ func (r *run) fit(ctx context.Context, p *coinSets) (uint64, error) {
 			Check: plan.Fail(plan.SourceWallet, "open_release_uses_coins", "Balance",
 				"What no other open transaction uses is not enough for both: the coins that it would need are in one that "+
 					"was handed to a wallet.",
-				"Wait until the other one's result is known, or refresh for a transaction that replaces it.")}
+				"Wait until the other one's result is known, or update for a transaction that replaces it.")}
 	}
 	return budget, err
 }

@@ -84,9 +84,9 @@ func (r *run) own(ctx context.Context) error {
 }
 
 func (r *run) unowned(reason plan.Reason, what, message string) *plan.Stop {
-	do := "Refresh to build the transaction with the present coins."
+	do := "Update to build the transaction with the present coins."
 	if record.StatusOf(reason) == record.Blocked {
-		do = "Refresh; if it stays, prepare a new review."
+		do = "Check again; if it stays, prepare a new review."
 	}
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceWallet, "transaction_object_ownership_"+what,
 		"Ownership", message, do)}

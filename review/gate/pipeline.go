@@ -257,7 +257,7 @@ func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 		r.c.LogPanic(err)
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceAdapter, r.checkID(id, "failed_unexpectedly"), stageLabel(id), f.Text,
-				"Nothing is lost. Refresh; if it stays, use another node and report it.")}
+				"Nothing is lost. Check again; if it stays, use another node and report it.")}
 	}
 	reason := plan.ReasonOf(f.Code)
 	if id == plan.StageSimulation && reason == plan.ProviderUnavailable {
@@ -266,11 +266,11 @@ func (r *run) stopped(id plan.StageID, err error) *plan.Stop {
 	source, do := plan.SourceAdapter, "Prepare a new review."
 	switch {
 	case record.StatusOf(reason) == record.RefreshRequired:
-		source, do = plan.SourceNetwork, "Nothing is lost. Refresh in a moment."
+		source, do = plan.SourceNetwork, "Nothing is lost. Check again in a moment."
 	case f.Code == fault.ProviderMismatch:
-		source, do = plan.SourceNetwork, "Do not trust this node: set another one, then refresh."
+		source, do = plan.SourceNetwork, "Do not trust this node: set another one, then check again."
 	case reason == plan.ObjectResolutionFailed:
-		source, do = plan.SourceNetwork, "Refresh; if it stays, prepare a new review."
+		source, do = plan.SourceNetwork, "Check again; if it stays, prepare a new review."
 	}
 	return &plan.Stop{Reason: reason, Check: plan.Fail(source, r.checkID(id, string(reason)), stageLabel(id), f.Text, do)}
 }

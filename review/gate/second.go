@@ -124,7 +124,7 @@ func (r *run) unavailable(err error) *plan.Stop {
 		return &plan.Stop{Reason: plan.ProviderUnavailable,
 			Check: plan.Fail(plan.SourceNetwork, "second_provider_unavailable", "Second node",
 				"The second node did not answer, so nothing could be compared.",
-				"Refresh in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
+				"Check again in a moment, or start without SUI_GRPC_URL_2.").Under("C20")}
 	}
 	if f.Code == fault.NetworkMismatch {
 		return r.disagreement(plan.NetworkMismatch, "is another chain")
@@ -135,7 +135,7 @@ func (r *run) unavailable(err error) *plan.Stop {
 func (r *run) disagreement(reason plan.Reason, what string) *plan.Stop {
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceNetwork, checkMismatch, "Second node",
 		"The second node "+what+". One of the two is wrong.",
-		"Do not sign. Refresh, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
+		"Do not sign. Check again, as one may only lag behind; if it stays, find out which node is wrong and replace it.").Under("C20")}
 }
 
 // disagrees compares what both nodes reported.

@@ -14,7 +14,7 @@ func (r *run) lags(what string) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceNetwork, "second_provider_lags", "Second node",
 			"The second node "+what+". One of the two lags behind the other, or the chain moved between the two readings.",
-			"Refresh in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
+			"Check again in a moment; if it stays, find out which node lags and replace it.").Under("C20")}
 }
 
 // otherEpoch compares epoch and gas price. A new epoch reaches two nodes at different

@@ -24,7 +24,7 @@ func (r *run) simulate(ctx context.Context) error {
 		return &plan.Stop{Reason: plan.EffectsMismatch,
 			Check: plan.Fail(plan.SourceSimulation, "review_time_simulation_result_invalid", "Simulation",
 				"The node answered for another transaction than the one it was asked to simulate.",
-				"Do not use this node; choose another one, then refresh.").Under("C19")}
+				"Do not use this node; choose another one, then check again.").Under("C19")}
 	}
 	r.simulated = sim
 	r.summary = &record.SimulationSummary{
@@ -65,7 +65,7 @@ func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 		return fail(plan.ObjectResolutionFailed,
 			fmt.Sprintf("The simulation failed: the contract %s::%s refused with code %d.",
 				s.Abort.Package.Short(), plan.SafeName(s.Abort.Module), s.Abort.Code),
-			"Refresh; if it stays, prepare a new review.")
+			"Check again; if it stays, prepare a new review.")
 	case strings.Contains(kind, "DENIED_FOR_COIN"):
 		return fail(plan.UnsupportedAction,
 			"The simulation failed: the issuer of the coin has barred your account or the recipient from it. "+
@@ -74,13 +74,13 @@ func (r *run) failed(s sui.ExecutionStatus) *plan.Stop {
 	case strings.Contains(kind, "GLOBAL_PAUSE"):
 		return fail(plan.UnsupportedAction,
 			"The simulation failed: the issuer of the coin has paused all movements of it.",
-			"Wait until the issuer lifts the pause, then refresh.")
+			"Wait until the issuer lifts the pause, then check again.")
 	case strings.Contains(kind, "INSUFFICIENT_GAS"), strings.Contains(kind, "GAS_BALANCE"):
-		return fail(plan.InsufficientGas, "The simulation ran out of gas.", "Refresh to estimate the gas again.")
+		return fail(plan.InsufficientGas, "The simulation ran out of gas.", "Update to estimate the gas again.")
 	case strings.Contains(kind, "INSUFFICIENT"):
 		return fail(plan.InsufficientBalance, "The simulation failed: a coin holds less than the transaction takes from it.",
-			"Refresh to read the balances again.")
+			"Update to read the balances again.")
 	}
 	return fail(plan.ObjectResolutionFailed, "The simulation failed: "+plan.SafeName(s.Kind)+".",
-		"Refresh; if it stays, prepare a new review.")
+		"Check again; if it stays, prepare a new review.")
 }

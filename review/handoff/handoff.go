@@ -275,7 +275,7 @@ func (s *Service) Deliverable(ctx context.Context, id record.ID, h Handoff) erro
 	}
 	return fault.New(fault.HandoffUnavailable,
 		"The transaction became too old before it reached this page. Your wallet was "+
-			"not asked. Refresh to build it again at the present price.").With("reason", record.OutcomeWithheld)
+			"not asked. Update to build it again at the present price.").With("reason", record.OutcomeWithheld)
 }
 
 // Signed takes the bytes and the signature that the wallet returned. The bytes must be

@@ -45,7 +45,7 @@ func (s *Service) latest(ctx context.Context, session record.Session) error {
 	}
 	moved := plan.Fail(plan.SourceWallet, "transaction_object_ownership_moved", "Ownership",
 		"A coin of your account was used elsewhere since the review was made.",
-		"Refresh to build the transaction with the present coins.").
+		"Update to build the transaction with the present coins.").
 		Under("C13")
 	_, err = s.c.Store.Change(ctx, id, "coins moved", func(r *record.Row) error {
 		if r.Session.Status != record.Ready || r.Session.Commitment != commitment || r.Session.Current() != nil {

@@ -37,13 +37,13 @@ func release(r *record.Row, h releaseRequest, now time.Time) (record.Release, er
 	}
 	m := r.Present()
 	if m == nil {
-		return record.Release{}, fault.New(fault.HandoffUnavailable, "The built transaction is gone. Refresh the review.")
+		return record.Release{}, fault.New(fault.HandoffUnavailable, "The built transaction is gone. Update the review.")
 	}
 	digest := m.Bytes.Digest()
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 one stored bit differs
 	if digest != m.Digest || sui.Commitment(digest) != s.Commitment {
 		return record.Release{}, fault.New(fault.HandoffCommitmentMismatch,
-			"The stored transaction is not the one that was reviewed. Nothing was handed out. Refresh the review.")
+			"The stored transaction is not the one that was reviewed. Nothing was handed out. Update the review.")
 	}
 	inputs, err := h.conflicts(r, m)
 	if err != nil {
@@ -82,13 +82,13 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		return record.NotNow(s.Status, "handing out the transaction")
 	case s.Status == record.Ready && s.Current() != nil:
 		return fault.New(unavailable, "This transaction was handed to a wallet already, and is handed out only once. "+
-			"Answer in the wallet, or refresh for a new transaction.")
+			"Answer in the wallet, or update for a new transaction.")
 	case Expired(*s, now) == expireSession:
 		return record.NotNow(record.Expired, "")
 	//mutant:never ./review/handoff TestHandRefuses/the build is a minute old
 	case Expired(*s, now) == expireBuild:
 		return fault.New(unavailable,
-			"The transaction was built too long ago. Refresh to build it again at the present price.")
+			"The transaction was built too long ago. Update to build it again at the present price.")
 	case s.Status != record.Ready:
 		return fault.New(unavailable, "This review is in state %s: there is no transaction to hand out.", s.Status)
 	//mutant:never ./review/handoff TestHandRefuses/an older revision
@@ -96,7 +96,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		return fault.New(fault.InvalidSessionTransition,
 			"The review changed since this page showed it. Look at it again first.")
 	case s.Facts == nil || len(s.Facts.Gas.Payment) != 1 || s.State.Contract == nil:
-		return fault.New(unavailable, "The review lacks facts it needs. Refresh it.")
+		return fault.New(unavailable, "The review lacks facts it needs. Update it.")
 	//mutant:never ./review/handoff TestHandRefuses/R004-399 another commitment is on the page
 	case h.commitment == "" || h.commitment != s.Commitment ||
 		h.commitment != s.State.Contract.TransactionMaterialCommitment:
@@ -107,7 +107,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 		return &plan.Stop{Reason: plan.QuoteStale,
 			Check: plan.Fail(plan.SourceNetwork, "transaction_epoch_over", "Last epoch",
 				"The epoch of the chain turned since this transaction was built, and it can no longer execute.",
-				"Refresh to build it again.")}
+				"Update to build it again.")}
 	}
 	//mutant:never ./review/handoff TestHandRefuses/another account is connected
 	if check := record.AccountCheck(*s, h.active); check != nil {
@@ -121,7 +121,7 @@ func mayRelease(s *record.Session, h releaseRequest, now time.Time) error {
 	for _, rel := range s.Outstanding() {
 		if rel.GasCoin != s.Facts.Gas.Payment[0] {
 			return fault.New(unavailable, "A transaction that was handed out before can still execute, and this one would "+
-				"not exclude it. Refresh the review.")
+				"not exclude it. Update the review.")
 		}
 	}
 	return nil
@@ -210,7 +210,7 @@ func judge(r *record.Row, rel *record.Release, g signing, same bool) error {
 	if g.err != nil {
 		return fault.Wrap(g.err, fault.InputInvalid,
 			"The wallet's signature does not fit the transaction. Nothing was sent. "+
-				"Sign again, or refresh for a new transaction.").With("reason", "signature_invalid")
+				"Sign again, or update for a new transaction.").With("reason", "signature_invalid")
 	}
 	return signerOf(g.signers, r.Session.Account)
 }
@@ -265,7 +265,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	tx, err := m.Bytes.Transaction()
 	if err != nil {
 		return nil, fault.Wrap(err, fault.HandoffUnavailable,
-			"The built transaction cannot be read back. Refresh the review.")
+			"The built transaction cannot be read back. Update the review.")
 	}
 	s, inputs := &r.Session, record.OwnedInputs(tx)
 	of, err := r.ReleasedBy(m.Digest)
@@ -275,7 +275,7 @@ func (h releaseRequest) conflicts(r *record.Row, m *record.Material) ([]sui.Obje
 	//mutant:never ./review/handoff TestLawBesideOpenReleases
 	if i := slices.IndexFunc(of, func(id record.ID) bool { return id != s.ID }); i >= 0 {
 		return nil, fault.New(fault.OtherReleaseOpen, "Exactly this transaction was handed to a wallet by another review. "+
-			"Nothing was handed out. Refresh this review for a transaction of its own.").
+			"Nothing was handed out. Update this review for a transaction of its own.").
 			With("reviewSessionId", string(of[i])).With("reason", "same_transaction")
 	}
 	open, err := r.Open()

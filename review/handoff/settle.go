@@ -135,7 +135,7 @@ func bury(r *record.Row, d sui.Digest, p proof, now time.Time) error {
 	if s.Status == record.Ready && s.Current() != nil && s.Current().Dead {
 		err := r.Stop(plan.QuoteStale, plan.Fail(plan.SourceNetwork, record.CheckDead, "Earlier transaction",
 			"The transaction that was handed to the wallet can never execute any more: "+p.sentence(),
-			"Refresh to build a new one."), now)
+			"Update to build a new one."), now)
 		if err != nil {
 			return err
 		}

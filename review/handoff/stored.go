@@ -40,7 +40,7 @@ func (s *Service) takeBack(r *record.Row) error {
 		return nil
 	}
 	return r.Stop(plan.WalletReviewContractEmitMissing, AlteredCheck(what,
-		"Refresh to build it again. If this comes back, something changes the data on this computer: run "+
+		"Update to build it again. If this comes back, something changes the data on this computer: run "+
 			"say-ur-intent doctor."), s.now())
 }
 
@@ -52,7 +52,7 @@ func (s *Service) unaltered(r *record.Row) error {
 	//mutant:never ./review TestStoredBytesAreReadAgain
 	if what := s.Differs(r); what != "" {
 		return fault.New(fault.HandoffCommitmentMismatch,
-			"The stored transaction is not the one that was reviewed: %s. Nothing was handed out. Refresh the review.", what)
+			"The stored transaction is not the one that was reviewed: %s. Nothing was handed out. Update the review.", what)
 	}
 	return nil
 }

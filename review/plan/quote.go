@@ -87,5 +87,5 @@ func Stale(prefix string, q *QuoteEvidence, d *Step) *Stop {
 		return nil
 	}
 	return &Stop{QuoteStale, Fail(SourceQuote, prefix+"_quote_stale", "Quote age",
-		"The quote is older than "+d.QuoteAge.String()+".", "Refresh for the present price.")}
+		"The quote is older than "+d.QuoteAge.String()+".", "Update for the present price.")}
 }

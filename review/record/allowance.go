@@ -130,5 +130,5 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 func Unreadable(err error) *plan.Stop {
 	return &plan.Stop{Reason: plan.ProviderUnavailable,
 		Check: plan.Fail(plan.SourceAdapter, "allowance_unreadable", "Your own limits",
-			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Refresh in a moment.")}
+			"Your limits could not be read, so nothing can be allowed: "+fault.As(err).Text, "Check again in a moment.")}
 }

@@ -272,7 +272,7 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 	fail := func(reason plan.Reason, message, do string) *plan.Stop {
 		return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, Prefix+"_refused", "DeepBook", message, do)}
 	}
-	const again = "Refresh; if it stays, prepare a new review."
+	const again = "Check again; if it stays, prepare a new review."
 	switch at := fmt.Sprintf("%s %d", strings.TrimSpace(a.Module), a.Code); at {
 	case "balance_manager 0":
 		return fail(plan.ObjectResolutionFailed, "DeepBook says that the balance manager belongs to another account.", "Prepare a new review with a manager of this account.")
@@ -280,7 +280,7 @@ func Refused(a sui.MoveAbort) *plan.Stop {
 		return fail(plan.InsufficientBalance, "The balance manager holds less than this takes, its fee included.",
 			"Put more into it, or prepare a new review of a smaller amount.")
 	case "pool 11":
-		return fail(plan.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Refresh: an older admitted version is tried.")
+		return fail(plan.QuoteUnavailable, "DeepBook switched off the package version that was called.", "Check again: an older admitted version is tried.")
 	case "order_info 5":
 		return fail(plan.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
 	case "order_info 3":

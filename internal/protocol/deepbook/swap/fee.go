@@ -19,7 +19,7 @@ const (
 // toInput tells how to get by without DEEP. Nothing falls back by itself: the
 // person agreed to one way of paying.
 const toInput = "Prepare a new review with feeMode input, which takes the fee from the coin that you pay and needs no DEEP; " +
-	"or get DEEP and refresh."
+	"or get DEEP and check again."
 
 // asked is the fee mode in which the pool is asked for its quote.
 func (w *work) asked() deepbook.FeeMode {

@@ -100,9 +100,9 @@ func (w *work) unquoted(err error) error {
 	switch {
 	case f.Code != fault.QuoteUnavailable:
 	case f.Detail.Get("reason") == deepbook.NoVersion:
-		return stop("_version_gate", "DeepBook version", "Install a newer release of Say Ur Intent, or refresh later.")
+		return stop("_version_gate", "DeepBook version", "Install a newer release of Say Ur Intent, or check again later.")
 	case f.Detail.Get("module") == "deep_price":
-		return stop("_quote_source_failed", "Quote", "Refresh later, or prepare a new review with feeMode input.")
+		return stop("_quote_source_failed", "Quote", "Check again later, or prepare a new review with feeMode input.")
 	}
 	return err
 }
@@ -128,7 +128,7 @@ func (w *work) untradable() error {
 	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
 		"The pool "+w.pool.Key+" would trade nothing for "+w.plan.Input().String()+": its least trade is "+
 			base.Of(w.snapshot.Parameters.Min).String()+fee+", in steps of "+base.Of(w.snapshot.Parameters.Lot).String()+
-			", or its book is too thin.", "Choose a larger amount in a new review, or refresh later.")}
+			", or its book is too thin.", "Choose a larger amount in a new review, or check again later.")}
 }
 
 func (w *work) policy(_ context.Context, d *plan.Step) error {

@@ -109,7 +109,7 @@ func (w *work) nothing(tiers []flowx.Tier) error {
 		}
 	}
 	return &plan.Stop{Reason: plan.QuoteUnavailable, Check: plan.Fail(plan.SourceQuote, prefix+"_quote_source_failed", "Quote",
-		"No FlowX pool of this pair can carry out the swap at present: "+why+".", "Choose another amount in a new review, or refresh later.")}
+		"No FlowX pool of this pair can carry out the swap at present: "+why+".", "Choose another amount in a new review, or check again later.")}
 }
 
 // reply is what the router said, or why it did not.
@@ -153,7 +153,7 @@ func (w *work) beside(r reply) plan.Check {
 	text := "FlowX's router says " + w.plan.Output().Of(r.quote.Out).String() + " over " + r.quote.Legs[0].Pool.Key() + ". "
 	if apart.Abs(apart).Mul(apart, big.NewInt(100)).Cmp(own) > 0 {
 		return plan.Warn(plan.SourceQuote, id, label, text+"That is more than one percent away from the simulation.",
-			"Trust neither as a forecast; only the minimum is guaranteed. Refresh to ask both again.")
+			"Trust neither as a forecast; only the minimum is guaranteed. Update to ask both again.")
 	}
 	return plan.Pass(plan.SourceQuote, id, label, text+"The simulation agrees within one percent.")
 }
@@ -218,9 +218,9 @@ func explain(a sui.MoveAbort) *plan.Stop {
 	if a.Package != registry.Package && a.Package != registry.OriginalPackage {
 		return nil
 	}
-	reason, do := plan.QuoteUnavailable, "Refresh later."
+	reason, do := plan.QuoteUnavailable, "Check again later."
 	if (a.Module == "swap_router" && a.Code == 1) || (a.Module == "utils" && a.Code == 0) {
-		reason, do = plan.QuoteStale, "Refresh for the present price."
+		reason, do = plan.QuoteStale, "Update for the present price."
 	}
 	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceSimulation, prefix+"_swap_refused", "Swap",
 		"FlowX refused the swap: "+flowx.Meaning(a)+".", do)}
