@@ -109,7 +109,8 @@ type look struct {
 	used   inUse
 	told   bool // there is somebody to ask about past transactions
 
-	settable bool // there is a page of settings
+	settable bool   // there is a page of settings
+	command  string // prints a link to the home page; "" where none does
 }
 
 // stage picks the stage of the page. While a computation runs, the figures that
@@ -266,8 +267,10 @@ func (v *view) stoppedLead(l look) {
 			reason = "It is outside your own limits (" + lowerFirst(whole(first.Label)) + ")"
 		}
 		if limited(first) && (v.ReadOnly || !l.settable) {
-			v.Way = "Ask your AI client for a link to the settings page. Or run say-ur-intent pages in a terminal: it prints a link to " +
-				"a list, and the settings open from there."
+			v.Way = "Ask your AI client for a link to the settings page."
+			if l.command != "" {
+				v.Way += " Or run " + l.command + " in a terminal: it prints a link to a list, and the settings open from there."
+			}
 		}
 	}
 	if v.Alike = mistaken(s); v.Alike != nil {
