@@ -16,7 +16,7 @@ To act, in this order:
 
 To look only:
 - price, quote, book: read.get_deepbook_mid_price, read.quote_deepbook_display_amount, read.inspect_deepbook_orderbook
-- what an amount does to a price: read.get_deepbook_price_impact
+- price impact: read.get_deepbook_price_impact
 - past prices: read.get_deepbook_price_history, read.get_deepbook_price_at_time
 - pools, coins: read.list_deepbook_pools, read.list_deepbook_tokens
 - FlowX: read.list_flowx_pools; its router's word: read.quote_flowx_swap
