@@ -138,6 +138,9 @@ func sound(s *record.Session) {
 	s.ID, s.Revision, s.Status, s.Reason, s.Commitment = "filled", 1, record.Blocked, plan.WalletMismatch, hash(1)
 	s.State.Status, s.Execution.Status, s.Execution.Submission = record.Blocked, record.SignedPendingResult, record.SubmissionUnknown
 	s.Proposal = nil
+	for i := range s.State.Outlook {
+		plain(&s.State.Outlook[i])
+	}
 	for i := range s.Releases {
 		r := &s.Releases[i]
 		r.Commitment, r.Outcome, r.Revision = sui.Commitment(r.Digest), record.OutcomeDeclined, 1
@@ -146,6 +149,20 @@ func sound(s *record.Session) {
 		for n := range r.Facts.Steps {
 			r.Facts.Steps[n].Expected = r.Facts.Steps[n].Expected.Of(r.Facts.Steps[n].Expected.Raw)
 		}
+	}
+}
+
+// plain writes the prices and amounts of an outlook as those of real ones are.
+func plain(o *plan.Outlook) {
+	for _, p := range []*sui.Decimal{&o.Market.Middle, &o.Market.Bid, &o.Market.Ask, &o.Order.Average, &o.Other.Middle} {
+		*p = "1.5"
+	}
+	amounts := []*plan.Amount{&o.Trade.Guaranteed.Amount, &o.Trade.Expected.Amount, &o.Order.Fills, &o.Order.FillsFor, &o.Order.Rests}
+	for i := range o.Frees {
+		amounts = append(amounts, &o.Frees[i])
+	}
+	for _, a := range amounts {
+		*a = a.Of(a.Raw)
 	}
 }
 
