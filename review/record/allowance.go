@@ -122,7 +122,7 @@ func beyond(v *policy.Violation, label, message string) *plan.Stop {
 	return &plan.Stop{Reason: plan.AllowlistViolation,
 		Check: plan.Fail(plan.SourceAdapter, "allowance_"+string(v.Rule), label, message,
 			"Only you can change this, on the settings page of this program; no AI client can. Then check again, or "+
-				"prepare a smaller review.")}
+				"ask for a smaller amount.")}
 }
 
 // Unreadable returns the stop of limits that cannot be read. Unknown limits allow

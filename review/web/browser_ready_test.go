@@ -80,7 +80,7 @@ func readyCases() []readyCase {
 			s.Reason, s.Facts, s.State.HumanReview = plan.AllowlistViolation, nil, nil
 			s.State.Checks[0] = plan.Fail(plan.SourceAdapter, "allowance_per_day", "Limit of a day",
 				"Up to 12000 SUI would leave. Your limit of 24 hours is 7.5 SUI.",
-				"Only you can change this, on the settings page of this program; no AI client can. Then check again, or prepare a smaller review.")
+				"Only you can change this, on the settings page of this program; no AI client can. Then check again, or ask for a smaller amount.")
 		}, []string{"Swap 10 SUI to USDC", "Do not sign: it is outside your own limits (limit of a day)", "Up to 12,000 SUI would leave",
 			"Open the settings", "Check again"}, []string{"Sign in Sandbox"}},
 		{"blocked-funds", record.Blocked, func(*record.Session) {}, []string{"Do not sign: there is not enough in your account",

@@ -58,7 +58,7 @@ func TestSourceCoins(t *testing.T) {
 			c.give(h)
 			s := computeFor(t, h, stranger, testkit.Swap(c.amount, c.from, c.to))
 			if c.reason != "" {
-				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "refresh")
+				blockedBy(t, s, c.reason, "deepbook_insufficient_balance", c.says, "check again")
 				return
 			}
 			if s.Status != record.Ready || !strings.HasPrefix(s.Facts.Commands()[0], c.says) {
