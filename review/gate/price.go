@@ -109,14 +109,10 @@ func (r *run) weighPrices(ctx context.Context) error {
 		own := r.answer(ctx, r.venues[i].own)
 		ref := own
 		if r.c.Second != nil {
-			// The second node's word counts, which the first one's must not contradict.
-			// One that has none leaves the first one's, as without a second node.
-			second := r.answer(ctx, r.venues[i].second)
-			if differ(own, second) {
-				return r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
-			}
-			if second != nil {
-				ref = second
+			// The second node's word counts, which the first one's must not contradict:
+			// where it has none, there is none.
+			if ref = r.answer(ctx, r.venues[i].second); differ(own, ref) {
+				return r.disagreement(plan.EffectsMismatch, "tells another price on "+ref.Venue)
 			}
 		}
 		if ref != nil {
