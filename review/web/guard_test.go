@@ -442,7 +442,9 @@ func TestSandboxMount(t *testing.T) {
 		t.Error("a page on the sandbox network has no banner or no test wallet")
 	}
 
-	live := newRig(t, func(c *web.Config) { c.Network, c.WalletChain, c.HomeCommand = "sui:mainnet", "sui:mainnet", "say-ur-intent pages" })
+	live := newRig(t, func(c *web.Config) {
+		c.Network, c.WalletChain, c.HomeCommand = "sui:mainnet", "sui:mainnet", "say-ur-intent pages"
+	})
 	if a := live.do("POST", "/sandbox/wallet/sign", "", map[string]string{}); a.status != http.StatusNotFound {
 		t.Errorf("mainnet: %d", a.status)
 	}
