@@ -182,7 +182,8 @@ func onlyBudget(honest, got *reviewed) bool {
 // did not come in time.
 func aside(path, text string) bool {
 	return strings.HasPrefix(path, "state.simulation.objectChanges") ||
-		strings.HasPrefix(path, "checks.price_other_venue.") && text == "" ||
+		text == "" && (strings.HasPrefix(path, "checks.price_other_venue.") ||
+			strings.HasPrefix(path, "state.outlook[") && strings.Contains(path, "].other.")) ||
 		strings.HasPrefix(path, "checks.") && strings.Contains(text, "second node tells")
 }
 
