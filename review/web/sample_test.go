@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
@@ -78,7 +79,7 @@ func sample(t *testing.T, status record.Status) (record.Session, []record.Materi
 	pool := samplePool(t)
 	spend, least, expected := suiCoin.Of(10_000_000_000), usdcCoin.Of(12_845_730), usdcCoin.Of(12_975_485)
 	s := record.Session{
-		ID: record.ID(fmt.Sprintf("sample-%s-%d", status, now.UnixNano()%1e9)), Network: "sui:sandbox", Account: person,
+		ID: record.ID(fmt.Sprintf("sample-%s-%s", status, rand.Text())), Network: "sui:sandbox", Account: person,
 		WalletName: "Sandbox test wallet", WalletID: "say-ur-intent-sandbox", Protocol: "deep", Action: "swap",
 		Intent: plan.Intent{Type: "swap", From: plan.IntentSource{Symbol: "SUI", Amount: "10"},
 			To: plan.IntentTarget{Symbol: "USDC"}, MaxSlippageBps: 100, FeeMode: "input"},
