@@ -94,7 +94,7 @@ func (t timed) SimulateBytes(ctx context.Context, b []byte, checks bool) (sui.Si
 	return t.Simulator.SimulateBytes(ctx, b, checks)
 }
 
-// timedHouse gives a house whose node a stopwatch measures.
+// timedHouse returns a house whose node a stopwatch measures.
 func timedHouse(t testing.TB) (*testkit.Harness, *stopwatch) {
 	w := &stopwatch{}
 	h := testkit.Start(t, time.Now, func(c *review.Config) {
@@ -105,7 +105,7 @@ func timedHouse(t testing.TB) (*testkit.Harness, *stopwatch) {
 	return h, w
 }
 
-// ownWork gives what one computation takes without the node: building, hashing,
+// ownWork returns what one computation takes without the node: building, hashing,
 // decoding, judging, assembling and storing.
 func ownWork(t testing.TB) func() time.Duration {
 	h, w := timedHouse(t)

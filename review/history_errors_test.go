@@ -64,7 +64,7 @@ func (f *failing) Object(ctx context.Context, id sui.ObjectID, version uint64) (
 	return f.ledger.Object(ctx, id, version)
 }
 
-// hundred gives a hundred kinds of trouble: every fault there is, bare and with
+// hundred returns a hundred kinds of trouble: every fault there is, bare and with
 // a cause of the wire, every code of the wire, and errors of no kind.
 func hundred() map[string]error {
 	kinds := map[string]error{

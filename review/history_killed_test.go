@@ -31,7 +31,7 @@ func killed(t *testing.T, h *testkit.Harness, point string, o order) []string {
 	return said
 }
 
-// stored gives the review as it is in the store, with nobody at work on it.
+// stored returns the review as it is in the store, with nobody at work on it.
 func stored(t *testing.T, h *testkit.Harness, id record.ID) record.Row {
 	t.Helper()
 	row, err := h.Store.ReviewRow(context.Background(), id)

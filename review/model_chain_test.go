@@ -42,7 +42,7 @@ func newLedger(coins int) *ledger {
 	return l
 }
 
-// fresh gives a digest that nothing else has.
+// fresh returns a digest that nothing else has.
 func (l *ledger) fresh() sui.Digest {
 	l.made++
 	return sui.TransactionDigest(binary.LittleEndian.AppendUint64(nil, l.made))
@@ -53,7 +53,7 @@ func (l *ledger) present(id sui.ObjectID) sui.ObjectRef {
 	return versions[len(versions)-1].ref
 }
 
-// user gives the transaction that used one version of a coin, false while it
+// user returns the transaction that used one version of a coin, false while it
 // is unspent.
 func (l *ledger) user(ref sui.ObjectRef) (sui.Digest, bool) {
 	versions := l.coins[ref.ID]

@@ -179,7 +179,7 @@ func shapeOf(s record.Session) shape {
 	return v
 }
 
-// handedOut gives one of the releases, nil when n hits none.
+// handedOut returns one of the releases, nil when n hits none.
 func (w *world) handedOut(n int) *item {
 	if len(w.want.handed) == 0 {
 		return nil
@@ -187,7 +187,7 @@ func (w *world) handedOut(n int) *item {
 	return w.want.handed[n%len(w.want.handed)]
 }
 
-// nonce gives the nonce of a release; a made-up one for nil.
+// nonce returns the nonce of a release; a made-up one for nil.
 func (w *world) nonce(i *item) string {
 	if i == nil {
 		return "made up"

@@ -61,7 +61,7 @@ func pack(write func(io.Writer)) []byte {
 	return b.Bytes()
 }
 
-// heaviest gives by how many MiB what is held grew at most while f ran: what the
+// heaviest returns by how many MiB what is held grew at most while f ran: what the
 // collector found in use, so that a slow collector is no fault of f.
 func heaviest(f func()) float64 {
 	defer debug.SetGCPercent(debug.SetGCPercent(20))

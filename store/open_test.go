@@ -20,7 +20,7 @@ import (
 
 const dbFile = "say-ur-intent.db"
 
-// refusal gives the reason for which Open refused a directory.
+// refusal returns the reason for which Open refused a directory.
 func refusal(t *testing.T, dir string) string {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: dir, Now: newClock().Now})

@@ -109,7 +109,7 @@ func bump(r *record.Row) error {
 	return nil
 }
 
-// built gives a law that adds one built transaction made of the given byte.
+// built returns a law that adds one built transaction made of the given byte.
 func built(b byte) (sui.Digest, func(*record.Row) error) {
 	m := sui.NewMaterial([]byte{b, b, b})
 	return m.Digest(), func(r *record.Row) error {

@@ -17,7 +17,7 @@ import (
 var liveScans = []string{"read.scan_sui_account_activity", "read.summarize_sui_activity_scan", "read.scan_sui_function_activity",
 	"read.summarize_sui_function_activity_scan"}
 
-// scanArgs gives arguments of a live scan of the swap.
+// scanArgs returns arguments of a live scan of the swap.
 func scanArgs(name, more string) string {
 	args := more
 	if strings.Contains(name, "function") {

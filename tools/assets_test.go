@@ -24,7 +24,7 @@ func aboutAccount(more string) string {
 	return `{"account":"` + sandbox.Account.String() + `"` + more + `}`
 }
 
-// each gives the members of a list in an answer.
+// each returns the members of a list in an answer.
 func each(t *testing.T, data map[string]any, path string) []map[string]any {
 	t.Helper()
 	list, ok := at(data, path).([]any)
@@ -38,7 +38,7 @@ func each(t *testing.T, data map[string]any, path string) []map[string]any {
 	return out
 }
 
-// words gives a list of words in an answer.
+// words returns a list of words in an answer.
 func words(t *testing.T, data map[string]any, path string) []string {
 	t.Helper()
 	out := []string{}

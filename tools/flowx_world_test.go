@@ -12,7 +12,7 @@ import (
 // routerDouble is the quoter of a world, which situations replace.
 type routerDouble struct{ *quoter.Client }
 
-// quoterAt gives a client of the quoter at url; the house's sandbox is one.
+// quoterAt returns a client of the quoter at url; the house's sandbox is one.
 func (w *world) quoterAt(url string) *quoter.Client {
 	w.t.Helper()
 	c, err := quoter.New(quoter.Config{URL: url, Now: w.Clock.Now})
@@ -40,13 +40,13 @@ func (w *world) otherQuoter(status int, edit func([]byte) []byte) {
 	w.router.Client = w.quoterAt(server.URL)
 }
 
-// retold gives every text member of a name another value.
+// retold returns every text member of a name another value.
 func retold(name, value string) func([]byte) []byte {
 	member := regexp.MustCompile(`"` + name + `":"[^"]*"`)
 	return func(body []byte) []byte { return member.ReplaceAll(body, []byte(`"`+name+`":"`+value+`"`)) }
 }
 
-// priced gives the only amount of an output another value.
+// priced returns the only amount of an output another value.
 func priced(from, to string) func([]byte) []byte {
 	return func(body []byte) []byte { return bytes.ReplaceAll(body, []byte(from), []byte(to)) }
 }

@@ -205,7 +205,7 @@ func TestInspectorLists(t *testing.T) {
 // the test's own copy of the services.
 var inHouse = []string{"the node answers with values of another shape", "the cache of coin metadata cannot be used", "no pages are served"}
 
-// exampleOf gives the example that the Inspector calls a tool with: one that
+// exampleOf returns the example that the Inspector calls a tool with: one that
 // answers, in the plainest situation.
 func exampleOf(d tool.Tool) (best tool.Example, ok bool) {
 	plain := []string{"nothing is connected", "a wallet account is connected"}

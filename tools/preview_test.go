@@ -20,7 +20,7 @@ const preview = "read.preview_intent_evidence"
 // payer is an account of a test's own making.
 var payer = sui.MustAddress("0x5e771e").String()
 
-// pay gives the payer display amounts of coins.
+// pay returns the payer display amounts of coins.
 func (w *world) pay(amounts map[string]string) {
 	w.t.Helper()
 	for symbol, amount := range amounts {

@@ -9,7 +9,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/indexer"
 )
 
-// indexerAt gives a client of the indexer at url; the house's sandbox is one.
+// indexerAt returns a client of the indexer at url; the house's sandbox is one.
 func (w *world) indexerAt(url string) *indexer.Client {
 	w.t.Helper()
 	c, err := indexer.New(indexer.Config{URL: url, Now: w.Clock.Now})

@@ -64,7 +64,7 @@ func covered(path string, fields []string) bool {
 
 func present(data map[string]any, path string) bool { return len(follow(data, path)) > 0 }
 
-// pick gives the first value at a path, or nil.
+// pick returns the first value at a path, or nil.
 func pick(data map[string]any, path string) any {
 	if found := follow(data, path); len(found) > 0 {
 		return found[0]
@@ -76,7 +76,7 @@ func pick(data map[string]any, path string) any {
 // [name=value] for those whose member has a value.
 var selector = regexp.MustCompile(`\[[^\]]*\]`)
 
-// follow gives the values at a path; a value of null is none.
+// follow returns the values at a path; a value of null is none.
 func follow(v any, path string) []any {
 	found := []any{v}
 	for part := range strings.SplitSeq(path, ".") {

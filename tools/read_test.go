@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/tools/tool"
 )
 
-// at gives the value at a path of an answer's data, nil when there is none.
+// at returns the value at a path of an answer's data, nil when there is none.
 func at(data map[string]any, path string) any {
 	var v any = data
 	for step := range strings.SplitSeq(path, ".") {
@@ -45,7 +45,7 @@ func same(t *testing.T, data map[string]any, want map[string]any) {
 	}
 }
 
-// claims gives a list of userAnswerUse.
+// claims returns a list of userAnswerUse.
 func claims(data map[string]any, list string) []string {
 	var words []string
 	values, _ := at(data, "userAnswerUse."+list).([]any)

@@ -62,7 +62,7 @@ func chainAt(t *testing.T, off time.Duration) string {
 	return "http://" + ln.Addr().String()
 }
 
-// atHome gives the process a home directory without any client.
+// atHome returns the process a home directory without any client.
 func atHome(t *testing.T) string {
 	t.Helper()
 	home := t.TempDir()

@@ -34,7 +34,7 @@ while [ -d "$STARTED" ] && [ $i -lt 600 ]; do
 done
 `
 
-// withStarter gives the environment of a machine with a desktop, and where its
+// withStarter returns the environment of a machine with a desktop, and where its
 // starter writes.
 func withStarter(t *testing.T, script string) (env []string, started string) {
 	t.Helper()
@@ -110,7 +110,7 @@ func written(t *testing.T, started string) string {
 	return ""
 }
 
-// arguments gives the command lines of all processes.
+// arguments returns the command lines of all processes.
 func arguments() string {
 	var all strings.Builder
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")

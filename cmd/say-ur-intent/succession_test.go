@@ -422,7 +422,7 @@ func TestOneEmbeddedChain(t *testing.T) {
 	}
 }
 
-// balance gives what the active account has of USDC, as a server's tools see it.
+// balance returns what the active account has of USDC, as a server's tools see it.
 func balance(t *testing.T, c *mcpClient) string {
 	t.Helper()
 	var summary struct {

@@ -39,7 +39,7 @@ func (p *place) known(t *testing.T) []account.Known {
 	return known
 }
 
-// names gives wallet and last digit of every remembered account.
+// names returns wallet and last digit of every remembered account.
 func (p *place) names(t *testing.T) string {
 	t.Helper()
 	var out []string

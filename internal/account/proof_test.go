@@ -280,7 +280,7 @@ func TestProofRefusals(t *testing.T) {
 	})
 }
 
-// zkLogin gives the address of the recorded zkLogin signature, and the same
+// zkLogin returns the address of the recorded zkLogin signature, and the same
 // signature with its ephemeral key's part made over another message.
 func zkLogin(t *testing.T) (address string, sign func(message string) string) {
 	t.Helper()

@@ -50,7 +50,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// reach gives a new session in the given status, which is not terminal.
+// reach returns a new session in the given status, which is not terminal.
 func (p *place) reach(t *testing.T, status account.IdentityStatus) string {
 	t.Helper()
 	ctx := context.Background()

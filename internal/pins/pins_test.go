@@ -20,7 +20,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 )
 
-// serve gives the address of a sandbox.
+// serve returns the address of a sandbox.
 func serve(t *testing.T) string {
 	t.Helper()
 	_, url := sandboxtest.Serve(t, sandbox.Config{Now: time.Now})
@@ -37,7 +37,7 @@ func client(t *testing.T) *rpc.Client {
 	return c
 }
 
-// house gives a directory with the present file of pools.
+// house returns a directory with the present file of pools.
 func house(t *testing.T) (root, file string, text []byte) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(poolsFile)))

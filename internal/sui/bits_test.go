@@ -79,7 +79,7 @@ func (b *bitSwap) split(coin Argument, amount uint64) Argument {
 	return NestedArg(at, 0)
 }
 
-// bitCorpus gives real-shaped transactions: all vectors, then random swaps until
+// bitCorpus returns real-shaped transactions: all vectors, then random swaps until
 // there are n.
 func bitCorpus(t *testing.T, n int) [][]byte {
 	t.Helper()

@@ -30,7 +30,7 @@ func transactionVectors(tb testing.TB) []transactionVector {
 	return f.Vectors
 }
 
-// transactionNamed gives the bytes of one vector.
+// transactionNamed returns the bytes of one vector.
 func transactionNamed(tb testing.TB, name string) []byte {
 	tb.Helper()
 	for _, v := range transactionVectors(tb) {

@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// inDeep gives an intent whose fee is paid with a second coin.
+// inDeep returns an intent whose fee is paid with a second coin.
 func inDeep() plan.Intent {
 	in := testkit.Swap("10", "SUI", "USDC")
 	in.FeeMode = "deep"

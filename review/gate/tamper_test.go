@@ -63,12 +63,12 @@ func (s *builtSwap) call(f func(c *sui.MoveCall)) bool {
 	return true
 }
 
-// argument gives the input that argument i of the swap names.
+// argument returns the input that argument i of the swap names.
 func (s *builtSwap) argument(i int) int {
 	return int(s.Commands[s.swap].(sui.MoveCall).Arguments[i].Index)
 }
 
-// amount gives the input that a split takes.
+// amount returns the input that a split takes.
 func (s *builtSwap) amount(split int) int {
 	return int(s.Commands[split].(sui.SplitCoins).Amounts[0].Index)
 }

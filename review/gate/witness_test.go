@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// retold gives the events with one of them changed; nil contents leave it out.
+// retold returns the events with one of them changed; nil contents leave it out.
 func retold(list []sui.Event, module, name string, edit func([]byte) []byte) []sui.Event {
 	var out []sui.Event
 	for _, e := range list {

@@ -22,7 +22,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// vectorBytes gives the transactions that other programs wrote.
+// vectorBytes returns the transactions that other programs wrote.
 func vectorBytes(t *testing.T) [][]byte {
 	t.Helper()
 	b, err := os.ReadFile("../../internal/sui/testdata/transactions.json")

@@ -188,7 +188,7 @@ func (s *Server) accountView(c *call) error {
 	return s.fragment(c, "account.html", v)
 }
 
-// accountLink gives a fresh link to the page of an account. Only an account that
+// accountLink returns a fresh link to the page of an account. Only an account that
 // is in use or remembered has one.
 func (s *Server) accountLink(ctx context.Context, address sui.Address) (string, error) {
 	list, err := s.cards(ctx)
@@ -216,7 +216,7 @@ type accountIn struct {
 	ID sui.Address `json:"id"`
 }
 
-// homeAccount gives a link to the page of an account that home lists.
+// homeAccount returns a link to the page of an account that home lists.
 func (s *Server) homeAccount(c *call) error {
 	in, err := body[accountIn](c)
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Server) homeAccount(c *call) error {
 	return s.writeAccountLink(c, in.ID)
 }
 
-// walletAccount gives a link to the page of the account that a connect page
+// walletAccount returns a link to the page of the account that a connect page
 // connected.
 func (s *Server) walletAccount(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
@@ -263,7 +263,7 @@ func (s *Server) homeUse(c *call) error {
 	return nil
 }
 
-// accountOpen gives a fresh link to a review of this account, over or not.
+// accountOpen returns a fresh link to a review of this account, over or not.
 func (s *Server) accountOpen(c *call) error {
 	return s.openReview(c, func(r record.Session) error {
 		if r.Account.String() != c.id {

@@ -15,7 +15,7 @@ type changesOut struct {
 	More  bool   `json:"more"`  // there are further ones
 }
 
-// accountChanges gives what is stored of changes of the account's coins. Nothing is
+// accountChanges returns what is stored of changes of the account's coins. Nothing is
 // stored of an account that no wallet gave here.
 func (s *Server) accountChanges(c *call) error {
 	if _, err := body[struct{}](c); err != nil {

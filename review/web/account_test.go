@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// words gives the text of a fragment as a person reads it.
+// words returns the text of a fragment as a person reads it.
 func words(fragment string) string {
 	fragment = regexp.MustCompile(`(</bdi>)?</q>`).ReplaceAllString(regexp.MustCompile(`<q>(<bdi>)?`).ReplaceAllString(fragment, "“"), "”")
 	text := regexp.MustCompile(`<[^>]*>`).ReplaceAllString(strings.ReplaceAll(fragment, "</span><wbr><span>", ""), " ")

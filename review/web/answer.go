@@ -13,7 +13,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
-// Error gives the text of the fault.
+// Error returns the text of the fault.
 func (n *refusal) Error() string { return n.fault.Error() }
 
 // fail answers with the error, as a page for a browser that navigates and as

@@ -32,7 +32,7 @@ const sandboxModule = "sandbox.js"
 // as empty lines, so that line numbers are those of the repository.
 var commentLines = regexp.MustCompile(`(?m)^[ \t]*//.*$`)
 
-// listAssets gives the Content-Type of every file that a page may load.
+// listAssets returns the Content-Type of every file that a page may load.
 func listAssets() (map[string]string, error) {
 	files := map[string]string{}
 	entries, err := fs.ReadDir(assetFiles, "assets")

@@ -18,7 +18,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
-// rich gives the sample account coins of every kind, a manager and reviews.
+// rich returns the sample account coins of every kind, a manager and reviews.
 func (j *job) rich() {
 	j.t.Helper()
 	chain := j.house.Sandbox

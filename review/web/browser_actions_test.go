@@ -39,7 +39,7 @@ func (j *job) signed(b *tab, dir, name string, must ...string) {
 	b.pictures(dir, name+"-receipt")
 }
 
-// address gives what a place of the page shows of an address, without the gaps
+// address returns what a place of the page shows of an address, without the gaps
 // between its groups.
 func (b *tab) address(selector string) string {
 	b.t.Helper()

@@ -36,7 +36,7 @@ type chromiumProcess struct {
 	profile string
 }
 
-// context gives a context of the running browser. A browser that ended in a test
+// context returns a context of the running browser. A browser that ended in a test
 // before, by a crash, is started again.
 func (c *chromiumProcess) context(t *testing.T) context.Context {
 	t.Helper()
@@ -95,7 +95,7 @@ func (c *chromiumProcess) leave() error {
 	return err
 }
 
-// chromium gives the browser that is driven. A machine without one fails the
+// chromium returns the browser that is driven. A machine without one fails the
 // test: a page nobody looked at is not tested.
 func chromium(t *testing.T) string {
 	t.Helper()

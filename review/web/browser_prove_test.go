@@ -44,7 +44,7 @@ const proverScript = `(() => {
   addEventListener('wallet-standard:app-ready', ({ detail }) => detail.register(wallet));
 })()`
 
-// useProver gives the tab such a wallet. Its key is the sandbox's.
+// useProver returns the tab such a wallet. Its key is the sandbox's.
 func (j *job) useProver(b *tab, address, manners string) {
 	j.t.Helper()
 	b.do(chromedp.ExposeFunc("goMessage", func(_ context.Context, text string) (signAnswer, error) {

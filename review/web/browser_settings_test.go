@@ -214,7 +214,7 @@ func (r *rig) set(edit func(*settings.Stored)) {
 	}
 }
 
-// choose gives a file to a file field.
+// choose returns a file to a file field.
 func (b *tab) choose(selector, file string) {
 	b.t.Helper()
 	b.do(chromedp.SetUploadFiles(chromedp.CSS(selector), []string{file}))

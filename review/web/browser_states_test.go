@@ -15,7 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// heading gives the first heading of the page, and how it is meant.
+// heading returns the first heading of the page, and how it is meant.
 func (b *tab) heading() string {
 	b.t.Helper()
 	return b.eval(`document.querySelector('main h1')?.textContent + ' [' +

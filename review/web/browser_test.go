@@ -31,7 +31,7 @@ type tab struct {
 	said []string
 }
 
-// newBrowser gives the first tab of a browser that the test has to itself: its
+// newBrowser returns the first tab of a browser that the test has to itself: its
 // profile is new, and goes with the test.
 func newBrowser(t *testing.T) *tab {
 	t.Helper()
@@ -73,7 +73,7 @@ func openTab(t *testing.T, parent context.Context, how ...chromedp.ContextOption
 	return b
 }
 
-// complaints gives what the page's scripts threw and what its policy refused.
+// complaints returns what the page's scripts threw and what its policy refused.
 func (b *tab) complaints() []string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -223,7 +223,7 @@ func (b *tab) keyTo(selector string) {
 	b.t.Fatalf("the Tab key never reaches %s", selector)
 }
 
-// eval gives the value of an expression as text.
+// eval returns the value of an expression as text.
 func (b *tab) eval(expression string) string {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string]("String("+expression+")"))
@@ -233,7 +233,7 @@ func (b *tab) eval(expression string) string {
 	return v
 }
 
-// promise gives what a promise ends with, as text.
+// promise returns what a promise ends with, as text.
 func (b *tab) promise(expression string) string {
 	b.t.Helper()
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](expression, chromedp.EvalAwaitPromise))
@@ -243,7 +243,7 @@ func (b *tab) promise(expression string) string {
 	return v
 }
 
-// main gives the words of the page, for messages.
+// main returns the words of the page, for messages.
 func (b *tab) main() string {
 	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](
 		"[...document.querySelectorAll('.banner, .problem, .lead, .empty, .connect, .sign')].filter(at => at.checkVisibility()).map(at => at.innerText).join(' | ')"))

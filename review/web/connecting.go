@@ -200,7 +200,7 @@ func (s *Server) walletReport(c *call) error {
 	return s.writeWallet(c, identity)
 }
 
-// walletChallenge gives the message that the wallet may sign to prove the account.
+// walletChallenge returns the message that the wallet may sign to prove the account.
 func (s *Server) walletChallenge(c *call) error {
 	if _, err := body[struct{}](c); err != nil {
 		return err

@@ -15,7 +15,7 @@ type RouteLine struct {
 	Kind                   pass.Kind
 }
 
-// RouteTable gives every route, that of the sandbox included.
+// RouteTable returns every route, that of the sandbox included.
 func RouteTable() []RouteLine {
 	var out []RouteLine
 	for _, rt := range append(append(routes(), settingsRoutes()...), sandboxRoute) {
@@ -24,7 +24,7 @@ func RouteTable() []RouteLine {
 	return out
 }
 
-// Hardening gives the headers that every answer must have.
+// Hardening returns the headers that every answer must have.
 func Hardening() map[string]string {
 	out := map[string]string{}
 	for _, line := range hardening {
@@ -36,7 +36,7 @@ func Hardening() map[string]string {
 // SetHeartbeat makes streams of s speak more often, for tests.
 func (s *Server) SetHeartbeat(d time.Duration) { s.heartbeat = d }
 
-// Asset gives an embedded file.
+// Asset returns an embedded file.
 func Asset(name string) ([]byte, error) { return assetFiles.ReadFile("assets/" + name) }
 
 // AssetNames lists the embedded files.

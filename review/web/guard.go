@@ -130,7 +130,7 @@ func tooLarge(most int64) *refusal {
 	return &refusal{http.StatusRequestEntityTooLarge, fault.New(fault.TooLarge, "%s", text)}
 }
 
-// bearer gives the page token of a request, "" when there is none or more than one.
+// bearer returns the page token of a request, "" when there is none or more than one.
 func bearer(r *http.Request) string {
 	values := r.Header.Values("Authorization")
 	if len(values) != 1 {

@@ -134,7 +134,7 @@ type openOut struct {
 	URL string `json:"url"`
 }
 
-// homeOpen gives a fresh link to a review that waits. The page that opens it
+// homeOpen returns a fresh link to a review that waits. The page that opens it
 // reads along while another tab has the review.
 func (s *Server) homeOpen(c *call) error {
 	return s.openReview(c, func(r record.Session) error {
@@ -145,7 +145,7 @@ func (s *Server) homeOpen(c *call) error {
 	})
 }
 
-// openReview gives a fresh link to the review that a page names, if may agrees.
+// openReview returns a fresh link to the review that a page names, if may agrees.
 func (s *Server) openReview(c *call, may func(record.Session) error) error {
 	in, err := body[openIn](c)
 	if err != nil {

@@ -72,7 +72,7 @@ func figure(s string) string {
 	return number + " " + unit
 }
 
-// cutFigure gives a number, grouped, and its unit; false with all of s before the
+// cutFigure returns a number, grouped, and its unit; false with all of s before the
 // first space where it does not begin with a number.
 func cutFigure(s string) (number, unit string, ok bool) {
 	number, unit, ok = strings.Cut(s, " ")
@@ -154,7 +154,7 @@ type group struct {
 	Differs bool
 }
 
-// compare gives nil for a sentence that does not name both addresses, the given
+// compare returns nil for a sentence that does not name both addresses, the given
 // one first.
 func compare(sentence, given string) *alike {
 	var found []string

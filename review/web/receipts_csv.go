@@ -34,7 +34,7 @@ type receiptsOut struct {
 	More  bool   `json:"more"`     // there are further ones
 }
 
-// homeReceipts gives the receipts of all accounts of this program in a period.
+// homeReceipts returns the receipts of all accounts of this program in a period.
 func (s *Server) homeReceipts(c *call) error {
 	in, err := body[receiptsIn](c)
 	if err != nil {

@@ -131,7 +131,7 @@ type handoffOut struct {
 	ReleaseNonce    string `json:"releaseNonce"`
 }
 
-// reviewHandoff gives out the bytes of the transaction that this page showed.
+// reviewHandoff returns out the bytes of the transaction that this page showed.
 // It is the only answer of the whole program that holds them. The age of the build
 // is judged last, when the answer is written down and nothing but sending is left.
 func (s *Server) reviewHandoff(c *call) error {

@@ -106,7 +106,7 @@ func (r *rig) serve(change func(*web.Config)) {
 	})
 }
 
-// link gives a fresh link to a page, as an AI client would.
+// link returns a fresh link to a page, as an AI client would.
 func (r *rig) link(kind pass.Kind, id string) string {
 	r.t.Helper()
 	code, err := r.desk.Link(r.t.Context(), kind, id, 0)
@@ -139,7 +139,7 @@ type answer struct {
 	body   string
 }
 
-// text gives a member of a JSON answer; dots lead into objects.
+// text returns a member of a JSON answer; dots lead into objects.
 func (a answer) text(path string) string {
 	a.t.Helper()
 	var v any

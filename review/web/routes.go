@@ -100,7 +100,7 @@ func routes() []route {
 // stays in the sandbox, and only review and connect pages may ask it to sign.
 var sandboxRoute = route{http.MethodPost, "/sandbox/wallet/sign", withActive, "", true, (*Server).sandboxSign}
 
-// match gives the {id} of a path that fits the route's.
+// match returns the {id} of a path that fits the route's.
 func (rt route) match(path string) (id string, ok bool) {
 	pattern, target := strings.Split(rt.path, "/"), strings.Split(path, "/")
 	if len(pattern) != len(target) {
@@ -124,7 +124,7 @@ func validName(s string) bool {
 	return s != "" && len(s) <= len("0x")+64 && strings.Trim(s, letters) == ""
 }
 
-// find gives the route of a request. When only the method is wrong it gives
+// find returns the route of a request. When only the method is wrong it gives
 // the methods that are right; when nothing fits, neither.
 func (s *Server) find(method, path string) (rt *route, id string, allowed []string) {
 	for i := range s.routes {

@@ -66,7 +66,7 @@ func sampleTransaction(t *testing.T) *sui.Transaction {
 	}
 }
 
-// sample gives a session in one status, with everything a real one would have.
+// sample returns a session in one status, with everything a real one would have.
 func sample(t *testing.T, status record.Status) (record.Session, []record.Material) {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Millisecond)

@@ -203,7 +203,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	return nil
 }
 
-// Connected gives the number of pages that hold a stream right now. A page that nobody
+// Connected returns the number of pages that hold a stream right now. A page that nobody
 // looks at, or that finds no place for one, asks now and then instead.
 func (s *Server) Connected() int { return s.streams.count() }
 

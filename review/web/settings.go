@@ -45,7 +45,7 @@ func settingsRoutes() []route {
 	}
 }
 
-// takes gives how many bytes a route's body may have, and of which types.
+// takes returns how many bytes a route's body may have, and of which types.
 func (rt *route) takes() (most int64, types []string) {
 	if rt.path == settingsImport {
 		return backup.MostImport, []string{"application/json", "application/gzip"}

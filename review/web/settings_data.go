@@ -8,7 +8,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/backup"
 )
 
-// unhurried gives an answer the time that a node or a large backup needs; the
+// unhurried returns an answer the time that a node or a large backup needs; the
 // limits of what is done bound it instead.
 func (s *Server) unhurried(c *call) {
 	_ = http.NewResponseController(c.w).SetWriteDeadline(time.Time{})

@@ -45,7 +45,7 @@ func (r *rig) listen(token, last string) *reading {
 	return &reading{r.t, resp.StatusCode, bufio.NewScanner(resp.Body), func() { cancel(); resp.Body.Close() }}
 }
 
-// next gives the next event; false when the stream has ended.
+// next returns the next event; false when the stream has ended.
 func (s *reading) next() (event, bool) {
 	var e event
 	for s.lines.Scan() {

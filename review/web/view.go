@@ -194,7 +194,7 @@ func (l look) render() *view {
 	return v
 }
 
-// facts gives what was decoded from the transaction that matters now: the one
+// facts returns what was decoded from the transaction that matters now: the one
 // that is offered or was signed. Facts of a build that was taken back are not
 // shown beside words that say there is nothing to sign.
 func (l look) facts() *plan.Facts {

@@ -193,7 +193,7 @@ func (l look) protocol() string {
 	return l.Session.Protocol
 }
 
-// assets gives the coins whose decimals this review knows.
+// assets returns the coins whose decimals this review knows.
 func (l look) assets() map[sui.CoinType]plan.Asset {
 	known := map[sui.CoinType]plan.Asset{sui.SUI: suiAsset}
 	for _, h := range l.Session.Holdings {

@@ -10,7 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// page gives the review page of a session that change has edited.
+// page returns the review page of a session that change has edited.
 func (r *rig) page(status record.Status, change func(*record.Session)) string {
 	r.t.Helper()
 	s, materials := sample(r.t, status)

@@ -75,7 +75,7 @@ type signAnswer struct {
 	Signature string `json:"signature"`
 }
 
-// useWallet gives the tab a wallet of these manners. Its key is in the test, as
+// useWallet returns the tab a wallet of these manners. Its key is in the test, as
 // an extension's would be outside the page.
 func (j *job) useWallet(b *tab, manners string) *atomic.Int64 {
 	j.t.Helper()

@@ -102,7 +102,7 @@ func amountOf(a plan.Amount) amount {
 	return amount{spaced(string(a.Raw.Decimal(a.Decimals))), whole(a.Symbol)}
 }
 
-// deltaOf gives a signed change, with a plus sign where something arrives.
+// deltaOf returns a signed change, with a plus sign where something arrives.
 func deltaOf(d sui.Delta, a plan.Asset) string {
 	text := spaced(d.Decimal(a.Decimals)) + " " + whole(a.Symbol)
 	if d.Negative || d.Amount == 0 {
@@ -114,7 +114,7 @@ func deltaOf(d sui.Delta, a plan.Asset) string {
 // suiAsset is what gas is paid in.
 var suiAsset = plan.Asset{Symbol: "SUI", CoinType: sui.SUI, Decimals: 9}
 
-// rate gives how much of one asset there is for one unit of another, rounded
+// rate returns how much of one asset there is for one unit of another, rounded
 // down at six digits after the point. It is exact integer arithmetic.
 func rate(get, give plan.Amount) string {
 	if give.Raw == 0 {

@@ -193,7 +193,7 @@ func TestParity(t *testing.T) {
 	})
 }
 
-// wallet gives owner display amounts of pinned coins.
+// wallet returns owner display amounts of pinned coins.
 func (p *place) wallet(t testing.TB, amounts map[string]string) {
 	t.Helper()
 	for symbol, amount := range amounts {

@@ -19,7 +19,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/web"
 )
 
-// reader gives a Reader over a real connection and a store in a file.
+// reader returns a Reader over a real connection and a store in a file.
 func reader(t *testing.T) (*onchain.Reader, *sandbox.Sandbox) {
 	t.Helper()
 	h := testkit.Start(t, time.Now, nil)

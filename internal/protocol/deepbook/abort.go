@@ -38,10 +38,10 @@ type refusedRead struct {
 	err   error
 }
 
-// Error gives the text of the fault.
+// Error returns the text of the fault.
 func (e *refusedRead) Error() string { return e.err.Error() }
 
-// Unwrap gives the fault.
+// Unwrap returns the fault.
 func (e *refusedRead) Unwrap() error { return e.err }
 
 // isAt reports whether the abort happened at p in the called package. Nodes name

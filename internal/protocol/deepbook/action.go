@@ -17,7 +17,7 @@ type OrderID struct{ Hi, Lo uint64 }
 // askBit marks the ids of asks; the price is in the bits below it.
 const askBit = uint64(1) << 63
 
-// String gives decimal digits.
+// String returns decimal digits.
 func (id OrderID) String() string {
 	n := new(big.Int).SetUint64(id.Hi)
 	return n.Lsh(n, 64).Or(n, new(big.Int).SetUint64(id.Lo)).String()

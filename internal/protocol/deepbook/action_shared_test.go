@@ -37,7 +37,7 @@ func recordings(t *testing.T) []recorded {
 	return f.Transactions
 }
 
-// events gives the events as a node's client reads them.
+// events returns the events as a node's client reads them.
 func (r recorded) events(t *testing.T) (list []sui.Event) {
 	for i, e := range r.Events {
 		typ, err := sui.ParseTypeTag(e.Type)

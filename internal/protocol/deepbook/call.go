@@ -19,7 +19,7 @@ type read struct {
 	since         uint64 // the first package that has it; 0 for all
 }
 
-// name gives module::function.
+// name returns module::function.
 func (f read) name() string { return "pool::" + f.function }
 
 var (
@@ -112,7 +112,7 @@ func (r *Reader) ask(ctx context.Context, pool registry.Pool, amount sui.Raw, re
 		"The pool %s admits none of the DeepBook versions that this program knows. A newer release of Say Ur Intent is needed for it.", pool.Key).With("reason", NoVersion)
 }
 
-// bytes gives value number of command, if it has the size that its type has.
+// bytes returns value number of command, if it has the size that its type has.
 func (a *answer) bytes(command, number, size int) []byte {
 	if a.err != nil {
 		return nil

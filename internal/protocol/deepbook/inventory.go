@@ -201,7 +201,7 @@ func managerType() string {
 	return sui.StructTag{Address: registry.OriginalPackage, Module: "balance_manager", Name: "BalanceManager"}.String()
 }
 
-// manager gives the initial shared version of a balance manager; 0 where there is
+// manager returns the initial shared version of a balance manager; 0 where there is
 // no such object, or it is something else.
 func (i *Inventory) manager(ctx context.Context, id sui.ObjectID) (uint64, error) {
 	objects, err := i.reader.chain.Objects(ctx, []sui.ObjectID{id})

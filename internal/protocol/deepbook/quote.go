@@ -57,7 +57,7 @@ type Snapshot struct {
 	SharedVersion uint64
 }
 
-// read gives the quoting function of a request, and the one it delegates to.
+// read returns the quoting function of a request, and the one it delegates to.
 func (q Request) read() (read, string, error) {
 	suffix, since := "", uint64(0)
 	switch q.FeeMode {

@@ -139,7 +139,7 @@ func (r *Reader) DeepPrice(ctx context.Context, poolKey string) (DeepPrice, erro
 	return p, v.end()
 }
 
-// Fee gives the fee in DEEP of trading base and quote raw units at a rate of so
+// Fee returns the fee in DEEP of trading base and quote raw units at a rate of so
 // many billionths, as the pool counts it; false where it does not fit.
 func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
 	const scale = 1_000_000_000
@@ -153,7 +153,7 @@ func (p DeepPrice) Fee(base, quote, rate sui.Raw) (sui.Raw, bool) {
 	return sui.Raw(n.Uint64()), n.IsUint64()
 }
 
-// SharedVersion gives the version at which a pool was shared, by which
+// SharedVersion returns the version at which a pool was shared, by which
 // transactions name it. An unknown pool is fault.RegistryMiss.
 func (r *Reader) SharedVersion(ctx context.Context, poolKey string) (uint64, error) {
 	pool, err := registry.FindPool(poolKey)
@@ -163,7 +163,7 @@ func (r *Reader) SharedVersion(ctx context.Context, poolKey string) (uint64, err
 	return r.sharedVersion(ctx, pool)
 }
 
-// sharedVersion gives the pool's initial shared version, reading the object's
+// sharedVersion returns the pool's initial shared version, reading the object's
 // owner once where the registry does not know it.
 func (r *Reader) sharedVersion(ctx context.Context, pool registry.Pool) (uint64, error) {
 	if pool.InitialSharedVersion != 0 {

@@ -90,7 +90,7 @@ func (r *Reader) Tiers(ctx context.Context, account sui.Address, from, to coins.
 	return tiers, nil
 }
 
-// funds gives the coins to ask with; none for SUI, which the node makes up.
+// funds returns the coins to ask with; none for SUI, which the node makes up.
 func (r *Reader) funds(ctx context.Context, account sui.Address, from coins.Coin, amount sui.Raw) ([]sui.ObjectRef, error) {
 	if from.Type == sui.SUI {
 		return nil, nil

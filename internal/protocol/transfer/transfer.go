@@ -32,7 +32,7 @@ const prefix = "transfer"
 // Adapter prepares transfers. It implements plan.Adapter and asks nobody.
 type Adapter struct{}
 
-// New gives an Adapter.
+// New returns an Adapter.
 func New() *Adapter { return &Adapter{} }
 
 // Meta implements plan.Adapter.
@@ -109,7 +109,7 @@ func recipient(text string) (sui.Address, error) {
 	return to, nil
 }
 
-// coin gives the coin that an intent names, by a pinned symbol or by its type.
+// coin returns the coin that an intent names, by a pinned symbol or by its type.
 func coin(from plan.IntentSource) (plan.Asset, error) {
 	const field = "intent.from.symbol"
 	pinned, err := coins.Coin{}, error(nil)
@@ -242,7 +242,7 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	}, nil
 }
 
-// held gives the coin of the type of a coin object; false for any other type.
+// held returns the coin of the type of a coin object; false for any other type.
 func held(t sui.TypeTag) (plan.Asset, bool) {
 	if t.Kind != sui.TypeStruct || len(t.Struct.Params) != 1 {
 		return plan.Asset{}, false

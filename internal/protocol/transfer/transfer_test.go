@@ -37,7 +37,7 @@ func byType(amount string, of sui.CoinType, u plan.IntentUnit) plan.Intent {
 	return in
 }
 
-// mine gives the account coins that are not pinned.
+// mine returns the account coins that are not pinned.
 func mine(h *testkit.Harness) {
 	h.Sandbox.Describe(sui.Metadata{Type: gem, Decimals: 4, Symbol: "GEM", Name: "A gem"})
 	for range 3 {

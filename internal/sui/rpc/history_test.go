@@ -45,7 +45,7 @@ func (e *era) pass(d time.Duration) {
 	e.clock = e.clock.Add(d)
 }
 
-// questions gives what was asked since the last time.
+// questions returns what was asked since the last time.
 func (e *era) questions() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()

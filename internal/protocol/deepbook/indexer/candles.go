@@ -36,7 +36,7 @@ func Intervals() []Interval {
 	return names
 }
 
-// Length gives how long a candle is; 0 for a word that is no interval.
+// Length returns how long a candle is; 0 for a word that is no interval.
 func (i Interval) Length() time.Duration {
 	for _, l := range lengths {
 		if l.name == i {
@@ -46,7 +46,7 @@ func (i Interval) Length() time.Duration {
 	return 0
 }
 
-// Open gives when the candle that contains t opens: days and shorter begin at
+// Open returns when the candle that contains t opens: days and shorter begin at
 // midnight UTC, weeks on Monday.
 func (i Interval) Open(t time.Time) time.Time {
 	monday := int64(4 * 24 * time.Hour / time.Millisecond) // the epoch was a Thursday
@@ -88,7 +88,7 @@ const (
 
 var nameForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-// name gives what the indexer calls a pinned pool. Pools are told apart by
+// name returns what the indexer calls a pinned pool. Pools are told apart by
 // object id, never by name; other decimals would mean other prices.
 func (c *Client) name(ctx context.Context, p registry.Pool) (string, error) {
 	pools, err := c.pools(ctx)
@@ -136,7 +136,7 @@ func (c *Client) pools(ctx context.Context) (map[string]listing, error) {
 	return pools, nil
 }
 
-// indexed gives until when the indexer says it has everything, never later than
+// indexed returns until when the indexer says it has everything, never later than
 // this machine's clock.
 func (c *Client) indexed(ctx context.Context) (time.Time, error) {
 	status, err := get[struct {

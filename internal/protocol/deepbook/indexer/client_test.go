@@ -73,7 +73,7 @@ func hourly(t *testing.T, c *Client) (History, error) {
 		From: noon.Add(-2*time.Hour - 30*time.Second), To: noon.Add(-30 * time.Second)})
 }
 
-// at gives milliseconds of an hour of the day.
+// at returns milliseconds of an hour of the day.
 func at(hour int) int64 { return time.Date(2026, 3, 4, hour, 0, 0, 0, time.UTC).UnixMilli() }
 
 func row(hour int, rest string) string { return fmt.Sprintf("[%d,%s]", at(hour), rest) }
@@ -96,7 +96,7 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// broken gives indexers that fail in every request, with the code that tells it.
+// broken returns indexers that fail in every request, with the code that tells it.
 // How a server outside is asked is under test in package provider.
 func broken() map[string]struct {
 	h    http.Handler

@@ -77,7 +77,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// served gives a client of a sandbox's indexer.
+// served returns a client of a sandbox's indexer.
 func served(t *testing.T) *Client {
 	t.Helper()
 	s, err := sandbox.New(sandbox.Config{Now: func() time.Time { return noon }})

@@ -14,7 +14,7 @@ const (
 	maxExponent = 30
 )
 
-// decimal gives a JSON number, which must not be negative, as plain digits with
+// decimal returns a JSON number, which must not be negative, as plain digits with
 // the same value. Strings, signs and numbers beyond all prices are refused.
 func decimal(raw json.RawMessage) (sui.Decimal, bool) {
 	text := string(raw)
@@ -61,7 +61,7 @@ func less(a, b sui.Decimal) bool {
 	return af < bf // without final zeros, text order is number order
 }
 
-// milliseconds gives a JSON integer.
+// milliseconds returns a JSON integer.
 func milliseconds(raw json.RawMessage) (int64, bool) {
 	if len(raw) == 0 || len(raw) > 15 || strings.Trim(string(raw), "0123456789") != "" {
 		return 0, false

@@ -41,7 +41,7 @@ type Adapter struct {
 	source managed.Source
 }
 
-// New gives an Adapter that reads markets and managers.
+// New returns an Adapter that reads markets and managers.
 func New(market Market, source managed.Source) *Adapter { return &Adapter{market, source} }
 
 // Meta implements plan.Adapter.

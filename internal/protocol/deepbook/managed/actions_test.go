@@ -23,7 +23,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/record"
 )
 
-// adapters gives every action on a manager, over the house's node.
+// adapters returns every action on a manager, over the house's node.
 func adapters(h *testkit.Harness) map[string]plan.Adapter {
 	source := deepbook.NewInventory(h.Pools, h.Node)
 	all := map[string]plan.Adapter{}

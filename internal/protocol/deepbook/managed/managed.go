@@ -80,7 +80,7 @@ func Named(text string) (sui.ObjectID, error) {
 	return id, nil
 }
 
-// Resolve gives the manager of a review and adds the check that says so. Without
+// Resolve returns the manager of a review and adds the check that says so. Without
 // a name it is the only one that the account owns; none, several, or somebody
 // else's stops the review.
 func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectID) (deepbook.Holder, error) {
@@ -242,7 +242,7 @@ func Price(raw sui.Raw, p registry.Pool) string {
 	return string(raw.Decimal(p.PriceDecimals())) + " " + p.Quote.Symbol + " per " + p.Base.Symbol
 }
 
-// Asset gives a pinned coin as a review states it.
+// Asset returns a pinned coin as a review states it.
 func Asset(c coins.Coin) plan.Asset {
 	return plan.Asset{Symbol: c.Symbol, CoinType: c.Type, Decimals: c.Decimals}
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
 
-// EventType gives the canonical type text of one of DeepBook's events. A type is
+// EventType returns the canonical type text of one of DeepBook's events. A type is
 // named by the package that first had it, which for most is the original one;
 // recorded mainnet transactions show which are younger.
 func EventType(module, name string) string {

@@ -82,7 +82,7 @@ func (w *work) explain(a sui.MoveAbort) *plan.Stop {
 		named(a.Module), a.Code), "Check again; if it stays, prepare a new review with another amount.")
 }
 
-// number gives the number of a pinned package, 0 for any other.
+// number returns the number of a pinned package, 0 for any other.
 func number(id sui.ObjectID) uint64 {
 	for _, p := range registry.Packages() {
 		if p.ID == id {

@@ -37,7 +37,7 @@ type Source interface {
 // Adapter prepares DeepBook swaps. It implements plan.Adapter.
 type Adapter struct{ source Source }
 
-// New gives an Adapter that quotes from source.
+// New returns an Adapter that quotes from source.
 func New(source Source) *Adapter { return &Adapter{source: source} }
 
 // Meta implements plan.Adapter.
@@ -85,7 +85,7 @@ func coin(symbol string) (plan.Asset, error) {
 	return asset(c), err
 }
 
-// pinned gives the coin of the registry that an asset is.
+// pinned returns the coin of the registry that an asset is.
 func pinned(a plan.Asset) coins.Coin {
 	c, _ := coins.ByType(a.CoinType)
 	return c

@@ -27,7 +27,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// inDeep gives an intent that pays the fee in DEEP.
+// inDeep returns an intent that pays the fee in DEEP.
 func inDeep(amount, from, to string) plan.Intent {
 	in := testkit.Swap(amount, from, to)
 	in.FeeMode = "deep"

@@ -78,7 +78,7 @@ func coinType(t *testing.T, symbol string) sui.CoinType {
 	return c.Type
 }
 
-// moved gives how much of a coin the sent transaction moved for the account.
+// moved returns how much of a coin the sent transaction moved for the account.
 func moved(s record.Session, of sui.CoinType) (leaves, arrives uint64) {
 	for _, c := range s.Execution.Receipt.BalanceChanges {
 		if c.Coin == of && c.Amount.Negative {

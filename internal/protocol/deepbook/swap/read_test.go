@@ -11,7 +11,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// build gives a good transaction: 10 SUI, or 25 USDC from two coins.
+// build returns a good transaction: 10 SUI, or 25 USDC from two coins.
 func build(t *testing.T, gas bool) *sui.Transaction {
 	t.Helper()
 	pool, ok := registry.PoolByKey("SUI_USDC")

@@ -90,7 +90,7 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// unquoted gives what a pool's refusal to quote means where more can be done
+// unquoted returns what a pool's refusal to quote means where more can be done
 // about it than to ask again.
 func (w *work) unquoted(err error) error {
 	f := fault.As(err)

@@ -109,7 +109,7 @@ func TestKindEqualsVectors(t *testing.T) {
 	}
 }
 
-// coins gives the file's coins of a type.
+// coins returns the file's coins of a type.
 func (f vectorFile) coins(of sui.CoinType) []sui.ObjectRef {
 	var out []sui.ObjectRef
 	for _, coin := range f.DeepBook.Coins[of] {

@@ -74,7 +74,7 @@ func (w *work) feeWords(q *plan.QuoteEvidence) string {
 	return "about " + q.Fee.String()
 }
 
-// effective gives quote coins per base coin, with the fee, rounded down.
+// effective returns quote coins per base coin, with the fee, rounded down.
 func (w *work) effective() string {
 	base, quote := w.plan.Input().Of(w.spent()), w.plan.Output().Of(w.snapshot.Quote.Out)
 	if w.direction == registry.QuoteToBase {

@@ -49,7 +49,7 @@ type Adapter struct {
 	router Router
 }
 
-// New gives an Adapter that quotes from source. router may be nil: then nothing is
+// New returns an Adapter that quotes from source. router may be nil: then nothing is
 // compared.
 func New(source Source, router Router) *Adapter { return &Adapter{source, router} }
 

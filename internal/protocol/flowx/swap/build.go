@@ -137,7 +137,7 @@ func limits(r *readback.Reader, call sui.MoveCall, c *flowx.Call) error {
 	return nil
 }
 
-// pinned gives the pinned coin of a type argument.
+// pinned returns the pinned coin of a type argument.
 func pinned(t sui.TypeTag) (coins.Coin, error) {
 	if t.Kind != sui.TypeStruct {
 		return coins.Coin{}, readback.Unlike("Its type arguments are no coins.")

@@ -5,7 +5,7 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// PromptSurface gives the prompt for a swap on FlowX.
+// PromptSurface returns the prompt for a swap on FlowX.
 func PromptSurface() plan.Prompt {
 	p := plan.SwapPrompt("flowx", "FlowX", "read.quote_flowx_swap",
 		"FlowX has several pools of a pair; the review takes the one that gives most when it is computed.")

@@ -89,7 +89,7 @@ func (w *work) quote(ctx context.Context, d *plan.Step) error {
 	return nil
 }
 
-// unquoted gives what a failed question means where more can be done about it
+// unquoted returns what a failed question means where more can be done about it
 // than to ask again.
 func (w *work) unquoted(err error) error {
 	if f := fault.As(err); f.Detail.Get("reason") == flowx.TooLittle {

@@ -265,7 +265,7 @@ func (list tiers) Tiers(context.Context, sui.Address, coins.Coin, coins.Coin, su
 	return list, nil
 }
 
-// complete gives a draft after all stages, over pools of one answer.
+// complete returns a draft after all stages, over pools of one answer.
 func complete(t *testing.T) *plan.Step {
 	t.Helper()
 	now := time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
