@@ -109,10 +109,15 @@ func (r *run) weighPrices(ctx context.Context) error {
 		own := r.answer(ctx, r.venues[i].own)
 		ref := own
 		if r.c.Second != nil {
-			// The second node's word counts, which the first one's must not contradict:
-			// where it has none, there is none.
-			if ref = r.answer(ctx, r.venues[i].second); differ(own, ref) {
-				return r.disagreement(plan.EffectsMismatch, "tells another price on "+ref.Venue)
+			// The second node's word counts, which the first one's must not contradict.
+			// Where it has none, the first one's alone reassures nobody, and warns still.
+			second := r.answer(ctx, r.venues[i].second)
+			if differ(own, second) {
+				return r.disagreement(plan.EffectsMismatch, "tells another price on "+second.Venue)
+			}
+			//mutant:never ./review/gate TestOtherVenueOfTwoNodes
+			if second != nil || !farAway(s, in.Asset, own) {
+				ref = second
 			}
 		}
 		if ref != nil {
@@ -120,6 +125,16 @@ func (r *run) weighPrices(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// farAway reports whether another venue's price is so far from the market's that the
+// person has to accept it.
+func farAway(s *plan.Step, in plan.Asset, ref *plan.Reference) bool {
+	if ref == nil {
+		return false
+	}
+	other, ok := s.Outlook.Market.Compare(in, *ref)
+	return ok && other.ApartBps >= apartFrom
 }
 
 // answer waits for an answer as long as venues are waited for, and returns nil where

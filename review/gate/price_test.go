@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,8 @@ func TestOtherVenueOfTwoNodes(t *testing.T) {
 		"they differ much":        {"1.32", "1.3", "none"},
 		"the first alone answers": {"1.3", "", ""},
 		"the second alone":        {"", "1.3", "1.3"},
+		// A second node that is silent must not take a caution away.
+		"the first alone, and far away": {"1.5", "", "1.5"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			h := testkit.Start(t, time.Now, nil)
@@ -162,6 +165,10 @@ func TestOtherVenueOfTwoNodes(t *testing.T) {
 			}
 			if o := s.State.Outlook[0].Other; s.Status != record.Ready || (o == nil) != (c.want == "") || o != nil && o.Middle != c.want {
 				t.Errorf("%s %+v", s.Status, o)
+			}
+			asked := slices.ContainsFunc(s.State.Checks, func(c plan.Check) bool { return c.Accept == "venues" })
+			if asked != (c.want == "1.5") {
+				t.Errorf("a tick is asked for: %v", asked)
 			}
 		})
 	}
