@@ -19,6 +19,13 @@ const (
 	// Settings is what the person set on this machine: the subject "" changes
 	// with every setting, a page's own subject with its links and passes.
 	Settings Kind = "settings"
+	// Log is the log of the bus, as far as pages, the agent and the worker see it: the
+	// subject is a conversation, "" what belongs to none.
+	Log Kind = "log"
+	// Task is one task of the bus.
+	Task Kind = "task"
+	// Everything wakes all who wait, whatever for.
+	Everything Kind = "everything"
 )
 
 // Subject is one thing that can change. ID is empty for the active account
@@ -70,11 +77,28 @@ func (w *Watch) Close() {
 	}
 }
 
+// Waiting reports whether anybody watches anything.
+func (h *Hub) Waiting() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.watches) > 0
+}
+
 // Changed wakes everyone who watches s. It never blocks.
 func (h *Hub) Changed(s Subject) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for w := range h.watches[s] {
+	if s.Kind == Everything {
+		for _, all := range h.watches {
+			wake(all)
+		}
+		return
+	}
+	wake(h.watches[s])
+}
+
+func wake(all map[*Watch]struct{}) {
+	for w := range all {
 		select {
 		case w.c <- struct{}{}:
 		default:

@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
@@ -130,7 +131,7 @@ func (l *linter) openNames(where string, n *node) {
 		l.openNames(where, n.values)
 	}
 	for i := range n.props {
-		if forbidden(n.props[i].name) {
+		if screen.ForbiddenName(n.props[i].name) {
 			l.say("%s: the output has a member %q, whose name is kept for secrets", where, n.props[i].name)
 		}
 		l.openNames(where, &n.props[i].node)
