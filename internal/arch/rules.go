@@ -166,7 +166,7 @@ var rooms = []room{
 		"the proving house is wired from real parts, for tests alone"},
 	{"tools/tool", []string{"internal/evidence", "internal/fault", "internal/screen", "internal/strictjson"}, "a declaration knows no particular tool"},
 	{"tools", []string{"internal/account", "internal/account/activity", "internal/account/assets",
-		"internal/coins", "internal/events", "internal/evidence", "internal/fault", "internal/pass",
+		"internal/bus", "internal/coins", "internal/events", "internal/evidence", "internal/fault", "internal/pass",
 		"internal/policy", "internal/protocol/deepbook", "internal/protocol/deepbook/indexer",
 		"internal/protocol/deepbook/registry", "internal/protocol/flowx/quoter",
 		"internal/protocol/flowx/registry", "internal/screen", "internal/settings", "internal/sui", "review",

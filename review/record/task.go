@@ -2,6 +2,7 @@ package record
 
 import (
 	"encoding/json"
+	"strings"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
@@ -29,6 +30,12 @@ const (
 
 // Subject is the name of a review on the bus.
 func Subject(id ID) string { return "review/" + string(id) }
+
+// FromSubject returns the review that Subject named, false for another thing.
+func FromSubject(subject string) (ID, bool) {
+	id, ok := strings.CutPrefix(subject, "review/")
+	return ID(id), ok
+}
 
 // Task returns the task of a new review, of the conversation that prepared it.
 func (s Session) Task(conversation string) bus.Task {
