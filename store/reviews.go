@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -219,6 +220,23 @@ func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
 	}
 	_, _, err = x.stepTask(ctx, t, step)
 	return err
+}
+
+// TellStages records that stages of a review's computation began, as progress of its
+// task. A review whose task has ended, or that has none, records nothing.
+func (db *DB) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
+	return db.change(ctx, func(x *tx) error {
+		t, ok, err := taskOf(ctx, x, record.Subject(id))
+		if err != nil || !ok {
+			return cmp.Or(err, errUnchanged)
+		}
+		for _, stage := range stages {
+			if t, ok, err = x.stepTask(ctx, t, record.StageStep(stage)); err != nil || !ok {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // reviewValues returns the values of reviewColumns.

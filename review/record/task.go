@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/review/plan"
 )
 
 // The tools that prepare reviews, as their tasks name them.
@@ -47,6 +48,9 @@ func (s Session) Task(conversation string) bus.Task {
 		Stage: string(s.Status), WaitingFor: waitsPerson, DeadlineAt: s.ExpiresAt}
 }
 
+// StageStep is the step of a review's task when a stage of a computation begins.
+func StageStep(stage plan.StageID) bus.Step { return bus.Step{Stage: string(stage)} }
+
 // StepSince returns the step that the review's task takes by the change from before,
 // false for none. Only a final status ends the task: blocked and refresh can recover.
 func (s Session) StepSince(before Session) (bus.Step, bool) {
@@ -67,7 +71,7 @@ func (s Session) StepSince(before Session) (bus.Step, bool) {
 	case s.Status == Ready && (before.Status != Ready || before.Commitment != s.Commitment):
 		step.Stage, step.Request = stageAwaitingWallet, s.walletRequest()
 		return step, true
-	case s.Status == before.Status:
+	case s.Status == before.Status && s.State.ComputedAt.Equal(before.State.ComputedAt):
 		return bus.Step{}, false
 	case s.Status == SignedPendingResult:
 		step.Stage, step.WaitingFor = stageSubmitted, waitsChain
