@@ -30,12 +30,16 @@ func (db *DB) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
 func logID(ctx context.Context, r rower) (string, error) {
 	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, `SELECT log FROM log_id WHERE id = 1`)
 	if err == nil && len(found) != 1 {
-		err = refuse("damaged", "The log of events has no name. Run say-ur-intent doctor.")
+		err = nameless()
 	}
 	if err != nil {
 		return "", err
 	}
 	return found[0], nil
+}
+
+func nameless() error {
+	return refuse("damaged", "The log of events has no name. Run say-ur-intent doctor.")
 }
 
 // Append implements bus.Log.
@@ -102,99 +106,98 @@ func scanEvent(r *sql.Rows, e *bus.Event) error {
 
 // Read implements bus.Log.
 func (db *DB) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
-	var page bus.Page
-	err := db.snapshot(ctx, func(r rower) error {
-		log, err := logID(ctx, r)
-		if err != nil {
-			return err
-		}
-		at, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
-			`SELECT seq FROM consumers WHERE name = ?`, c.Name)
-		if err != nil {
-			return err
-		}
-		from := bus.Cursor{Log: log}
-		if len(at) == 1 {
-			from.Seq = at[0]
-		}
-		page, err = since(ctx, r, log, from, c.Filter, most)
-		return err
-	})
-	return page, err
+	at, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
+		`SELECT seq FROM consumers WHERE name = ?`, c.Name)
+	if err != nil {
+		return bus.Page{}, err
+	}
+	var from bus.Seq
+	if len(at) == 1 {
+		from = at[0]
+	}
+	return db.since(ctx, bus.Cursor{Seq: from}, c.Filter, most)
 }
 
 // Since implements bus.Log.
 func (db *DB) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
-	var page bus.Page
-	err := db.snapshot(ctx, func(r rower) error {
-		log, err := logID(ctx, r)
-		if err == nil {
-			page, err = since(ctx, r, log, from, f, most)
-		}
-		return err
-	})
-	return page, err
+	if from.Log == "" {
+		from.Log = "?" // of no log
+	}
+	return db.since(ctx, from, f, most)
 }
 
 // Two runs of one index, so that neither a long log nor a long session is sorted.
 const selectEvents = `SELECT ` + eventColumns + ` FROM (
-	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq < 9007199254740992
+	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq <= ?7
 		AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5) AND (?6 = '' OR instr(?6, ',' || type || ','))
 		ORDER BY seq LIMIT ?4)
 	UNION ALL
 	SELECT * FROM (SELECT * FROM log WHERE session = '' AND ?1 <> '' AND audience <> 1 AND seq > ?3
-		AND seq < 9007199254740992 AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5)
+		AND seq <= ?7 AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5)
 		AND (?6 = '' OR instr(?6, ',' || type || ',')) ORDER BY seq LIMIT ?4)
 	) ORDER BY seq LIMIT ?4`
 
-// since reads the events after a cursor. A cursor of another log starts at the
-// beginning of this one.
-func since(ctx context.Context, r rower, log string, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
-	page := bus.Page{Next: bus.Cursor{Log: log}}
-	end, err := logEnd(ctx, r)
+// logState is what stands beside the events of a page.
+type logState struct {
+	log       string
+	end, gone bus.Seq // the last event, and the last removed one of those that are chosen
+}
+
+func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, s *logState) error { return r.Scan(&s.log, &s.end, &s.gone) },
+		`SELECT log, `+nextSeq+` - 1, coalesce((SELECT max(seq) FROM log_trimmed
+			WHERE session IN (?1, '') AND audience & ?2 <> 0), 0) FROM log_id WHERE id = 1`, f.Session, int64(f.Sees))
+	if err == nil && len(found) != 1 {
+		err = nameless()
+	}
 	if err != nil {
-		return page, err
+		return logState{}, err
 	}
-	seq := from.Seq
-	//mutant:never ./store TestConformance/foreign
-	if from.Log != log || seq > end {
-		seq, page.Truncated = 0, true
-	}
+	return found[0], nil
+}
+
+// since reads the events after a cursor. A cursor of another log starts at the
+// beginning of this one; one without a name is of whatever log this is. Single reads
+// whose text is compiled once are far cheaper than a transaction, and events never
+// change, so it is enough that nothing was removed before the second look.
+func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
 	most = min(max(most, 1), bus.MostRead)
 	types := ""
 	for _, t := range f.Types {
 		types += "," + string(t) + ","
 	}
-	// One row more than asked says whether there are more. A damaged row is left out.
-	read := 0
-	list, err := validRows(ctx, r, func(Damage) { read++ }, scanEvent, selectEvents, f.Session, int64(f.Sees), int64(seq), most+1,
-		f.Subject, types)
-	if err != nil {
-		return page, err
+	for {
+		before, err := db.logState(ctx, f)
+		if err != nil {
+			return bus.Page{}, err
+		}
+		page, seq := bus.Page{Next: bus.Cursor{Log: before.log, Seq: before.end}}, from.Seq
+		//mutant:never ./store TestConformance/foreign
+		if from.Log != "" && from.Log != before.log || seq > before.end {
+			seq, page.Truncated = 0, true
+		}
+		// One row more than asked says whether there are more. A damaged row is left out.
+		aside := 0
+		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees), int64(seq),
+			most+1, f.Subject, types, int64(before.end))
+		if err != nil {
+			return bus.Page{}, err
+		}
+		after, err := db.logState(ctx, f)
+		if err != nil {
+			return bus.Page{}, err
+		}
+		if after.log != before.log {
+			continue // everything was replaced meanwhile
+		}
+		page.Truncated = page.Truncated || after.gone > seq
+		page.More = len(list)+aside > most
+		page.Events = list[:min(len(list), most)]
+		if page.More && len(page.Events) > 0 {
+			page.Next.Seq = page.Events[len(page.Events)-1].Seq
+		}
+		return page, nil
 	}
-	gone, err := trimmedTo(ctx, r, f)
-	if err != nil {
-		return page, err
-	}
-	page.Truncated = page.Truncated || gone > seq
-	page.More = len(list)+read > most
-	page.Events = list[:min(len(list), most)]
-	page.Next.Seq = end
-	if page.More && len(page.Events) > 0 {
-		page.Next.Seq = page.Events[len(page.Events)-1].Seq
-	}
-	return page, nil
-}
-
-// trimmedTo returns the last event that was removed of those that a filter chooses.
-func trimmedTo(ctx context.Context, r rower, f bus.Filter) (bus.Seq, error) {
-	found, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM log_trimmed WHERE session IN (?1, '') AND audience & ?2 <> 0`,
-		f.Session, int64(f.Sees))
-	if err != nil {
-		return 0, err
-	}
-	return found[0], nil
 }
 
 // logEnd returns the number of the last event or journal row, or 0.
@@ -230,11 +233,7 @@ func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
 	all := db.hub.Watch(events.Subject{Kind: events.Log})
 	defer all.Close()
 	for {
-		log, err := db.ID(ctx)
-		if err != nil {
-			return err
-		}
-		page, err := db.Since(ctx, bus.Cursor{Log: log, Seq: after}, f, 1)
+		page, err := db.since(ctx, bus.Cursor{Seq: after}, f, 1)
 		if err != nil || len(page.Events) > 0 || page.Truncated {
 			return err
 		}

@@ -17,6 +17,7 @@ const (
 	waitedPause = 2 * time.Millisecond
 	followPause = 250 * time.Millisecond
 	trimPause   = time.Hour
+	lingering   = time.Second // after the last one who waited: often the next one follows
 )
 
 // Follow wakes waiters in this process when another process commits a change, until
@@ -28,16 +29,26 @@ func (db *DB) Follow(ctx context.Context) {
 	tick := time.NewTicker(waitedPause)
 	defer tick.Stop()
 	fast := true
-	var now, looked, trimmed time.Time // by the machine: only pauses are measured
+	began := db.hub.Began()
+	var now, looked, trimmed, waited time.Time // by the machine: only pauses are measured
 	for {
 		select {
 		case <-ctx.Done():
 			return
+		case <-began:
+			if !fast {
+				fast = true
+				tick.Reset(waitedPause)
+			}
+			continue
 		case now = <-tick.C:
 		}
-		if waited := db.hub.Waiting(); waited != fast {
-			fast = waited
-			tick.Reset(map[bool]time.Duration{true: waitedPause, false: followPause}[fast])
+		switch {
+		case db.hub.Waiting():
+			waited = now
+		case fast && now.Sub(waited) > lingering:
+			fast = false
+			tick.Reset(followPause)
 		}
 		if now.Sub(looked) < followPause && db.untouched(now) {
 			continue

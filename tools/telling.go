@@ -35,7 +35,7 @@ type Telling struct {
 func NewTelling(log agentLog, hub *events.Hub) *Telling {
 	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
 		consumer: bus.Consumer{Name: "agent/" + log.Bus(), Filter: bus.Filter{Session: log.Bus(), Sees: bus.Agent}},
-		watch:    hub.Watch(events.Subject{Kind: events.Log, ID: log.Bus()})}
+		watch:    hub.WatchIdly(events.Subject{Kind: events.Log, ID: log.Bus()})}
 }
 
 // Close ends it.
