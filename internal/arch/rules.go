@@ -136,7 +136,7 @@ var rooms = []room{
 	{"review/history", []string{"internal/account", "internal/events", "internal/sui", "review/plan",
 		"review/record"},
 		"looking back names records and changes none"},
-	{"review/web", []string{"internal/account", "internal/backup", "internal/coins", "internal/events",
+	{"review/web", []string{"internal/account", "internal/backup", "internal/bus", "internal/coins", "internal/events",
 		"internal/fault", "internal/owner", "internal/pass", "internal/policy", "internal/screen",
 		"internal/settings", "internal/strictjson", "internal/sui", "review", "review/history", "review/plan",
 		"review/proposal", "review/record"},

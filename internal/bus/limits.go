@@ -4,14 +4,9 @@ import "time"
 
 // The limits of the bus, in one place.
 const (
-	MostPayload   = 16 << 10 // bytes of one stored event
-	MostPosted    = 64 << 10 // bytes of a posted body
-	MostRead      = 1000     // events in one page
-	MostNote      = 4000     // code points of a person's note
-	MostNotice    = 1000     // code points of a notice
-	MostRequests  = 10       // open wallet requests of a session
-	MostTasks     = 16       // running tasks of a session
-	MostPerMinute = 600      // events of a session in a minute
+	MostPayload = 16 << 10 // bytes of one stored event
+	MostRead    = 1000     // events in one page
+	MostTasks   = 16       // running tasks of a session
 
 	MostLines     = 5       // beside one tool answer
 	MostLineBytes = 4 << 10 // of all of them
