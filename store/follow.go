@@ -11,13 +11,21 @@ import (
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// How often Follow looks for commits of other processes: while somebody waits, and
-// while nobody does. trimPause is how often it removes old events.
+// How often Follow looks for commits of other processes: while somebody has just begun
+// to wait or something has just happened; while somebody waits on; and while nobody
+// does. Waking up so often is what costs, far more than looking.
 const (
-	waitedPause = 2 * time.Millisecond
+	busyPause   = 2 * time.Millisecond
+	waitedPause = 10 * time.Millisecond
 	followPause = 250 * time.Millisecond
-	trimPause   = time.Hour
-	lingering   = time.Second // after the last one who waited: often the next one follows
+	lingering   = 2 * time.Second // what counts as just now
+)
+
+// trimPause is how often Follow removes old events, and firstTrim when it does so first,
+// for processes that live shortly.
+const (
+	trimPause = time.Hour
+	firstTrim = time.Minute
 )
 
 // Follow wakes waiters in this process when another process commits a change, until
@@ -26,49 +34,59 @@ const (
 func (db *DB) Follow(ctx context.Context) {
 	seen, err := db.lastEvent(ctx)
 	known := err == nil
-	tick := time.NewTicker(waitedPause)
+	pause := busyPause
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
-	fast := true
 	began := db.hub.Began()
-	var now, looked, trimmed, waited time.Time // by the machine: only pauses are measured
+	var now, looked, trim, busy time.Time // by the machine: only pauses are measured
 	for {
 		select {
 		case <-ctx.Done():
 			return
 		case <-began:
-			if !fast {
-				fast = true
-				tick.Reset(waitedPause)
-			}
+			busy = time.Time{}
+			pause = busyPause
+			tick.Reset(pause)
 			continue
 		case now = <-tick.C:
 		}
-		switch {
-		case db.hub.Waiting():
-			waited = now
-		case fast && now.Sub(waited) > lingering:
-			fast = false
-			tick.Reset(followPause)
+		if busy.IsZero() {
+			busy = now
 		}
-		if now.Sub(looked) < followPause && db.untouched(now) {
-			continue
+		if trim.IsZero() {
+			trim = now.Add(firstTrim)
 		}
-		looked = now
-		end, err := db.lastEvent(ctx)
-		switch {
-		case err != nil: // the next look may tell
-		case !known:
-			seen, known = end, true
-		case end > seen:
-			seen = db.wakeSince(ctx, seen)
+		if now.Sub(looked) >= followPause || !db.untouched(now) {
+			looked = now
+			end, err := db.lastEvent(ctx)
+			switch {
+			case err != nil: // the next look may tell
+			case !known:
+				seen, known = end, true
+			case end > seen:
+				seen, busy = db.wakeSince(ctx, seen), now
+			}
 		}
-		if now.Sub(trimmed) >= trimPause && !trimmed.IsZero() {
+		if next := db.pauseAt(now.Sub(busy)); next != pause {
+			pause = next
+			tick.Reset(pause)
+		}
+		if now.After(trim) {
+			trim = now.Add(trimPause)
 			_ = db.Trim(ctx, bus.DefaultPolicy()) // tried again in an hour
 		}
-		if trimmed.IsZero() || now.Sub(trimmed) >= trimPause {
-			trimmed = now // not at the start: others wait for it
-		}
 	}
+}
+
+// pauseAt is how long Follow pauses, so long after something happened.
+func (db *DB) pauseAt(quiet time.Duration) time.Duration {
+	switch {
+	case !db.hub.Waiting() && quiet > lingering:
+		return followPause
+	case quiet > lingering:
+		return waitedPause
+	}
+	return busyPause
 }
 
 // clockGrain is longer than the steps in which a file system counts time.
