@@ -1,35 +1,44 @@
 package bytecode
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
+	"runtime"
 	"testing"
 )
 
-// small is a module 0x7::shop with two functions: pay calls take, and calls it once more.
-func small() []byte {
-	var table [][]byte
-	kinds := []byte{tableModules, tableFunctions, tableSignatures, tableIdentifiers, tableAddresses, tableCode}
-	address := make([]byte, 32)
-	address[31] = 7
-	table = append(table,
-		[]byte{0, 0},                               // module 0: address 0, name 0
-		[]byte{0, 1, 1, 0, 0, 0, 2, 0, 1, 0},       // pay(u64), take(): u64
-		[]byte{0, 1, 3},                            // (), (u64)
-		[]byte("\x04shop\x03pay\x04take"), address, // names and the address
-		[]byte{0, 1, 4, 0, 0, 5, 0x11, 1, 0x01, 0x11, 1, 0x01, 0x02, 0, // pay: Call, Pop, Call, Pop, Ret
-			1, 0, 2, 0}, // take: native
-	)
+// assemble puts tables into a module that is its first module handle.
+func assemble(kinds []byte, tables ...[]byte) []byte {
 	out := append([]byte{}, magic...)
 	out = append(out, 7, 0, 0, 5, byte(len(kinds)))
-	offset := 0
+	offset := uint64(0)
 	for i, k := range kinds {
-		out = append(out, k, byte(offset), byte(len(table[i])))
-		offset += len(table[i])
+		out = binary.AppendUvarint(append(out, k), offset)
+		out = binary.AppendUvarint(out, uint64(len(tables[i])))
+		offset += uint64(len(tables[i]))
 	}
-	for _, t := range table {
+	for _, t := range tables {
 		out = append(out, t...)
 	}
 	return append(out, 0)
+}
+
+var smallKinds = []byte{tableModules, tableFunctions, tableSignatures, tableIdentifiers, tableAddresses, tableCode}
+
+// smallTables declare pay(u64) and take(): u64 of 0x7::shop, all tables but the code.
+func smallTables() [][]byte {
+	address := make([]byte, 32)
+	address[31] = 7
+	return [][]byte{{0, 0}, {0, 1, 1, 0, 0, 0, 2, 0, 1, 0}, {0, 1, 3}, []byte("\x04shop\x03pay\x04take"), address}
+}
+
+// small is a module 0x7::shop in which pay calls take twice.
+func small() []byte {
+	return assemble(smallKinds, append(smallTables(),
+		[]byte{0, 1, 4, 0, 0, 5, 0x11, 1, 0x01, 0x11, 1, 0x01, 0x02, 0, // pay: Call, Pop, Call, Pop, Ret
+			1, 0, 2, 0}, // take: native
+	)...)
 }
 
 func TestModule(t *testing.T) {
@@ -71,6 +80,35 @@ func TestEveryDamageIsAnError(t *testing.T) {
 	}
 	if _, err := Parse(make([]byte, MaxModule+1)); err == nil {
 		t.Error("larger than the limit: accepted")
+	}
+}
+
+// A module needs memory in proportion to its size, whatever it says about itself.
+func TestHostileModulesNeedLittleMemory(t *testing.T) {
+	full := []byte{}
+	for len(full) < MaxModule-4096 { // functions full of calls
+		full = binary.AppendUvarint(append(full, 0, 1, 0, 0, 0), 60000)
+		for range 60000 {
+			full = append(full, 0x11, 1)
+		}
+		full = append(full, 0)
+	}
+	full = full[:min(len(full), MaxModule-4096)]
+	counts := binary.AppendUvarint([]byte{0, 1, 0, 0, 0}, 65535) // as many instructions as there may be, and none follows
+	for name, b := range map[string][]byte{
+		"calls":  assemble(smallKinds, append(smallTables(), full)...),
+		"counts": assemble(smallKinds, append(smallTables(), counts)...),
+		"types":  assemble([]byte{tableSignatures}, append([]byte{1}, bytes.Repeat([]byte{0xA}, MaxModule/2)...)),
+		"rows":   assemble([]byte{tableModules}, make([]byte, MaxModule/2)),
+		"arity":  assemble([]byte{tableSignatures}, bytes.Repeat([]byte{0xff, 0xff, 3}, MaxModule/8)),
+	} {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, err := Parse(b)
+		runtime.ReadMemStats(&after)
+		if used := after.TotalAlloc - before.TotalAlloc; used > 160*MaxModule {
+			t.Errorf("%s: %d MiB for %d KiB (%v)", name, used>>20, len(b)>>10, err)
+		}
 	}
 }
 
