@@ -156,7 +156,7 @@ func (t *tables) check() error {
 		k.in(h.returns, len(t.signatures), "signature")
 	}
 	for _, s := range t.signatures {
-		k.datatypes(t, s.datatypes)
+		k.datatypes(t, s.types)
 	}
 	t.checkInstances(&k)
 	for _, s := range t.structs {
@@ -181,9 +181,12 @@ func (t *tables) check() error {
 	return nil
 }
 
-func (k *checker) datatypes(t *tables, indices []int) {
-	for _, i := range indices {
-		k.in(i, len(t.datatypes), "datatype handle")
+func (k *checker) datatypes(t *tables, types []*Type) {
+	for _, one := range types {
+		if one.Kind == TypeDatatype {
+			k.in(one.Index, len(t.datatypes), "datatype handle")
+		}
+		k.datatypes(t, one.Args)
 	}
 }
 
@@ -243,7 +246,7 @@ func (t *tables) checkCode(k *checker, d *functionDef) {
 	}
 	sizes := map[operandKind]int{
 		inCode: len(d.instructions), inConstants: t.constants, inFields: len(t.fields), inFieldInsts: len(t.fieldInsts),
-		inLocals:    t.signatures[d.locals].count + t.signatures[t.functions[d.handle].params].count,
+		inLocals:    len(t.signatures[d.locals].types) + len(t.signatures[t.functions[d.handle].params].types),
 		inFunctions: len(t.functions), inInstances: len(t.instances), inStructs: len(t.structs),
 		inStructInsts: len(t.structInsts), inSignatures: len(t.signatures), inVariants: len(t.variants),
 		inVariantInsts: len(t.variantIns), inJumps: len(d.jumps),

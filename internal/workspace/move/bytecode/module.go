@@ -40,10 +40,41 @@ type Function struct {
 	Visibility                  string
 	Entry, Native               bool
 	Params, TypeParams, Returns int
+	ParamTypes, ReturnTypes     []*Type
 	Calls                       []Call
 	Instructions                int
 	VectorInstructions          int
 }
+
+// TypeKind is the form of a Type.
+type TypeKind uint8
+
+// The forms of types.
+const (
+	TypePrimitive TypeKind = iota // Name
+	TypeVector                    // Args has the item's type
+	TypeRef                       // Args has what is behind it
+	TypeMutRef
+	TypeDatatype // Datatype, Args
+	TypeParam    // Index of the function's type parameter
+)
+
+// Type is the type of a parameter or result.
+type Type struct {
+	Kind     TypeKind
+	Name     string
+	Index    int
+	Datatype *DatatypeID
+	Args     []*Type
+}
+
+// DatatypeID names a struct or enum.
+type DatatypeID struct {
+	Module ModuleID
+	Name   string
+}
+
+func (d DatatypeID) String() string { return d.Module.String() + "::" + d.Name }
 
 // Enum is a declared enum.
 type Enum struct {
@@ -90,16 +121,13 @@ type tables struct {
 	code        []functionDef
 }
 
-// signature is a list of types, of which only the number and the indices matter here.
-type signature struct {
-	count     int
-	datatypes []int
-}
+// signature is a list of types.
+type signature struct{ types []*Type }
 
 type structDef struct {
 	handle int
 	names  []int
-	types  []int // datatypes that occur in the fields
+	types  []*Type // of the fields
 }
 
 type enumDef struct {
@@ -158,6 +186,13 @@ func (t *tables) module() *Module {
 	for _, f := range t.friends {
 		m.Friends = append(m.Friends, t.moduleID(f))
 	}
+	ids := make([]*DatatypeID, len(t.datatypes))
+	for i, h := range t.datatypes {
+		ids[i] = &DatatypeID{t.moduleID(t.modules[h.module]), t.identifiers[h.name]}
+	}
+	for _, s := range t.signatures {
+		name(s.types, ids)
+	}
 	for _, s := range t.structs {
 		m.Structs = append(m.Structs, t.identifiers[t.datatypes[s.handle].name])
 	}
@@ -172,7 +207,9 @@ func (t *tables) module() *Module {
 		h := t.functions[d.handle]
 		f := Function{Name: t.identifiers[h.name], Visibility: visibilities[d.visibility],
 			Native: d.flags&flagNative != 0, Entry: d.flags&flagEntry != 0, TypeParams: h.typeParams,
-			Params: t.signatures[h.params].count, Returns: t.signatures[h.returns].count, Instructions: len(d.instructions)}
+			Params: len(t.signatures[h.params].types), Returns: len(t.signatures[h.returns].types),
+			ParamTypes: t.signatures[h.params].types, ReturnTypes: t.signatures[h.returns].types,
+			Instructions: len(d.instructions)}
 		for at, in := range d.instructions {
 			switch {
 			case in.op == opCall:
@@ -186,6 +223,16 @@ func (t *tables) module() *Module {
 		m.Functions = append(m.Functions, f)
 	}
 	return m
+}
+
+// name fills in the datatypes of types.
+func name(types []*Type, ids []*DatatypeID) {
+	for _, t := range types {
+		if t.Kind == TypeDatatype {
+			t.Datatype = ids[t.Index]
+		}
+		name(t.Args, ids)
+	}
 }
 
 // short renders an address without leading zeros.

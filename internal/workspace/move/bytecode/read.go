@@ -173,8 +173,7 @@ func (t *tables) table(kind byte, c *cursor) {
 		t.signatures = rows(c, func() signature { return readSignature(c) })
 	case tableConstants:
 		t.constants = len(rows(c, func() struct{} {
-			var s signature
-			readType(c, &s, 0)
+			readType(c, 0)
 			c.take(c.uleb())
 			return struct{}{}
 		}))
@@ -242,9 +241,10 @@ func abilities(c *cursor) {
 }
 
 func readSignature(c *cursor) signature {
-	s := signature{count: c.index()}
-	for i := 0; i < s.count && c.err == nil; i++ {
-		readType(c, &s, 0)
+	var s signature
+	n := c.index()
+	for i := 0; i < n && c.err == nil; i++ {
+		s.types = append(s.types, readType(c, 0))
 	}
 	return s
 }
@@ -252,39 +252,43 @@ func readSignature(c *cursor) signature {
 // maxTypeDepth is how deep types may stand inside one another, as on the chain.
 const maxTypeDepth = 256
 
-// readType goes past one type and notes the datatypes in it.
-func readType(c *cursor, s *signature, depth int) {
+var primitives = map[byte]string{1: "bool", 2: "u8", 3: "u64", 4: "u128", 5: "address", 0xC: "signer", 0xD: "u16", 0xE: "u32",
+	0xF: "u256"}
+
+func readType(c *cursor, depth int) *Type {
+	t := &Type{}
 	if depth > maxTypeDepth {
 		c.fail(bad(malformed, "a type nested too deep"))
-		return
+		return t
 	}
 	switch tag := c.u8(); tag {
-	case 1, 2, 3, 4, 5, 0xC, 0xD, 0xE, 0xF:
 	case 6, 7, 0xA:
-		readType(c, s, depth+1)
+		t.Kind = map[byte]TypeKind{6: TypeRef, 7: TypeMutRef, 0xA: TypeVector}[tag]
+		t.Args = []*Type{readType(c, depth+1)}
 	case 8:
-		s.datatypes = append(s.datatypes, c.index())
+		t.Kind, t.Index = TypeDatatype, c.index()
 	case 9:
-		c.index()
+		t.Kind, t.Index = TypeParam, c.index()
 	case 0xB:
-		s.datatypes = append(s.datatypes, c.index())
+		t.Kind, t.Index = TypeDatatype, c.index()
 		n := c.index()
 		for i := 0; i < n && c.err == nil; i++ {
-			readType(c, s, depth+1)
+			t.Args = append(t.Args, readType(c, depth+1))
 		}
 	default:
-		c.fail(bad("UNKNOWN_SERIALIZED_TYPE", "type %d", tag))
+		if t.Name = primitives[tag]; t.Name == "" {
+			c.fail(bad("UNKNOWN_SERIALIZED_TYPE", "type %d", tag))
+		}
 	}
+	return t
 }
 
 func readFields(c *cursor, out *structDef) {
-	var s signature
 	n := c.index()
 	for i := 0; i < n && c.err == nil; i++ {
 		out.names = append(out.names, c.index())
-		readType(c, &s, 0)
+		out.types = append(out.types, readType(c, 0))
 	}
-	out.types = s.datatypes
 }
 
 func readStruct(c *cursor) structDef {

@@ -92,7 +92,7 @@ func (n *inference) call(e *syntax.Expr) *ty {
 	}
 	f := n.g.Functions[id]
 	n.edge(id, kindOf(id, f, kind), Resolved, e.At)
-	if f == nil || f.ast == nil {
+	if !f.typed() {
 		n.values(e.Args)
 		return fresh()
 	}
@@ -115,11 +115,11 @@ func (n *inference) callLocal(e *syntax.Expr, t *ty) *ty {
 // method, whose receiver has been inferred.
 func (n *inference) apply(f *Function, typeArgs []*syntax.Type, args []*syntax.Expr, skip int, receiver *ty) *ty {
 	s := n.g.signatureOf(f)
-	by := make(map[string]*ty, len(f.ast.TypeParameters))
-	for i, p := range f.ast.TypeParameters {
-		by[p.Name] = fresh()
-		if len(typeArgs) == len(f.ast.TypeParameters) {
-			by[p.Name] = n.typ(typeArgs[i])
+	by := make(map[string]*ty, len(s.typeParams))
+	for i, p := range s.typeParams {
+		by[p] = fresh()
+		if len(typeArgs) == len(s.typeParams) {
+			by[p] = n.typ(typeArgs[i])
 		}
 	}
 	params := make([]*ty, len(s.params))
@@ -218,9 +218,9 @@ func (n *inference) indexFunctions(t *ty) [2]*Function {
 // resultOf returns the type of a call with arguments whose types are known.
 func (n *inference) resultOf(f *Function, receiver *ty, args []*ty) *ty {
 	s := n.g.signatureOf(f)
-	by := make(map[string]*ty, len(f.ast.TypeParameters))
-	for _, p := range f.ast.TypeParameters {
-		by[p.Name] = fresh()
+	by := make(map[string]*ty, len(s.typeParams))
+	for _, p := range s.typeParams {
+		by[p] = fresh()
 	}
 	for i, p := range s.params {
 		p = n.replace(p, by)
@@ -251,7 +251,7 @@ func (n *inference) settle(e *syntax.Expr, mut bool, confidence Confidence) {
 				}
 				if f := n.indexFunctions(t)[boolIndex(mut)]; f != nil {
 					n.edge(f.ID, KindIndex, confidence, use.at)
-				} else if name := typeName(t); name != "" && name != "vector" && n.g.definer(name) == nil {
+				} else if name := typeName(t); name != "" && name != "vector" && !n.g.hasSource(name) {
 					n.edge("::[]", KindIndex, ByName, use.at) // of a type that is not at hand
 				}
 				return true
@@ -331,11 +331,14 @@ func (n *inference) lookup(s *scope, t *ty, name string) (f *Function, id string
 	if f := m.functions[name]; f != nil && f.Params > 0 && typeName(n.g.signatureOf(f).params[0]) == typ {
 		return f, f.ID
 	}
+	if m.ast == nil { // its macros, and the aliases of its methods, are not in the bytecode
+		return nil, m.id + "::" + name
+	}
 	return nil, ""
 }
 
 func (n *inference) callable(id string) *Function {
-	if f := n.g.Functions[id]; f != nil && f.ast != nil && f.Params > 0 {
+	if f := n.g.Functions[id]; f.typed() && f.Params > 0 {
 		return f
 	}
 	return nil

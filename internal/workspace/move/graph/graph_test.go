@@ -291,6 +291,29 @@ func TestBytecode(t *testing.T) {
 	}
 }
 
+// A published module's own types name the methods of what its functions return;
+// what bytecode does not have, macros among it, stays by name.
+func TestMethodsOfBytecode(t *testing.T) {
+	lib := bytecode.ModuleID{Address: "0xb", Name: "lib"}
+	till := &bytecode.Type{Kind: bytecode.TypeDatatype, Datatype: &bytecode.DatatypeID{Module: lib, Name: "Till"},
+		Args: []*bytecode.Type{{Kind: bytecode.TypeParam}}}
+	m := &bytecode.Module{ID: lib, Functions: []bytecode.Function{
+		{Name: "open", Visibility: "public", Returns: 1, TypeParams: 1, ReturnTypes: []*bytecode.Type{till}},
+		{Name: "item", Visibility: "public", Params: 1, Returns: 1, TypeParams: 1,
+			ParamTypes:  []*bytecode.Type{{Kind: bytecode.TypeRef, Args: []*bytecode.Type{till}}},
+			ReturnTypes: []*bytecode.Type{{Kind: bytecode.TypeParam}}},
+		{Name: "other", Visibility: "public", Params: 1, ParamTypes: []*bytecode.Type{{Name: "u64"}}},
+	}}
+	text := "module acme::m; use 0xb::lib; use acme::price::Price; fun f() { let t = lib::open<Price>(); " +
+		"t.item().units(); t.other(); t.each!(|x| x); }"
+	g := Build([]Package{{Addresses: addresses, Sources: []Source{{"m.move", []byte(text)}, {"p.move", []byte(price)}}}}, m)
+	want := "[0xb::lib::each method [1]? 0xb::lib::item method [1] 0xb::lib::open call [1] 0xb::lib::other method [1]? " +
+		"price::units method [1]]"
+	if got := fmt.Sprint(edges(g, "0xa::m::f")); got != want {
+		t.Errorf("%s\nwant %s", got, want)
+	}
+}
+
 // Types that are made to grow with every line cost no more than the budget.
 func TestHostileTypes(t *testing.T) {
 	double := func(next string) string {

@@ -107,7 +107,8 @@ func (n *names) function(path []string) string {
 	if id == "" || n.g.Functions[id] != nil {
 		return id
 	}
-	if i := strings.LastIndex(id, "::"); n.g.modules[id[:i]] != nil {
+	// a published module may have had macros, of which nothing is left
+	if m := n.g.modules[id[:strings.LastIndex(id, "::")]]; m != nil && m.ast != nil {
 		return ""
 	}
 	if len(path) == 3 {
@@ -143,9 +144,13 @@ func (g *Graph) datatype(id string) *datatype {
 
 // signature is the types of a function, with its type parameters as tyParam.
 type signature struct {
-	params []*ty
-	result *ty
+	typeParams []string
+	params     []*ty
+	result     *ty
 }
+
+// typed reports whether the types of a function are known.
+func (f *Function) typed() bool { return f != nil && (f.ast != nil || f.signature != nil) }
 
 func paramTypes(params []syntax.TypeParameter) map[string]*ty {
 	out := make(map[string]*ty, len(params))
@@ -163,6 +168,9 @@ func (g *Graph) signatureOf(f *Function) *signature {
 			n.scope = f.module.testScope
 		}
 		s := &signature{result: unit}
+		for _, p := range f.ast.TypeParameters {
+			s.typeParams = append(s.typeParams, p.Name)
+		}
 		for _, p := range f.ast.Parameters {
 			s.params = append(s.params, n.typ(p.Type))
 		}

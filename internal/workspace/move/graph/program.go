@@ -156,6 +156,9 @@ func Build(packages []Package, published ...*bytecode.Module) *Graph {
 			modules = append(modules, g.read(&packages[i], s)...)
 		}
 	}
+	for _, m := range published {
+		g.publish(m)
+	}
 	for _, m := range modules {
 		g.scopes(m)
 	}
@@ -169,43 +172,8 @@ func Build(packages []Package, published ...*bytecode.Module) *Graph {
 			}
 		}
 	}
-	for _, m := range published {
-		g.publish(m)
-	}
 	g.index()
 	return g
-}
-
-// publish adds a module of bytecode, unless its source is at hand.
-func (g *Graph) publish(b *bytecode.Module) {
-	id := b.ID.String()
-	if g.Modules[id] != nil {
-		return
-	}
-	m := &Module{ID: id, Structs: b.Structs, Bytecode: true}
-	for _, e := range b.Enums {
-		m.Enums = append(m.Enums, Enum(e))
-	}
-	for _, f := range b.Friends {
-		m.Friends = append(m.Friends, f.String())
-	}
-	g.Modules[id] = m
-	for _, f := range b.Functions {
-		n := &Function{ID: id + "::" + f.Name, Module: id, Name: f.Name, Visibility: f.Visibility, Entry: f.Entry,
-			Native: f.Native, Params: f.Params, TypeParams: f.TypeParams, Returns: f.Returns, Bytecode: true}
-		at := map[string]int{}
-		for _, c := range f.Calls {
-			callee := c.Callee.String()
-			i, ok := at[callee]
-			if !ok {
-				i = len(n.Edges)
-				at[callee] = i
-				n.Edges = append(n.Edges, Edge{Caller: n.ID, Callee: callee, Kind: KindCall, Confidence: Resolved})
-			}
-			n.Edges[i].Count++
-		}
-		g.Functions[n.ID] = n
-	}
 }
 
 // read parses one source and declares what is in it.

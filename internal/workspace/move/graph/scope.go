@@ -154,10 +154,10 @@ func (g *Graph) useFun(m *module, s *scope, u *syntax.Use) {
 		}
 	case len(u.Path) == 3:
 		f := g.Functions[s.members[u.Alias]]
-		if f == nil || f.ast == nil || f.Params == 0 {
+		if !f.typed() || f.Params == 0 {
 			return
 		}
-		if name := typeName(g.signatureOf(f).params[0]); name != "" && g.definer(name) == f.module {
+		if name := typeName(g.signatureOf(f).params[0]); name != "" && g.definer(name) == g.modules[f.Module] {
 			s.methods[name+"."+u.Alias] = f.ID
 		}
 	}
@@ -179,4 +179,10 @@ func (g *Graph) definer(name string) *module {
 		return g.primitives[name]
 	}
 	return g.modules[name[:i]]
+}
+
+// hasSource reports whether the module that defines a type is at hand as a source.
+func (g *Graph) hasSource(name string) bool {
+	m := g.definer(name)
+	return m != nil && m.ast != nil
 }

@@ -304,6 +304,32 @@ func TestBytecodeGraphOfRecordedPackages(t *testing.T) {
 	}
 }
 
+// TestMethodsOfPublishedTypes resolves the calls of sources on types of which only
+// bytecode is at hand. What bytecode does not have stays by name.
+func TestMethodsOfPublishedTypes(t *testing.T) {
+	var want map[string]map[string]truth
+	load(t, "calls.json", &want)
+	var packed map[string][]byte
+	load(t, "bytecode/move-stdlib.json", &packed)
+	var modules []*bytecode.Module
+	for _, b := range packed {
+		m, err := bytecode.Parse(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		modules = append(modules, m)
+	}
+	g := Build(recordedPackages(t, "sui-framework", "token", "deepbook", "suins"), modules...)
+	s := newScore()
+	for _, name := range []string{"sui-framework", "token", "deepbook", "suins"} {
+		s.hold(t, g, want[name])
+	}
+	t.Logf("%d of %d calls, %d of %d methods", s.resolved["call"], s.total["call"], s.resolved["method"], s.total["method"])
+	if s.resolved["call"] != s.total["call"] || s.resolved["method"]*100 < s.total["method"]*95 {
+		t.Error("too few")
+	}
+}
+
 func BenchmarkIndexFramework(b *testing.B) {
 	packages := recordedPackages(b, "move-stdlib", "sui-framework")
 	for b.Loop() {
