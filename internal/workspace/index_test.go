@@ -68,7 +68,7 @@ func TestManifests(t *testing.T) {
 	}
 	for name, text := range map[string]string{
 		"empty": "", "no TOML": "[", "no package": "[addresses]\na = \"0x1\"\n", "no name": "[package]\n", "a wrong type": "package = 1",
-		"deep": "a = " + strings.Repeat("[", maxManifest-10), "large": strings.Repeat("#", maxManifest+1),
+		"deep": "a = " + strings.Repeat("[", maxManifest-10), "large": "[package]\nname = \"a\"\n" + strings.Repeat("#", maxManifest),
 	} {
 		if _, err := parsePackage("", []byte(text), nil, nil); !errors.Is(err, ErrManifest) {
 			t.Errorf("%s: %v, want ErrManifest", name, err)

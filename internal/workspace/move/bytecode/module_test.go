@@ -75,6 +75,9 @@ func TestEveryDamageIsAnError(t *testing.T) {
 			}
 		}
 	}
+	if _, err := Parse(append(b[:len(b)-1:len(b)-1], 0x80, 0)); err == nil {
+		t.Error("a number that is longer than it has to be: accepted")
+	}
 	if _, err := Parse(append(b, 0)); err == nil {
 		t.Error("a byte behind the end: accepted")
 	}
@@ -106,6 +109,10 @@ func TestHostileModulesNeedLittleMemory(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		_, err := Parse(b)
 		runtime.ReadMemStats(&after)
+		var e *Error
+		if name == "types" && (!errors.As(err, &e) || e.Text != "a type nested too deep") {
+			t.Errorf("%s: %v", name, err)
+		}
 		if used := after.TotalAlloc - before.TotalAlloc; used > 160*MaxModule {
 			t.Errorf("%s: %d MiB for %d KiB (%v)", name, used>>20, len(b)>>10, err)
 		}

@@ -49,6 +49,7 @@ public fun add(p: &mut Price, units: u64) { p.units = p.units + units }
 public fun at(b: &Book, i: u64): &Price { &b.prices[i] }
 #[syntax(index)]
 public fun at_mut(b: &mut Book, i: u64): &mut Price { &mut b.prices[i] }
+public macro fun first<$T>($f: |&$T|, $v: &vector<$T>) { $f(&$v[0]); }
 public macro fun each<$R>($b: &Book, $f: |&Price| -> $R) { let b = $b; $f(b.at(0)); }
 `
 
@@ -78,6 +79,8 @@ func TestEdges(t *testing.T) {
 			"[0x1::vector::push_back instruction [2] price::units method [2]]"},
 		{"a lambda's parameter", "book.each!(|x| x.units()); vector[p].do!(|x| x.units());",
 			"[0x1::vector::do macro [2] price::each macro [2] price::units method [2]]"},
+		{"a lambda before what its parameter is", "price::first!(|x| x.units(), &vector[p]);",
+			"[price::first macro [2] price::units method [2]]"},
 		{"a pattern behind a reference", "let (a, Book2 { p: x }) = (&b, &b); x.units(); a.p.units();", "[price::units method [2]]"},
 		{"a match", "match (e) { E::A(x) | E::B { x, .. } => x.units(), E::C => 0 };", "[price::units method [2]]"},
 		{"a loop's value", "let x = 'l: loop { if (true) break 'l p; loop { break } }; x.units();", "[price::units method [2]]"},
@@ -138,8 +141,8 @@ func TestTestsAreApart(t *testing.T) {
 public struct S {}
 public fun real(s: &S) {}
 #[test_only] public fun fake(s: &S) {}
-#[test_only] use fun fake as S.go;
 use fun real as S.go;
+#[test_only] use fun fake as S.go;
 fun f(s: &S) { s.go(); }
 #[test] fun test_f() { let s = S {}; s.go(); f(&s); }
 `)
@@ -151,6 +154,14 @@ fun f(s: &S) { s.go(); }
 	}
 	if g.Functions["0xa::m::f"].TestOnly || !g.Functions["0xa::m::test_f"].TestOnly || !g.Functions["0xa::m::fake"].TestOnly {
 		t.Error("what is for tests alone is not marked so")
+	}
+}
+
+func TestFunctionOfTheNameOfATest(t *testing.T) {
+	for _, text := range []string{"#[test_only] fun f(a: u8, b: u8) {} fun f() {}", "fun f() {} #[test_only] fun f(a: u8, b: u8) {}"} {
+		if f := build("module acme::m; " + text).Functions["0xa::m::f"]; f.TestOnly || f.Params != 0 {
+			t.Errorf("%s: %+v", text, f)
+		}
 	}
 }
 
