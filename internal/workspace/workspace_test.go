@@ -172,6 +172,33 @@ func TestLinksSwappedDuringTheCall(t *testing.T) {
 	done.Wait()
 }
 
+// A link that takes the place of a file or folder between the look and the opening
+// is noticed, although it stays inside the project.
+func TestLinksPutThereBetweenLookAndOpening(t *testing.T) {
+	for _, swapped := range []string{"sub/in.move", "sub", "top.move"} {
+		p, dir := project(t, map[string]string{"sub/in.move": "inside", "top.move": "inside", ".env": "denied",
+			".git/in.move": "denied"})
+		looked = func(name string) {
+			if name != filepath.Base(swapped) {
+				return
+			}
+			at := filepath.Join(dir, swapped)
+			if err := os.Rename(at, filepath.Join(dir, "aside")); err == nil {
+				link(t, map[string]string{"in.move": "../.env", "sub": ".git", "top.move": ".env"}[name], at)
+			}
+		}
+		asked := "sub/in.move"
+		if swapped == "top.move" {
+			asked = swapped
+		}
+		data, err := p.ReadAll(asked)
+		looked = func(string) {}
+		if err == nil {
+			t.Errorf("%s: %q, %v", swapped, data, err)
+		}
+	}
+}
+
 func TestFilesThatAreNoTexts(t *testing.T) {
 	p, dir := project(t, map[string]string{"zero": "a\x00b needle", "large": strings.Repeat("needle\n", MaxFile/7+1)})
 	if _, err := p.ReadFile(ReadRequest{Path: "zero"}); !errors.Is(err, ErrBinary) {
