@@ -76,7 +76,8 @@ func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
 	dir, isFile := "", false
 	if strings.ContainsAny(s.Path, "*?[{") {
 		w.glob = strings.TrimPrefix(strings.ReplaceAll(s.Path, `\`, "/"), "./")
-		if !doublestar.ValidatePattern(w.glob) || strings.HasPrefix(w.glob, "/") || slices.Contains(strings.Split(w.glob, "/"), "..") {
+		if !doublestar.ValidatePattern(w.glob) || strings.HasPrefix(w.glob, "/") ||
+			slices.Contains(strings.Split(w.glob, "/"), "..") {
 			return nil, ErrPath
 		}
 	} else if parts, err := split(s.Path); err != nil {

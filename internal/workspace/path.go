@@ -14,8 +14,9 @@ import (
 
 // Reasons why a path is not opened. What is returned wraps one of them.
 var (
-	ErrPath     = errors.New("not a relative path inside the project")
-	ErrDenied   = errors.New("files of this kind are never read: keys, environments, version control, client configuration")
+	ErrPath   = errors.New("not a relative path inside the project")
+	ErrDenied = errors.New(
+		"files of this kind are never read: keys, environments, version control, client configuration")
 	ErrLink     = errors.New("links are not followed")
 	ErrNotExist = errors.New("no such file")
 	ErrNotFile  = errors.New("not a regular file")
@@ -114,10 +115,14 @@ func ascii(s string) bool {
 
 // denied names and endings, folded. Directories deny all that is in them.
 var (
-	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg", ".aws", ".azure",
-		".kube", ".docker", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "client.yaml", "client.yml", "keystore",
-		"sui.keystore", "sui.aliases", "credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519", ".gitconfig", ".gitmodules"}
-	deniedEndings = []string{".keystore", ".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".crt", ".cer", ".der", ".csr", ".asc",
+	deniedNames = []string{".git", ".hg", ".svn", ".jj", ".bzr", "cvs", ".sui", "sui_config", ".ssh", ".gnupg",
+		".aws", ".azure",
+		".kube", ".docker", ".netrc", "_netrc", ".npmrc", ".pypirc", ".git-credentials", "client.yaml",
+		"client.yml", "keystore",
+		"sui.keystore", "sui.aliases", "credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
+		".gitconfig", ".gitmodules"}
+	deniedEndings = []string{".keystore", ".pem", ".key", ".p12", ".pfx", ".p8", ".jks", ".crt", ".cer",
+		".der", ".csr", ".asc",
 		".gpg", ".pgp", ".ppk", ".kdbx", ".env"}
 )
 

@@ -81,7 +81,8 @@ func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
 		t.Lines = append(t.Lines, line)
 	}
 	if n := redact(t.Lines); n > 0 {
-		t.Notes = append(t.Notes, fmt.Sprintf("%d lines are withheld: they hold what looks like a private key or a recovery phrase.", n))
+		t.Notes = append(t.Notes, fmt.Sprintf(
+			"%d lines are withheld: they hold what looks like a private key or a recovery phrase.", n))
 	}
 	return t, nil
 }

@@ -252,7 +252,8 @@ func readSignature(c *cursor) signature {
 // maxTypeDepth is how deep types may stand inside one another, as on the chain.
 const maxTypeDepth = 256
 
-var primitives = map[byte]string{1: "bool", 2: "u8", 3: "u64", 4: "u128", 5: "address", 0xC: "signer", 0xD: "u16", 0xE: "u32",
+var primitives = map[byte]string{1: "bool", 2: "u8", 3: "u64", 4: "u128", 5: "address",
+	0xC: "signer", 0xD: "u16", 0xE: "u32",
 	0xF: "u256"}
 
 func readType(c *cursor, depth int) *Type {

@@ -48,7 +48,8 @@ func (n *inference) pack(e *syntax.Expr) *ty {
 }
 
 // builtins that are written like functions and are none.
-var builtins = map[string]bool{"freeze": true, "assert": true, "move_to": true, "move_from": true, "borrow_global": true,
+var builtins = map[string]bool{"freeze": true, "assert": true, "move_to": true, "move_from": true,
+	"borrow_global":     true,
 	"borrow_global_mut": true, "exists": true}
 
 // call infers f(…), m::f(…), a::m::f(…), the same with ! and what only looks like a call.

@@ -217,7 +217,8 @@ func (c *Chain) sources(g *Graph) {
 		}
 		seen[id] = true
 		text, cut := f.Source()
-		c.Sources = append(c.Sources, SourceText{ID: id, File: f.File, Line: f.Line, EndLine: f.EndLine, Text: text, Cut: cut})
+		c.Sources = append(c.Sources, SourceText{ID: id, File: f.File, Line: f.Line,
+			EndLine: f.EndLine, Text: text, Cut: cut})
 	}
 }
 

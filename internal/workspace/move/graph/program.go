@@ -237,8 +237,9 @@ func (g *Graph) declare(m *module) {
 }
 
 func (g *Graph) declareFunction(m *module, a *syntax.Function) {
-	f := &Function{ID: m.id + "::" + a.Name, Package: m.pkg.Name, Module: m.id, Name: a.Name, Visibility: string(a.Visibility),
-		Entry: a.Entry, Native: a.Native, Macro: a.Macro, TestOnly: m.testOnly || testOnly(a.Attributes),
+	f := &Function{ID: m.id + "::" + a.Name, Package: m.pkg.Name, Module: m.id, Name: a.Name,
+		Visibility: string(a.Visibility),
+		Entry:      a.Entry, Native: a.Native, Macro: a.Macro, TestOnly: m.testOnly || testOnly(a.Attributes),
 		Params: len(a.Parameters), TypeParams: len(a.TypeParameters), File: m.path, text: m.text, ast: a, module: m}
 	if f.Visibility == "" {
 		f.Visibility = "private"
@@ -301,7 +302,8 @@ func resolveAddress(pkg *Package, written string) string {
 // zeros, and any other text as it is.
 func ShortAddress(s string) string {
 	plain := strings.ReplaceAll(s, "_", "")
-	if rest, ok := strings.CutPrefix(strings.ToLower(plain), "0x"); ok && rest != "" && strings.Trim(rest, "0123456789abcdef") == "" {
+	if rest, ok := strings.CutPrefix(strings.ToLower(plain), "0x"); ok &&
+		rest != "" && strings.Trim(rest, "0123456789abcdef") == "" {
 		rest = strings.TrimLeft(rest, "0")
 		if rest == "" {
 			rest = "0"

@@ -65,7 +65,8 @@ var implicitModules = map[string]string{
 }
 
 var implicitMembers = map[string]string{
-	"Option": "0x1::option::Option", "ID": "0x2::object::ID", "UID": "0x2::object::UID", "TxContext": "0x2::tx_context::TxContext",
+	"Option": "0x1::option::Option", "ID": "0x2::object::ID", "UID": "0x2::object::UID",
+	"TxContext": "0x2::tx_context::TxContext",
 }
 
 // scopes fills the module's scope with the names of its use declarations.
