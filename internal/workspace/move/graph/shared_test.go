@@ -168,6 +168,15 @@ func (s score) hold(t *testing.T, g *Graph, want map[string]truth) {
 // macros reports macro uses without an edge to one of the macros that may be meant.
 func (s score) macros(t *testing.T, f *Function, w truth) {
 	t.Helper()
+	for _, e := range f.Edges {
+		meant := slices.ContainsFunc(w.Macros, func(m []any) bool { return slices.Contains(m[2].([]any), any(e.Callee)) })
+		if e.Kind == KindMacro && e.Confidence == Resolved && !meant {
+			t.Errorf("wrong macro: %s -> %s", f.ID, e.Callee)
+		}
+		if e.Kind == KindInstruction && !vectorInstructions[e.Callee] {
+			t.Errorf("wrong instruction: %s -> %s", f.ID, e.Callee)
+		}
+	}
 	for _, m := range w.Macros {
 		s.total["use of a macro"]++
 		found := false
