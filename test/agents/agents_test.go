@@ -66,7 +66,11 @@ func TestAgents(t *testing.T) {
 				t.Errorf("%v\n%s: %v\n%s\nasked: %s", s.model.job.done(), a.bin, err, tail(out), strings.Join(s.model.requests(), "\n"))
 				return
 			}
-			t.Logf("%s: %d requests to its model; tools called as %s", s.introduced(), len(s.model.requests()), s.model.job.names[0])
+			j := s.model.job
+			t.Logf("%s: %d requests to its model; tools called as %s", s.introduced(), len(s.model.requests()), j.names[0])
+			if j.dropped > 0 {
+				t.Logf("%d notices after an answer did not reach its model", j.dropped)
+			}
 		})
 	}
 }
@@ -124,7 +128,7 @@ func newSite(t *testing.T) *site {
 	if err := os.WriteFile(s.command, []byte(script), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.model = newStandIn(t, &job{t: t, tap: s.tap})
+	s.model = newStandIn(t, &job{t: t, tap: s.tap, sought: map[string]bool{}})
 	// A proxy that refuses everything: no agent reaches anything but loopback.
 	s.env = append(bare(s.home), "NO_PROXY=127.0.0.1,localhost", "no_proxy=127.0.0.1,localhost")
 	for _, v := range []string{"HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "ALL_PROXY"} {

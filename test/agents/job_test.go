@@ -33,7 +33,7 @@ var steps = []step{
 		if err := j.learn(&j.wallet, "walletSessionId", got); err != nil {
 			return err
 		}
-		return j.visit(got, "wallet", connects)
+		return j.visit(got, "connect", connects)
 	}},
 	{"session_wait_wallet_identity", func(j *job) map[string]any {
 		return map[string]any{"walletSessionId": j.wallet}
@@ -74,6 +74,7 @@ type offered struct{ Name, Group string }
 type call struct {
 	ID, Name, Group string
 	Args            map[string]any
+	Finds           bool // it asks for a tool, and is no step of the job
 }
 
 // result is what the client reports to its model of one call; ID is empty where
@@ -96,6 +97,8 @@ type job struct {
 	waiting        *call // call whose result has not come
 	wallet, review string
 	names          []string // of the tools, as they were called
+	sought         map[string]bool
+	dropped        int // texts after the first that did not reach the model
 	failed         error
 	log            []string
 }
@@ -120,8 +123,9 @@ func (j *job) over() bool {
 	return j.failed != nil || j.next == len(steps)
 }
 
-// answer is the model's next word to a conversation with these tools and results.
-func (j *job) answer(tools []offered, results []result) reply {
+// answer is the model's next word to a conversation with these tools and results;
+// prompt is all that it was sent.
+func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if j.failed != nil || len(tools) == 0 {
@@ -134,8 +138,11 @@ func (j *job) answer(tools []offered, results []result) reply {
 		if i < 0 { // the client asks again
 			return reply{Call: j.waiting}
 		}
+		found := j.waiting
 		j.waiting = nil
-		if err := j.took(results[i].Text); err != nil {
+		if found.Finds {
+			j.log = append(j.log, fmt.Sprintf("%s: %.300q", found.Name, results[i].Text))
+		} else if err := j.took(results[i].Text); err != nil {
 			return reply{Text: "This does not work."}
 		}
 	}
@@ -143,10 +150,10 @@ func (j *job) answer(tools []offered, results []result) reply {
 		return reply{Text: "Your 10 SUI are swapped."}
 	}
 	want := steps[j.next]
-	i := slices.IndexFunc(tools, func(o offered) bool { return strings.HasSuffix(plain(o.Name), want.tool) })
+	i := slices.IndexFunc(tools, func(o offered) bool { return strings.Contains(plain(o.Name), want.tool) })
 	if i < 0 {
-		if finder := j.finder(tools, want.tool); finder != nil {
-			return reply{Call: finder}
+		if j.waiting = j.finder(tools, want.tool, string(prompt)); j.waiting != nil {
+			return reply{Call: j.waiting}
 		}
 		j.failed = fmt.Errorf("%s is not among the %d tools that the model was listed: %v", want.tool, len(tools), tools)
 		return reply{Text: "There is no such tool."}
@@ -158,21 +165,35 @@ func (j *job) answer(tools []offered, results []result) reply {
 	return reply{Call: j.waiting}
 }
 
-// finder is the call that makes a client list a tool which it holds back.
-func (j *job) finder([]offered, string) *call { return nil }
+// finder is the call that makes a client list a tool which it holds back, and whose
+// name is in what it wrote to the model. nil where there is none, or it did not help.
+func (j *job) finder(tools []offered, tool, prompt string) *call {
+	name := regexp.MustCompile(`[A-Za-z0-9_-]*` + tool + `[A-Za-z0-9_]*`).FindString(strings.ReplaceAll(prompt, `\n`, " "))
+	search := slices.ContainsFunc(tools, func(o offered) bool { return o.Name == "ToolSearch" })
+	if name == "" || !search || j.sought[tool] {
+		return nil
+	}
+	j.sought[tool] = true
+	return &call{
+		ID: fmt.Sprintf("find_%d", j.next+1), Name: "ToolSearch", Finds: true,
+		Args: map[string]any{"query": "select:" + name, "max_results": 5},
+	}
+}
 
 // took takes the result of the step under way: it must be what the server sent.
 func (j *job) took(got string) error {
 	at := steps[j.next]
 	j.log = append(j.log, fmt.Sprintf("%s: %.300q", at.tool, got))
 	s, ok := j.tap.last(j.t, at.tool)
+	arrived, dropped := whole(got, s)
+	j.dropped += dropped
 	switch {
 	case !ok:
 		j.failed = fmt.Errorf("%s never reached the server; the model got %.600q", at.tool, got)
 	case s.IsError:
-		j.failed = fmt.Errorf("%s refused: %.600s", at.tool, s.Text)
-	case !whole(got, s):
-		j.failed = fmt.Errorf("the answer of %s reached the model cut: %d of %d bytes: %.1500q", at.tool, len(got), len(s.Text), got)
+		j.failed = fmt.Errorf("%s refused: %.600s", at.tool, s.Texts)
+	case !arrived:
+		j.failed = fmt.Errorf("the answer of %s, %d bytes, did not reach the model whole: %.1500q", at.tool, s.length(), got)
 	default:
 		if err := at.then(j, got); err != nil {
 			j.failed = fmt.Errorf("after %s: %w; the model got %.600q", at.tool, err, got)
@@ -203,22 +224,31 @@ func (j *job) visit(got, kind string, person func(string) error) error {
 	return person(link)
 }
 
-// whole reports whether all that the server sent is in what the model got: its
-// text, or its structured content, as it is or quoted as a string of JSON.
-func whole(got string, s sent) bool {
-	if s.Text != "" && strings.Contains(got, s.Text) {
-		return true
-	}
-	var want []any
-	for _, raw := range [][]byte{s.Structured, []byte(s.Text)} {
-		var v any
-		if json.Unmarshal(raw, &v) == nil && v != nil {
-			want = append(want, v)
+// whole reports whether all that the server answered is in what the model got: the
+// first text, or the structured content, as it is or quoted as a string of JSON.
+// Texts after the first are notices; dropped counts those that did not arrive.
+func whole(got string, s sent) (all bool, dropped int) {
+	for i, text := range s.Texts {
+		if arrived := holds(got, text, documents([]byte(text))); i == 0 {
+			all = arrived
+		} else if !arrived {
+			dropped++
 		}
 	}
-	return holds(got, s.Text, want)
+	return all || holds(got, "", documents(s.Structured)), dropped
 }
 
+// documents is a list of the JSON document, or nothing where it is none.
+func documents(raw []byte) []any {
+	var v any
+	if json.Unmarshal(raw, &v) != nil || v == nil {
+		return nil
+	}
+	return []any{v}
+}
+
+// holds reports whether a value, or one inside it, is the text or contains it, or
+// is one of the documents.
 func holds(v any, text string, want []any) bool {
 	if slices.ContainsFunc(want, func(w any) bool { return reflect.DeepEqual(v, w) }) {
 		return true

@@ -43,7 +43,7 @@ func (s *standIn) anthropic(w http.ResponseWriter, body []byte) {
 			}
 		}
 	}
-	said := s.job.answer(tools, results)
+	said := s.job.answer(tools, results, body)
 	usage := map[string]any{"input_tokens": 10, "output_tokens": 10}
 	block, reason := map[string]any{"type": "text", "text": said.Text}, "end_turn"
 	if c := said.Call; c != nil {

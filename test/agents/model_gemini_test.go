@@ -40,7 +40,7 @@ func (s *standIn) gemini(w http.ResponseWriter, body []byte, streamed bool) {
 			}
 		}
 	}
-	said := s.job.answer(tools, results)
+	said := s.job.answer(tools, results, body)
 	part := map[string]any{"text": said.Text}
 	if c := said.Call; c != nil {
 		part = map[string]any{"functionCall": map[string]any{"id": c.ID, "name": c.Name, "args": c.Args}}

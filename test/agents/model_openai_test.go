@@ -34,7 +34,7 @@ func (s *standIn) chat(w http.ResponseWriter, body []byte) {
 			results = append(results, result{ID: m.ToolCallID, Text: textOf(m.Content)})
 		}
 	}
-	said := s.job.answer(tools, results)
+	said := s.job.answer(tools, results, body)
 	message, reason := map[string]any{"role": "assistant", "content": said.Text}, "stop"
 	if c := said.Call; c != nil {
 		message["content"], reason = nil, "tool_calls"
@@ -100,7 +100,7 @@ func (s *standIn) responses(w http.ResponseWriter, body []byte) {
 			results = append(results, result{ID: i.CallID, Text: textOf(i.Output)})
 		}
 	}
-	said := s.job.answer(tools, results)
+	said := s.job.answer(tools, results, body)
 	item := map[string]any{
 		"type": "message", "id": "msg_1", "role": "assistant", "status": "completed",
 		"content": []any{map[string]any{"type": "output_text", "text": said.Text, "annotations": []any{}}},

@@ -90,7 +90,7 @@ func relay(dir, server string, args []string) int {
 
 // sent is what the server answered to a call of a tool.
 type sent struct {
-	Text       string          // of all text blocks
+	Texts      []string        // of the text blocks
 	Structured json.RawMessage // structuredContent
 	IsError    bool
 }
@@ -159,16 +159,18 @@ func (p tap) last(t testing.TB, tool string) (s sent, ok bool) {
 			if m.Method != "" || m.Result == nil || !calls[id] || f.At.Before(newest) {
 				continue
 			}
-			var text strings.Builder
-			for _, c := range m.Result.Content {
-				text.WriteString(c.Text)
-			}
 			newest, ok = f.At, true
-			s = sent{text.String(), m.Result.StructuredContent, m.Result.IsError}
+			s = sent{Structured: m.Result.StructuredContent, IsError: m.Result.IsError}
+			for _, c := range m.Result.Content {
+				s.Texts = append(s.Texts, c.Text)
+			}
 		}
 	}
 	return s, ok
 }
+
+// length of all texts.
+func (s sent) length() int { return len(strings.Join(s.Texts, "")) }
 
 // plain is a tool's name with underscores for whatever else is between its words.
 func plain(name string) string {
