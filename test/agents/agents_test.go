@@ -32,6 +32,7 @@ type site struct {
 	t       testing.TB
 	home    string
 	work    string
+	bin     string // of the client
 	command string // starts the server
 	model   *standIn
 	tap     tap
@@ -61,13 +62,14 @@ func TestAgents(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			bin := installed(t, a.bin)
 			s := newSite(t)
+			s.bin = bin
 			out, err := s.run(bin, a.configure(s)...)
 			if s.model.job.done() != nil {
 				t.Errorf("%v\n%s: %v\n%s\nasked: %s", s.model.job.done(), a.bin, err, tail(out), strings.Join(s.model.requests(), "\n"))
 				return
 			}
 			j := s.model.job
-			t.Logf("%s: %d requests to its model; tools called as %s", s.introduced(), len(s.model.requests()), j.names[0])
+			t.Logf("%s: %d requests to its model; tools called as %s; opening %s", s.introduced(), len(s.model.requests()), j.names[0], j.opening)
 			if j.dropped > 0 {
 				t.Logf("%d notices after an answer did not reach its model", j.dropped)
 			}
@@ -182,10 +184,18 @@ func (s *site) run(bin string, args ...string) ([]byte, error) {
 	return out.Bytes(), err
 }
 
+// before runs the client once for its own set-up.
+func (s *site) before(args ...string) {
+	s.t.Helper()
+	if out, err := s.run(s.bin, args...); err != nil {
+		s.t.Fatalf("%s %s: %v\n%s", s.bin, args[0], err, tail(out))
+	}
+}
+
 // introduced is what the client said of itself to the server, and the version of
 // the protocol that they speak.
 func (s *site) introduced() string {
-	name, version := "no initialize", "2026-07-28"
+	name, version, abilities := "no initialize", "2026-07-28", "none"
 	for _, frames := range s.tap.frames(s.t) {
 		for _, f := range frames {
 			var m message
@@ -195,12 +205,17 @@ func (s *site) introduced() string {
 			if m.Method == "initialize" {
 				name = m.Params.ClientInfo.Name + " " + m.Params.ClientInfo.Version
 			}
+			for _, a := range []json.RawMessage{m.Params.Capabilities, m.Params.Meta.Capabilities} {
+				if a != nil {
+					abilities = string(a)
+				}
+			}
 			if m.Result != nil && m.Result.ProtocolVersion != "" {
 				version = m.Result.ProtocolVersion
 			}
 		}
 	}
-	return name + ", " + version
+	return name + ", " + version + ", can " + abilities
 }
 
 func tail(out []byte) string {

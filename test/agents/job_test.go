@@ -4,6 +4,7 @@ package agents_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -30,7 +31,7 @@ var nothing = func(*job) map[string]any { return map[string]any{} }
 // links that reached the model.
 var steps = []step{
 	{"session_create_wallet_identity", nothing, func(j *job, got string) error {
-		if err := j.learn(&j.wallet, "walletSessionId", got); err != nil {
+		if err := errors.Join(j.learn(&j.wallet, "walletSessionId", got), j.learn(&j.opening, "opening", got)); err != nil {
 			return err
 		}
 		return j.visit(got, "connect", connects)
@@ -96,6 +97,7 @@ type job struct {
 	next           int   // step that is to be called next, or is under way
 	waiting        *call // call whose result has not come
 	wallet, review string
+	opening        string   // what became of the first link, by the server's word
 	names          []string // of the tools, as they were called
 	sought         map[string]bool
 	dropped        int // texts after the first that did not reach the model
@@ -116,11 +118,13 @@ func (j *job) done() error {
 	return nil
 }
 
-// over reports whether nothing more is to be called.
-func (j *job) over() bool {
+// fail ends the job with this error, unless another ended it.
+func (j *job) fail(err error) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	return j.failed != nil || j.next == len(steps)
+	if j.failed == nil {
+		j.failed = err
+	}
 }
 
 // answer is the model's next word to a conversation with these tools and results;
@@ -151,32 +155,46 @@ func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 	}
 	want := steps[j.next]
 	i := slices.IndexFunc(tools, func(o offered) bool { return strings.Contains(plain(o.Name), want.tool) })
-	if i < 0 {
-		if j.waiting = j.finder(tools, want.tool, string(prompt)); j.waiting != nil {
-			return reply{Call: j.waiting}
-		}
-		j.failed = fmt.Errorf("%s is not among the %d tools that the model was listed: %v", want.tool, len(tools), tools)
-		return reply{Text: "There is no such tool."}
+	if i >= 0 {
+		j.names = append(j.names, tools[i].Name)
+		j.waiting = &call{ID: fmt.Sprintf("call_%d", j.next+1), Name: tools[i].Name, Group: tools[i].Group, Args: want.with(j)}
+		return reply{Call: j.waiting}
 	}
-	j.names = append(j.names, tools[i].Name)
-	j.waiting = &call{
-		ID: fmt.Sprintf("call_%d", j.next+1), Name: tools[i].Name, Group: tools[i].Group, Args: want.with(j),
+	if j.waiting = j.deferred(tools, want, string(prompt)); j.waiting != nil {
+		return reply{Call: j.waiting}
 	}
-	return reply{Call: j.waiting}
+	j.failed = fmt.Errorf("%s is not among the %d tools that the model was listed: %v", want.tool, len(tools), tools)
+	return reply{Text: "There is no such tool."}
 }
 
-// finder is the call that makes a client list a tool which it holds back, and whose
-// name is in what it wrote to the model. nil where there is none, or it did not help.
-func (j *job) finder(tools []offered, tool, prompt string) *call {
-	name := regexp.MustCompile(`[A-Za-z0-9_-]*` + tool + `[A-Za-z0-9_]*`).FindString(strings.ReplaceAll(prompt, `\n`, " "))
-	search := slices.ContainsFunc(tools, func(o offered) bool { return o.Name == "ToolSearch" })
-	if name == "" || !search || j.sought[tool] {
+// deferred is the call that reaches a tool which the client does not list, but
+// names in what it wrote to the model: first the one that has it described, then,
+// where the client has such a thing, the one that calls it by its name. nil where
+// there is no way.
+func (j *job) deferred(tools []offered, want step, prompt string) *call {
+	name := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`).FindString(strings.ReplaceAll(prompt, `\n`, " "))
+	if name == "" {
 		return nil
 	}
-	j.sought[tool] = true
+	has := func(name string) bool {
+		return slices.ContainsFunc(tools, func(o offered) bool { return o.Name == name })
+	}
+	for _, search := range []string{"ToolSearch", "tool_search"} {
+		if has(search) && !j.sought[want.tool] {
+			j.sought[want.tool] = true
+			return &call{
+				ID: fmt.Sprintf("find_%d", j.next+1), Name: search, Finds: true,
+				Args: map[string]any{"query": "select:" + name, "max_results": 5},
+			}
+		}
+	}
+	if !has("tool_call") {
+		return nil
+	}
+	j.names = append(j.names, name)
 	return &call{
-		ID: fmt.Sprintf("find_%d", j.next+1), Name: "ToolSearch", Finds: true,
-		Args: map[string]any{"query": "select:" + name, "max_results": 5},
+		ID: fmt.Sprintf("call_%d", j.next+1), Name: "tool_call",
+		Args: map[string]any{"name": name, "arguments": want.with(j)},
 	}
 }
 

@@ -43,6 +43,9 @@ func (s *standIn) anthropic(w http.ResponseWriter, body []byte) {
 			}
 		}
 	}
+	if s.refuses(w, anthropicNames, tools) {
+		return
+	}
 	said := s.job.answer(tools, results, body)
 	usage := map[string]any{"input_tokens": 10, "output_tokens": 10}
 	block, reason := map[string]any{"type": "text", "text": said.Text}, "end_turn"

@@ -40,6 +40,9 @@ func (s *standIn) gemini(w http.ResponseWriter, body []byte, streamed bool) {
 			}
 		}
 	}
+	if s.refuses(w, geminiNames, tools) {
+		return
+	}
 	said := s.job.answer(tools, results, body)
 	part := map[string]any{"text": said.Text}
 	if c := said.Call; c != nil {

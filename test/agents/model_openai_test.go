@@ -34,6 +34,9 @@ func (s *standIn) chat(w http.ResponseWriter, body []byte) {
 			results = append(results, result{ID: m.ToolCallID, Text: textOf(m.Content)})
 		}
 	}
+	if s.refuses(w, openAINames, tools) {
+		return
+	}
 	said := s.job.answer(tools, results, body)
 	message, reason := map[string]any{"role": "assistant", "content": said.Text}, "stop"
 	if c := said.Call; c != nil {
@@ -86,7 +89,9 @@ func (s *standIn) responses(w http.ResponseWriter, body []byte) {
 			}
 			continue
 		}
-		tools = append(tools, offered{Name: t.Name})
+		if t.Type == "function" { // others are the API's own
+			tools = append(tools, offered{Name: t.Name})
+		}
 	}
 	var input []struct {
 		Type   string
@@ -99,6 +104,9 @@ func (s *standIn) responses(w http.ResponseWriter, body []byte) {
 		if i.Type == "function_call_output" {
 			results = append(results, result{ID: i.CallID, Text: textOf(i.Output)})
 		}
+	}
+	if s.refuses(w, openAINames, tools) {
+		return
 	}
 	said := s.job.answer(tools, results, body)
 	item := map[string]any{

@@ -10,6 +10,8 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -76,6 +78,26 @@ func (s *standIn) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.Error(w, `{"error":{"message":"the stand-in has no such path"}}`, http.StatusNotFound)
 	}
+}
+
+// The names of tools that the APIs take; another is an error for the whole request.
+var (
+	anthropicNames = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,128}$`)
+	openAINames    = regexp.MustCompile(`^[a-zA-Z0-9_-]{1,64}$`)
+	geminiNames    = regexp.MustCompile(`^[a-zA-Z_][a-zA-Z0-9_.:-]{0,63}$`)
+)
+
+// refuses answers, as the API does, a request that names a tool as it takes none.
+func (s *standIn) refuses(w http.ResponseWriter, names *regexp.Regexp, tools []offered) bool {
+	i := slices.IndexFunc(tools, func(o offered) bool { return !names.MatchString(o.Name) })
+	if i < 0 {
+		return false
+	}
+	s.job.fail(fmt.Errorf("the model's API takes no tool of the name %q (%s)", tools[i].Name, names))
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusBadRequest)
+	_, _ = fmt.Fprintf(w, `{"error":{"type":"invalid_request_error","code":400,"message":"tools.%d.name: does not match %s"}}`, i, names)
+	return true
 }
 
 func write(w http.ResponseWriter, v any) {

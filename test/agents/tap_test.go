@@ -128,6 +128,11 @@ type message struct {
 	Params struct {
 		Name       string
 		ClientInfo struct{ Name, Version string }
+
+		Capabilities json.RawMessage
+		Meta         struct {
+			Capabilities json.RawMessage `json:"io.modelcontextprotocol/clientCapabilities"`
+		} `json:"_meta"`
 	}
 	Result *struct {
 		Content           []struct{ Type, Text string }
