@@ -6,8 +6,10 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -19,8 +21,9 @@ func TestSDKs(t *testing.T) {
 		name string
 		args func(t *testing.T, s *site) []string
 	}{
-		{"TypeScript SDK 1", typeScript("@modelcontextprotocol/sdk")},
-		{"TypeScript SDK 2", typeScript("@modelcontextprotocol/client")},
+		{"TypeScript SDK 1", typeScript("@modelcontextprotocol/sdk", "legacy")},
+		{"TypeScript SDK 2, handshake", typeScript("@modelcontextprotocol/client", "legacy")},
+		{"TypeScript SDK 2, stateless", typeScript("@modelcontextprotocol/client", "auto")},
 		{"Go SDK", func(t *testing.T, s *site) []string {
 			client := filepath.Join(t.TempDir(), "gosdk")
 			build := exec.CommandContext(t.Context(), "go", "build", "-o", client, ".")
@@ -38,12 +41,12 @@ func TestSDKs(t *testing.T) {
 	}
 }
 
-func typeScript(name string) func(*testing.T, *site) []string {
+func typeScript(name, mode string) func(*testing.T, *site) []string {
 	return func(t *testing.T, s *site) []string {
-		if _, err := filepath.Glob(filepath.Join("node_modules", name, "package.json")); err != nil {
-			t.Skipf("NOT RUN: %s is not installed", name)
+		if _, err := os.Stat(filepath.Join("node_modules", name, "package.json")); err != nil {
+			t.Skipf("NOT RUN: %s is not installed: %v", name, err)
 		}
-		return []string{"node", "sdk.mjs", name, s.command}
+		return []string{"node", "sdk.mjs", name, mode, s.command}
 	}
 }
 
@@ -81,34 +84,74 @@ func drive(t *testing.T, s *site, args []string) {
 	}
 	var names []string
 	read(&names)
-	tools := make([]offered, len(names))
-	for i, name := range names {
-		tools[i].Name = name
-	}
-	job := s.model.job
-	var results []result
-	for {
-		said := job.answer(tools, results, nil)
-		if said.Call == nil {
-			break
-		}
-		call, err := json.Marshal(object{"name": said.Call.Name, "arguments": said.Call.Args})
+	play(t, s.model.job, names, func(c call) string {
+		said, err := json.Marshal(object{"name": c.Name, "arguments": c.Args})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := in.Write(append(call, '\n')); err != nil {
+		if _, err := in.Write(append(said, '\n')); err != nil {
 			t.Fatal(err)
 		}
 		var answer json.RawMessage
 		read(&answer)
-		results = append(results, result{ID: said.Call.ID, Text: string(answer)})
-	}
+		return string(answer)
+	})
 	_ = in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("%v: %s", err, tail([]byte(problems.String())))
 	}
-	if err := job.done(); err != nil {
+	t.Logf("%s; tools called as %s", s.introduced(), s.model.job.names[0])
+}
+
+// play makes the job's calls one after another.
+func play(t *testing.T, j *job, names []string, ask func(call) string) {
+	t.Helper()
+	tools := make([]offered, len(names))
+	for i, name := range names {
+		tools[i].Name = name
+	}
+	var results []result
+	for said := j.answer(tools, nil, nil); said.Call != nil; said = j.answer(tools, results, nil) {
+		results = append(results, result{ID: said.Call.ID, Text: ask(*said.Call)})
+	}
+	if err := j.done(); err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("%s; tools called as %s", s.introduced(), job.names[0])
+}
+
+// TestInspector lists with the MCP Inspector's strict mode, which complains of what
+// other clients stumble over, and does the job on a connection that it keeps.
+func TestInspector(t *testing.T) {
+	lists, keeps := installed(t, "mcp-inspector"), installed(t, "mcpdo")
+	for _, era := range []string{"legacy", "modern"} {
+		t.Run(era, func(t *testing.T) {
+			s := newSite(t)
+			s.set("MCP_INSPECTOR_SECRET_STORE=memory", "MCP_INSPECTOR_DAEMON_DIR="+s.home, "MCP_INSPECTOR_DAEMON_TOKEN="+strings.Repeat("a", 43))
+			must := func(bin string, args ...string) []byte {
+				t.Helper()
+				out, err := s.run(bin, args...)
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", strings.Join(args, " "), err, tail(out))
+				}
+				return out
+			}
+			must(lists, "--cli", "--protocol-era", era, "--strict", "--method", "tools/list", "--format", "json", "--", s.command)
+			at := []string{"--connection", "here", "--format", "json"}
+			must(keeps, slices.Concat(at, []string{"connect", "--era", era, "--elicit", "off", s.command})...)
+			t.Cleanup(func() { _, _ = s.run(keeps, "daemon", "stop") })
+			var list struct{ Tools []struct{ Name string } }
+			out := must(keeps, slices.Concat(at, []string{"tools/list"})...)
+			if err := json.Unmarshal(out, &list); err != nil {
+				t.Fatalf("%v: %s", err, tail(out))
+			}
+			var names []string
+			for _, one := range list.Tools {
+				names = append(names, one.Name)
+			}
+			play(t, s.model.job, names, func(c call) string {
+				return string(must(keeps, slices.Concat(at, []string{"tools/call", c.Name, text(c.Args)})...))
+			})
+			t.Logf("%s; tools called as %s", s.introduced(), s.model.job.names[0])
+		})
+	}
 }
