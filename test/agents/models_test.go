@@ -30,7 +30,7 @@ type standIn struct {
 }
 
 func newStandIn(t testing.TB, j *job) *standIn {
-	s := &standIn{t: t, job: j, record: os.Getenv("AGENTS_RECORD")}
+	s := &standIn{t: t, job: j, record: os.Getenv(recordDir)}
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
 	s.URL = server.URL
