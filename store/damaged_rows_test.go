@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -252,57 +253,82 @@ func victims() map[string]damagedRow {
 // A row that is damaged, whichever of its columns and however, stops nobody else.
 func TestEveryColumnOfEveryTable(t *testing.T) {
 	t.Parallel()
-	h := mixed(t)
-	db := loosened(t, h.dir)
-	execute := func(query string, args ...any) error {
-		_, err := db.Exec(query, args...)
-		return err
+	tables := must[[]string](t)(texts(raw(t, life(t).dir),
+		`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`))
+	// The tables are dealt out to two stores, which are damaged beside each other.
+	const stores = 2
+	var cases atomic.Int64
+	t.Run("tables", func(t *testing.T) {
+		for part := range stores {
+			t.Run(fmt.Sprintf("of store %d", part+1), func(t *testing.T) {
+				t.Parallel()
+				double.Hurry() // the tests that weigh what is held came before the parallel ones
+				d := newDamager(t)
+				for i := part; i < len(tables); i += stores {
+					d.damage(t, tables[i])
+				}
+				cases.Add(int64(d.cases))
+			})
+		}
+	})
+	if n := cases.Load(); n < 1500 {
+		t.Errorf("only %d rows were damaged", n)
 	}
-	if err := execute(`INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`); err != nil {
-		t.Fatal(err)
-	}
-	if err := execute(`UPDATE handed_before SET digest = x'` + strings.Repeat("ab", 32) + `', at = 1600000000000000000`); err != nil {
-		t.Fatal(err)
-	}
-	want := h.answers(true)
-	for key, answer := range want {
+}
+
+// damager damages the victims of one store, and holds what is answered then against
+// what was before.
+type damager struct {
+	h     *lived
+	db    *sql.DB
+	want  map[string]string
+	cases int
+}
+
+func newDamager(t *testing.T) *damager {
+	t.Helper()
+	d := &damager{h: mixed(t)}
+	d.db = loosened(t, d.h.dir)
+	d.execute(t, `INSERT INTO handed_before VALUES ('victim', zeroblob(32), 1, 1, '{}', '{}', '', 0)`)
+	d.execute(t, `UPDATE handed_before SET digest = x'`+strings.Repeat("ab", 32)+`', at = 1600000000000000000`)
+	d.want = d.h.answers(true)
+	for key, answer := range d.want {
 		if strings.HasPrefix(answer, "error: ") {
 			t.Fatalf("%s before anything is damaged: %s", key, answer)
 		}
 	}
-	tables := must[[]string](t)(texts(db, `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`))
-	cases := 0
-	for _, table := range tables {
-		victim, known := victims()[table]
-		if !known {
-			t.Errorf("the table %s has no row to be damaged here", table)
-			continue
-		}
-		columns := must[[]string](t)(texts(db, `SELECT name FROM pragma_table_info('`+table+`')`))
-		if err := execute(`CREATE TEMP TABLE kept AS SELECT * FROM main."` + table + `"`); err != nil {
-			t.Fatal(err)
-		}
-		for _, column := range columns {
-			for i, value := range damages() {
-				writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
-				if err := execute(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
-					continue // the engine has no room for it: a key that is there twice, or none
-				}
-				if cases++; cases%raceEvery == 0 {
-					h.compare(t, want, h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
-				}
-				if err := execute(`DELETE FROM "` + table + `"; INSERT INTO "` + table + `" SELECT * FROM kept`); err != nil {
-					t.Fatal(err)
-				}
+	return d
+}
+
+func (d *damager) execute(t *testing.T, query string) {
+	t.Helper()
+	if _, err := d.db.Exec(query); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// damage puts every damage into every column of a table's victim.
+func (d *damager) damage(t *testing.T, table string) {
+	victim, known := victims()[table]
+	if !known {
+		t.Errorf("the table %s has no row to be damaged here", table)
+		return
+	}
+	columns := must[[]string](t)(texts(d.db, `SELECT name FROM pragma_table_info('`+table+`')`))
+	d.execute(t, `CREATE TEMP TABLE kept AS SELECT * FROM main."`+table+`"`)
+	for _, column := range columns {
+		for i, value := range damages() {
+			writes := i == 0 || value == int64(1<<63-1) || value == "nonsense"
+			if _, err := d.db.Exec(`UPDATE "`+table+`" SET "`+column+`" = ? WHERE `+victim.where, value); err != nil {
+				continue // the engine has no room for it: a key that is there twice, or none
 			}
-		}
-		if err := execute(`DROP TABLE kept`); err != nil {
-			t.Fatal(err)
+			if d.cases++; d.cases%raceEvery == 0 {
+				d.h.compare(t, d.want, d.h.answers(writes), victim.lost, fmt.Sprintf("%s.%s is %.40q", table, column, fmt.Sprint(value)))
+			}
+			d.execute(t, `DELETE FROM "`+table+`"; INSERT INTO "`+table+`" SELECT * FROM kept`)
 		}
 	}
-	if cases < 1500 {
-		t.Errorf("only %d rows were damaged", cases)
-	}
+	d.execute(t, `DROP TABLE kept`)
 }
 
 // compare reports what is answered no more, or otherwise.
