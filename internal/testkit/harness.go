@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	flowxswap "github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
@@ -206,7 +207,7 @@ func (h *Harness) adapters() []plan.Adapter {
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []plan.Adapter{
-		swap.New(pools), transfer.New(), limitorder.New(pools, managers), cancelorder.New(pools, managers),
+		swap.New(pools), transfer.New(registry.NoWallet), limitorder.New(pools, managers), cancelorder.New(pools, managers),
 		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
 	}
 }

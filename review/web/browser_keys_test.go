@@ -10,6 +10,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -160,7 +161,7 @@ func proposing(t *testing.T) *rig {
 	r := newRig(t, nil)
 	r.reviews.Close()
 	r.reviews = review.New(review.Config{Store: r.db, Hub: r.hub, Now: time.Now, Network: "sui:sandbox", Active: r.active, Compare: asStored,
-		Adapters: []plan.Adapter{transfer.New()}})
+		Adapters: []plan.Adapter{transfer.New(registry.NoWallet)}})
 	t.Cleanup(r.reviews.Close)
 	r.host = ""
 	r.serve(nil)
