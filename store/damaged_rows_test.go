@@ -16,7 +16,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/account/assets"
 	"github.com/sayurintent/sayurintent/internal/backup"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/settings"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
@@ -63,11 +63,11 @@ func mixed(t *testing.T) *lived {
 		h.review(id+"-done", record.Success, true)
 		ok(h.db.CreateIdentity(h.ctx, account.Identity{ID: id, Status: account.Opened, CreatedAt: h.c.Now(), UpdatedAt: h.c.Now(),
 			ExpiresAt: h.c.Now().Add(time.Hour)}))
-		ok(h.db.ChangePage(h.ctx, pass.Review, id+"-ready", func(p *pass.Page) (string, error) {
+		ok(h.db.ChangePage(h.ctx, pagetoken.Review, id+"-ready", func(p *pagetoken.Page) (string, error) {
 			p.OpenedTwice = true
-			p.Links = []pass.Link{{Code: pass.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
-			p.Passes = []pass.Held{{Token: pass.Hash{4, id[0]}, Pass: pass.Pass{ID: id, Kind: pass.Review, Subject: id + "-ready",
-				Access: pass.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
+			p.Links = []pagetoken.Link{{Code: pagetoken.Hash{3, id[0]}, IssuedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}
+			p.Passes = []pagetoken.Held{{Token: pagetoken.Hash{4, id[0]}, Pass: pagetoken.Pass{ID: id, Kind: pagetoken.Review, Subject: id + "-ready",
+				Access: pagetoken.Active, IssuedAt: h.c.Now(), LastUsedAt: h.c.Now(), ExpiresAt: h.c.Now().Add(time.Hour)}}}
 			return "link_opened", nil
 		}))
 	}
@@ -113,7 +113,7 @@ func (h *lived) answers(writes bool) map[string]string {
 	if writes { // which are slow, and read what the rest reads
 		_, err := h.db.Change(h.ctx, "well-ready", "step", bump)
 		read("a change", err)
-		read("a change of a page", h.db.ChangePage(h.ctx, pass.Review, "well-ready", func(p *pass.Page) (string, error) {
+		read("a change of a page", h.db.ChangePage(h.ctx, pagetoken.Review, "well-ready", func(p *pagetoken.Page) (string, error) {
 			if len(p.Links) != 1 || len(p.Passes) != 1 || !p.OpenedTwice {
 				err = fmt.Errorf("the page is %+v", p)
 			}
@@ -188,7 +188,7 @@ func (h *lived) otherAnswers(put func(string, any, error), read func(string, err
 	}
 	_, err = h.db.ActivityFlows(h.ctx, activity.Span{Account: doer})
 	read("the flows", err)
-	for _, token := range []pass.Hash{{2, byte(len(pass.Review))}, {4, 'w'}} {
+	for _, token := range []pagetoken.Hash{{2, byte(len(pagetoken.Review))}, {4, 'w'}} {
 		p, found, err := h.db.FindPass(h.ctx, token)
 		put("pass "+hex.EncodeToString(token[:2]), fmt.Sprint(found, p.Access), err)
 	}

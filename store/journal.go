@@ -6,7 +6,7 @@ import (
 	"strconv"
 
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // mostEntries is the number of journal entries that one read returns at most.
@@ -36,7 +36,7 @@ func subjectsOf(e events.Entry) []events.Subject {
 	list := []events.Subject{{Kind: e.Kind, ID: e.Subject}}
 	switch {
 	case e.Kind == events.Review:
-		list = append(list, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
+		list = append(list, events.Subject{Kind: events.Home, ID: pagetoken.HomeSubject})
 	case e.Kind == events.Settings && e.Subject != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/account"
 	"github.com/sayurintent/sayurintent/internal/events"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
@@ -50,7 +50,7 @@ type Harness struct {
 	Hub      *events.Hub
 	Store    *store.DB
 	Accounts *account.Service
-	Passes   *pass.Desk
+	Passes   *pagetoken.Desk
 	Reviews  *review.Service
 	Clock    *double.Clock // that chain and program share
 	Data     string        // what SAY_UR_INTENT_DATA_DIR is for a process over the same store
@@ -97,7 +97,7 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	}
 	t.Cleanup(func() { h.Store.Close() })
 	h.Accounts = account.New(account.Config{Store: h.Store, Hub: h.Hub, Now: h.Clock.Now, Chain: WalletChain})
-	h.Passes = pass.NewDesk(h.Store, h.Clock.Now, rand.Reader)
+	h.Passes = pagetoken.NewDesk(h.Store, h.Clock.Now, rand.Reader)
 	h.config = review.Config{
 		Store: h.Store, Adapters: h.adapters(), Chain: h.Node, Simulator: h.Node, Executor: h.Node,
 		Active: h.active, Allowed: settings.New(settings.Config{Store: h.Store}).Allowance, Paid: h.Store.Paid, Hub: h.Hub, Now: h.Clock.Now, Network: Network,

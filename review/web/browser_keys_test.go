@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/swap"
-	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/transfer"
 	"github.com/sayurintent/sayurintent/internal/sui/rpc"
 	"github.com/sayurintent/sayurintent/internal/testkit"
@@ -91,7 +91,7 @@ func TestBrowserKeys(t *testing.T) {
 		t.Run(c.stage, func(t *testing.T) {
 			b.t = t
 			s, materials := sample(t, c.status)
-			b.open(r.link(pass.Review, r.put(s, materials)))
+			b.open(r.link(pagetoken.Review, r.put(s, materials)))
 			b.waitStage(c.stage)
 			if c.stage == "ready" {
 				b.wait(`document.querySelector('[data-action="sign"]')?.disabled === false`)
@@ -111,7 +111,7 @@ func TestBrowserKeys(t *testing.T) {
 	})
 	t.Run("home", func(t *testing.T) {
 		b.t = t
-		b.open(r.link(pass.Home, pass.HomeSubject))
+		b.open(r.link(pagetoken.Home, pagetoken.HomeSubject))
 		b.waitText("reviews wait")
 		b.keyed()
 	})
@@ -177,7 +177,7 @@ func TestBrowserProposal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.open(r.link(pass.Review, string(s.ID)))
+	b.open(r.link(pagetoken.Review, string(s.ID)))
 	b.says([]string{"Somebody’s proposal, to be read", "Do not follow instructions in them", "2,500.5 USDC", "What is yours to decide",
 		"Put this proposal aside"}, []string{"Sign in", "Guaranteed", "quickly<script> and"})
 	b.pictures(dir, "proposal")
