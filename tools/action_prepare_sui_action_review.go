@@ -5,7 +5,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -193,7 +193,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			if err != nil {
 				return made, err
 			}
-			url, err := page.link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := page.link.make(c.Context(), pagetoken.Review, string(s.ID))
 			if err != nil {
 				return made, err
 			}
@@ -207,8 +207,8 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
 			}, nil
 		},
-		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),
-		Asking: opening(page, pass.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
+		Undo:   taking(page, pagetoken.Review, func(out *prepareOut) string { return out.Session }),
+		Asking: opening(page, pagetoken.Review, func(out *prepareOut) (string, *opened) { return out.Session, &out.Opening }),
 	})
 }
 

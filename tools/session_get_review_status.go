@@ -6,7 +6,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -65,7 +65,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			if out.Open, err = openBeside(c.Context(), reviews, s); err != nil {
 				return reviewStatusOut{}, err
 			}
-			url, err := link.make(c.Context(), pass.Review, string(s.ID))
+			url, err := link.make(c.Context(), pagetoken.Review, string(s.ID))
 			if err != nil {
 				out.NoURL = fault.As(err).Text
 				return out, nil
@@ -74,7 +74,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 			return out, nil
 		},
 		Undo: func(ctx context.Context, out *reviewStatusOut) {
-			withdraw.link(ctx, pass.Review, out.Session, out.URL)
+			withdraw.link(ctx, pagetoken.Review, out.Session, out.URL)
 		},
 	})
 }

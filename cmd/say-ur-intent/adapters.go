@@ -7,6 +7,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	deepswap "github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx/quoter"
@@ -23,7 +24,7 @@ func adapters(node *rpc.Client, pools *deepbook.Reader, router *quoter.Client, n
 	return []plan.Adapter{
 		deepswap.New(pools),
 		flowxswap.New(flowx.New(node, now), beside(router)),
-		transfer.New(),
+		transfer.New(registry.NoWallet),
 		limitorder.New(pools, managers),
 		cancelorder.New(pools, managers),
 		balancemanager.NewCreate(),

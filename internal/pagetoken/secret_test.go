@@ -1,4 +1,4 @@
-package pass_test
+package pagetoken_test
 
 import (
 	"bytes"
@@ -10,18 +10,18 @@ import (
 	"testing"
 	"time"
 
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 )
 
 // Whatever prints, logs or marshals a code or token must not show it.
 func TestSecretsAreRedacted(t *testing.T) {
 	desk, _ := newDesk(t)
 	ctx := context.Background()
-	code, err := desk.Link(ctx, pass.Review, "s1", time.Minute)
+	code, err := desk.Link(ctx, pagetoken.Review, "s1", time.Minute)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, p, err := desk.Exchange(ctx, pass.Review, "s1", code.Reveal())
+	token, p, err := desk.Exchange(ctx, pagetoken.Review, "s1", code.Reveal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestSecretsAreRedacted(t *testing.T) {
 			t.Errorf("a secret shows in %s", shown)
 		}
 	}
-	for _, v := range []any{code, token, struct{ T pass.Token }{token}, []pass.Code{code}} {
+	for _, v := range []any{code, token, struct{ T pagetoken.Token }{token}, []pagetoken.Code{code}} {
 		if b, err := json.Marshal(v); err == nil {
 			t.Errorf("a secret became JSON: %s", b)
 		}

@@ -1,10 +1,10 @@
-// Package pass is the right to use one loopback page: a one-time code in a
+// Package pagetoken is the right to use one loopback page: a one-time code in a
 // link, exchanged once for the token of one tab.
 //
 // It decides who may act on which subject and for how long. It does not serve
 // HTTP, does not know what a review or a wallet is, and never keeps a secret:
 // only SHA-256 hashes reach its [Store].
-package pass
+package pagetoken
 
 import (
 	"context"

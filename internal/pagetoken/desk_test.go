@@ -1,4 +1,4 @@
-package pass_test
+package pagetoken_test
 
 import (
 	"context"
@@ -15,7 +15,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/pass"
+	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/testkit/double"
 	"github.com/sayurintent/sayurintent/store"
 )
@@ -28,17 +28,17 @@ type desktop struct {
 }
 
 // another opens one more handle on the same file, as another process would.
-func (d *desktop) another(t *testing.T) *pass.Desk {
+func (d *desktop) another(t *testing.T) *pagetoken.Desk {
 	t.Helper()
 	db, err := store.Open(context.Background(), store.Config{Dir: d.dir, Now: d.Now, Hub: d.hub})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = db.Close() })
-	return pass.NewDesk(db, d.Now, rand.Reader)
+	return pagetoken.NewDesk(db, d.Now, rand.Reader)
 }
 
-func newDesk(t *testing.T) (*pass.Desk, *desktop) {
+func newDesk(t *testing.T) (*pagetoken.Desk, *desktop) {
 	d := &desktop{
 		dir: filepath.Join(double.Dir(t), "data"), hub: &events.Hub{},
 		Clock: double.NewClock(time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)),
@@ -46,7 +46,7 @@ func newDesk(t *testing.T) (*pass.Desk, *desktop) {
 	return d.another(t), d
 }
 
-func link(t *testing.T, d *pass.Desk, kind pass.Kind, subject string) string {
+func link(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject string) string {
 	t.Helper()
 	code, err := d.Link(context.Background(), kind, subject, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func link(t *testing.T, d *pass.Desk, kind pass.Kind, subject string) string {
 	return code.Reveal()
 }
 
-func open(t *testing.T, d *pass.Desk, kind pass.Kind, subject, code string) (string, pass.Pass) {
+func open(t *testing.T, d *pagetoken.Desk, kind pagetoken.Kind, subject, code string) (string, pagetoken.Pass) {
 	t.Helper()
 	token, p, err := d.Exchange(context.Background(), kind, subject, code)
 	if err != nil {
@@ -75,37 +75,37 @@ func TestExchange(t *testing.T) {
 	ctx := context.Background()
 	t.Run("R004-427 a link's code opens its own page once", func(t *testing.T) {
 		desk, d := newDesk(t)
-		code := link(t, desk, pass.Connect, "i1")
+		code := link(t, desk, pagetoken.Connect, "i1")
 		d.Advance(29*time.Minute + 59*time.Second)
-		token, p := open(t, desk, pass.Connect, "i1", code)
-		if p.Access != pass.Active || p.Kind != pass.Connect || p.Subject != "i1" || p.ID == "" {
+		token, p := open(t, desk, pagetoken.Connect, "i1", code)
+		if p.Access != pagetoken.Active || p.Kind != pagetoken.Connect || p.Subject != "i1" || p.ID == "" {
 			t.Fatalf("unexpected pass %+v", p)
 		}
 		got, err := desk.Check(ctx, token)
 		if err != nil || got.ID != p.ID {
 			t.Fatalf("check: %+v, %v", got, err)
 		}
-		if twice, err := desk.OpenedTwice(ctx, pass.Connect, "i1"); err != nil || twice {
+		if twice, err := desk.OpenedTwice(ctx, pagetoken.Connect, "i1"); err != nil || twice {
 			t.Fatalf("opened twice after one opening: %v, %v", twice, err)
 		}
 	})
 	t.Run("a second opening is refused, noticed and told to the first page", func(t *testing.T) {
 		desk, d := newDesk(t)
-		code := link(t, desk, pass.Review, "r1")
-		token, _ := open(t, desk, pass.Review, "r1", code)
+		code := link(t, desk, pagetoken.Review, "r1")
+		token, _ := open(t, desk, pagetoken.Review, "r1", code)
 		watch := d.hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
 		defer watch.Close()
-		_, _, err := desk.Exchange(ctx, pass.Review, "r1", code)
+		_, _, err := desk.Exchange(ctx, pagetoken.Review, "r1", code)
 		wantFault(t, err, fault.InvalidSessionTransition)
 		select {
 		case <-watch.C:
 		default:
 			t.Error("the first page was not woken")
 		}
-		if twice, err := desk.OpenedTwice(ctx, pass.Review, "r1"); err != nil || !twice {
+		if twice, err := desk.OpenedTwice(ctx, pagetoken.Review, "r1"); err != nil || !twice {
 			t.Errorf("opened twice: %v, %v", twice, err)
 		}
-		if other, err := desk.OpenedTwice(ctx, pass.Review, "r2"); err != nil || other {
+		if other, err := desk.OpenedTwice(ctx, pagetoken.Review, "r2"); err != nil || other {
 			t.Errorf("another review is marked: %v, %v", other, err)
 		}
 		if _, err := desk.Check(ctx, token); err != nil {
@@ -114,18 +114,18 @@ func TestExchange(t *testing.T) {
 	})
 	t.Run("settings freeze when a link is opened twice", func(t *testing.T) {
 		desk, _ := newDesk(t)
-		code, spare := link(t, desk, pass.Settings, "s"), link(t, desk, pass.Settings, "s")
-		token, _ := open(t, desk, pass.Settings, "s", code)
-		_, _, err := desk.Exchange(ctx, pass.Settings, "s", code)
+		code, spare := link(t, desk, pagetoken.Settings, "s"), link(t, desk, pagetoken.Settings, "s")
+		token, _ := open(t, desk, pagetoken.Settings, "s", code)
+		_, _, err := desk.Exchange(ctx, pagetoken.Settings, "s", code)
 		wantFault(t, err, fault.InvalidSessionTransition)
 		_, err = desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
-		_, _, err = desk.Exchange(ctx, pass.Settings, "s", spare)
+		_, _, err = desk.Exchange(ctx, pagetoken.Settings, "s", spare)
 		wantFault(t, err, fault.InvalidSessionTransition)
 	})
 	t.Run("no random numbers, no link", func(t *testing.T) {
-		desk := pass.NewDesk(nil, time.Time{}.UTC, broken{})
-		_, err := desk.Link(ctx, pass.Review, "r1", 0)
+		desk := pagetoken.NewDesk(nil, time.Time{}.UTC, broken{})
+		_, err := desk.Link(ctx, pagetoken.Review, "r1", 0)
 		wantFault(t, err, fault.InternalError)
 	})
 }
@@ -140,16 +140,16 @@ var _ io.Reader = broken{}
 func TestOneAnswerForAllRefusals(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
-	code := link(t, desk, pass.Review, "r1")
-	old := link(t, desk, pass.Review, "old")
-	token, _ := open(t, desk, pass.Review, "r1", code)
-	_, idle := open(t, desk, pass.Review, "idle", link(t, desk, pass.Review, "idle"))
-	if err := desk.Continue(ctx, pass.Pass{ID: "unknown", Kind: pass.Review, Subject: "r1"}); !fault.Is(err, fault.SessionMismatch) {
+	code := link(t, desk, pagetoken.Review, "r1")
+	old := link(t, desk, pagetoken.Review, "old")
+	token, _ := open(t, desk, pagetoken.Review, "r1", code)
+	_, idle := open(t, desk, pagetoken.Review, "idle", link(t, desk, pagetoken.Review, "idle"))
+	if err := desk.Continue(ctx, pagetoken.Pass{ID: "unknown", Kind: pagetoken.Review, Subject: "r1"}); !fault.Is(err, fault.SessionMismatch) {
 		t.Errorf("continue with an unknown pass: %v", err)
 	}
 	d.Advance(31 * time.Minute)
 	random := base64.RawURLEncoding.EncodeToString(make([]byte, 32))
-	exchange := func(kind pass.Kind, subject, code string) error {
+	exchange := func(kind pagetoken.Kind, subject, code string) error {
 		_, _, err := desk.Exchange(ctx, kind, subject, code)
 		return err
 	}
@@ -158,13 +158,13 @@ func TestOneAnswerForAllRefusals(t *testing.T) {
 		return err
 	}
 	refusals := map[string]error{
-		"unknown code":           exchange(pass.Review, "r1", random),
-		"no code":                exchange(pass.Review, "r1", ""),
-		"code of another page":   exchange(pass.Review, "r2", old),
-		"code of another kind":   exchange(pass.Connect, "old", old),
+		"unknown code":           exchange(pagetoken.Review, "r1", random),
+		"no code":                exchange(pagetoken.Review, "r1", ""),
+		"code of another page":   exchange(pagetoken.Review, "r2", old),
+		"code of another kind":   exchange(pagetoken.Connect, "old", old),
 		"unknown kind":           exchange("admin", "old", old),
-		"expired code":           exchange(pass.Review, "old", old),
-		"padded code":            exchange(pass.Review, "old", old+"="),
+		"expired code":           exchange(pagetoken.Review, "old", old),
+		"padded code":            exchange(pagetoken.Review, "old", old+"="),
 		"idle token":             check(token),
 		"the same again":         check(token),
 		"unknown token":          check(random),
@@ -186,7 +186,7 @@ func TestLives(t *testing.T) {
 	ctx := context.Background()
 	t.Run("a used pass lives two hours, to the second", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		for range 4 {
 			d.Advance(29*time.Minute + 59*time.Second)
 			if _, err := desk.Check(ctx, token); err != nil {
@@ -199,7 +199,7 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("frequent use counts although it is not written each time", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		for range 2 {
 			d.Advance(14 * time.Second)
 			if _, err := desk.Check(ctx, token); err != nil {
@@ -213,7 +213,7 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("a restart keeps passes and their idleness", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		d.Advance(20 * time.Minute)
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Fatal(err)
@@ -229,7 +229,7 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("a clock that is set back revives nothing", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		d.Advance(3 * time.Hour)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
@@ -239,12 +239,12 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("a clock that is set back a day ends what it would keep alive", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		code := link(t, desk, pass.Review, "r1")
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+		code := link(t, desk, pagetoken.Review, "r1")
 		d.Advance(-24 * time.Hour)
 		_, err := desk.Check(ctx, token)
 		wantFault(t, err, fault.SessionMismatch)
-		_, _, err = desk.Exchange(ctx, pass.Review, "r1", code)
+		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", code)
 		wantFault(t, err, fault.SessionMismatch)
 		d.Advance(24 * time.Hour)
 		_, err = desk.Check(ctx, token)
@@ -252,29 +252,29 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("a clock that is corrected by seconds ends nothing", func(t *testing.T) {
 		desk, d := newDesk(t)
-		token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		code := link(t, desk, pass.Review, "r1")
+		token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+		code := link(t, desk, pagetoken.Review, "r1")
 		d.Advance(-30 * time.Second)
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Error(err)
 		}
-		open(t, desk, pass.Review, "r1", code)
+		open(t, desk, pagetoken.Review, "r1", code)
 	})
 	t.Run("a link may be given less life, never more", func(t *testing.T) {
 		desk, d := newDesk(t)
-		short, err := desk.Link(ctx, pass.Review, "r1", time.Minute)
+		short, err := desk.Link(ctx, pagetoken.Review, "r1", time.Minute)
 		if err != nil {
 			t.Fatal(err)
 		}
-		long, err := desk.Link(ctx, pass.Review, "r1", 24*time.Hour)
+		long, err := desk.Link(ctx, pagetoken.Review, "r1", 24*time.Hour)
 		if err != nil {
 			t.Fatal(err)
 		}
 		d.Advance(time.Minute)
-		_, _, err = desk.Exchange(ctx, pass.Review, "r1", short.Reveal())
+		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", short.Reveal())
 		wantFault(t, err, fault.SessionMismatch)
 		d.Advance(29 * time.Minute)
-		_, _, err = desk.Exchange(ctx, pass.Review, "r1", long.Reveal())
+		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", long.Reveal())
 		wantFault(t, err, fault.SessionMismatch)
 	})
 	t.Run("unopened links are known by age", func(t *testing.T) {
@@ -290,28 +290,28 @@ func TestLives(t *testing.T) {
 		if waits() {
 			t.Error("a link waits before there is one")
 		}
-		code := link(t, desk, pass.Review, "r1")
+		code := link(t, desk, pagetoken.Review, "r1")
 		if !waits() {
 			t.Error("a new link does not wait")
 		}
-		open(t, desk, pass.Review, "r1", code)
+		open(t, desk, pagetoken.Review, "r1", code)
 		if waits() {
 			t.Error("an opened link waits")
 		}
-		link(t, desk, pass.Connect, "i1")
+		link(t, desk, pagetoken.Connect, "i1")
 		d.Advance(10 * time.Minute)
 		if waits() {
 			t.Error("an old link waits")
 		}
-		link(t, desk, pass.Connect, "i1")
+		link(t, desk, pagetoken.Connect, "i1")
 		if waits() {
 			t.Error("a poll's new link to what was linked long ago waits")
 		}
-		link(t, desk, pass.Review, "r1")
+		link(t, desk, pagetoken.Review, "r1")
 		if waits() {
 			t.Error("a poll's new link to what was opened waits")
 		}
-		link(t, desk, pass.Review, "r2")
+		link(t, desk, pagetoken.Review, "r2")
 		if d.Advance(-time.Hour); waits() {
 			t.Error("a link of a time to come waits")
 		}
@@ -321,24 +321,24 @@ func TestLives(t *testing.T) {
 	})
 	t.Run("a link is taken back by its code, unless it was opened", func(t *testing.T) {
 		desk, _ := newDesk(t)
-		code, other := link(t, desk, pass.Review, "r1"), link(t, desk, pass.Review, "r1")
+		code, other := link(t, desk, pagetoken.Review, "r1"), link(t, desk, pagetoken.Review, "r1")
 		for range 2 {
-			if err := desk.Withdraw(ctx, pass.Review, "r1", code); err != nil {
+			if err := desk.Withdraw(ctx, pagetoken.Review, "r1", code); err != nil {
 				t.Fatal(err)
 			}
 		}
-		_, _, err := desk.Exchange(ctx, pass.Review, "r1", code)
+		_, _, err := desk.Exchange(ctx, pagetoken.Review, "r1", code)
 		wantFault(t, err, fault.SessionMismatch)
-		token, _ := open(t, desk, pass.Review, "r1", other)
-		if err := desk.Withdraw(ctx, pass.Review, "r1", other); err != nil {
+		token, _ := open(t, desk, pagetoken.Review, "r1", other)
+		if err := desk.Withdraw(ctx, pagetoken.Review, "r1", other); err != nil {
 			t.Fatal(err)
 		}
 		if _, err := desk.Check(ctx, token); err != nil {
 			t.Errorf("the page that was opened: %v", err)
 		}
-		_, _, err = desk.Exchange(ctx, pass.Review, "r1", other)
+		_, _, err = desk.Exchange(ctx, pagetoken.Review, "r1", other)
 		wantFault(t, err, fault.InvalidSessionTransition)
-		if err := desk.Withdraw(ctx, pass.Review, "r1", "no code"); err != nil {
+		if err := desk.Withdraw(ctx, pagetoken.Review, "r1", "no code"); err != nil {
 			t.Error(err)
 		}
 	})
@@ -346,7 +346,7 @@ func TestLives(t *testing.T) {
 
 func TestAccess(t *testing.T) {
 	ctx := context.Background()
-	access := func(t *testing.T, d *pass.Desk, token string) pass.Access {
+	access := func(t *testing.T, d *pagetoken.Desk, token string) pagetoken.Access {
 		t.Helper()
 		p, err := d.Check(ctx, token)
 		if err != nil {
@@ -356,9 +356,9 @@ func TestAccess(t *testing.T) {
 	}
 	t.Run("a later page is read-only until it continues here", func(t *testing.T) {
 		desk, d := newDesk(t)
-		first, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		second, p2 := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		if a, b := access(t, desk, first), access(t, desk, second); a != pass.Active || b != pass.ReadOnly {
+		first, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+		second, p2 := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+		if a, b := access(t, desk, first), access(t, desk, second); a != pagetoken.Active || b != pagetoken.ReadOnly {
 			t.Fatalf("first %s, second %s", a, b)
 		}
 		watch := d.hub.Watch(events.Subject{Kind: events.Review, ID: "r1"})
@@ -366,7 +366,7 @@ func TestAccess(t *testing.T) {
 		if err := desk.Continue(ctx, p2); err != nil {
 			t.Fatal(err)
 		}
-		if a, b := access(t, desk, first), access(t, desk, second); a != pass.ReadOnly || b != pass.Active {
+		if a, b := access(t, desk, first), access(t, desk, second); a != pagetoken.ReadOnly || b != pagetoken.Active {
 			t.Fatalf("after continue: first %s, second %s", a, b)
 		}
 		select {
@@ -380,48 +380,48 @@ func TestAccess(t *testing.T) {
 	})
 	t.Run("a page of another review is active by itself", func(t *testing.T) {
 		desk, _ := newDesk(t)
-		open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-		if _, p := open(t, desk, pass.Review, "r2", link(t, desk, pass.Review, "r2")); p.Access != pass.Active {
+		open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+		if _, p := open(t, desk, pagetoken.Review, "r2", link(t, desk, pagetoken.Review, "r2")); p.Access != pagetoken.Active {
 			t.Fatalf("access %s", p.Access)
 		}
 	})
 	t.Run("after the active page has ended the next one is active", func(t *testing.T) {
 		desk, d := newDesk(t)
-		open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 		d.Advance(31 * time.Minute)
-		if _, p := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1")); p.Access != pass.Active {
+		if _, p := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1")); p.Access != pagetoken.Active {
 			t.Fatalf("access %s", p.Access)
 		}
 	})
 	t.Run("more pages than allowed push out the one unused longest, not the active one", func(t *testing.T) {
 		desk, d := newDesk(t)
 		var tokens []string
-		for range pass.MostPasses + 1 {
-			token, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+		for range pagetoken.MostPasses + 1 {
+			token, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 			tokens = append(tokens, token)
 			d.Advance(time.Second)
 		}
-		if a := access(t, desk, tokens[0]); a != pass.Active {
+		if a := access(t, desk, tokens[0]); a != pagetoken.Active {
 			t.Errorf("the active page became %s", a)
 		}
 		_, err := desk.Check(ctx, tokens[1])
 		wantFault(t, err, fault.SessionMismatch)
 		for _, token := range tokens[2:] {
-			if a := access(t, desk, token); a != pass.ReadOnly {
+			if a := access(t, desk, token); a != pagetoken.ReadOnly {
 				t.Errorf("a later page is %s", a)
 			}
 		}
 	})
 	t.Run("unopened links of one page are bounded", func(t *testing.T) {
 		desk, d := newDesk(t)
-		for range pass.MostLinks {
-			link(t, desk, pass.Review, "r1")
+		for range pagetoken.MostLinks {
+			link(t, desk, pagetoken.Review, "r1")
 		}
-		_, err := desk.Link(ctx, pass.Review, "r1", 0)
+		_, err := desk.Link(ctx, pagetoken.Review, "r1", 0)
 		wantFault(t, err, fault.RateLimited)
-		link(t, desk, pass.Review, "r2")
+		link(t, desk, pagetoken.Review, "r2")
 		d.Advance(30 * time.Minute)
-		link(t, desk, pass.Review, "r1")
+		link(t, desk, pagetoken.Review, "r1")
 	})
 }
 
@@ -430,7 +430,7 @@ func TestExchangeRace(t *testing.T) {
 	a, d := newDesk(t)
 	b := d.another(t)
 	for range 5 {
-		code := link(t, a, pass.Review, "r1")
+		code := link(t, a, pagetoken.Review, "r1")
 		var won, twice atomic.Int32
 		var wg sync.WaitGroup
 		for i := range 20 {
@@ -439,7 +439,7 @@ func TestExchangeRace(t *testing.T) {
 				desk = b
 			}
 			wg.Go(func() {
-				_, _, err := desk.Exchange(context.Background(), pass.Review, "r1", code)
+				_, _, err := desk.Exchange(context.Background(), pagetoken.Review, "r1", code)
 				switch {
 				case err == nil:
 					won.Add(1)
@@ -461,8 +461,8 @@ func TestExchangeRace(t *testing.T) {
 func TestRight(t *testing.T) {
 	ctx := context.Background()
 	desk, d := newDesk(t)
-	first, p1 := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
-	second, _ := open(t, desk, pass.Review, "r1", link(t, desk, pass.Review, "r1"))
+	first, p1 := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
+	second, _ := open(t, desk, pagetoken.Review, "r1", link(t, desk, pagetoken.Review, "r1"))
 	acts, reads, looks := desk.Right(first, true), desk.Right(second, false), desk.Right(second, true)
 	if err := acts(ctx); err != nil {
 		t.Errorf("the active page: %v", err)
@@ -479,7 +479,7 @@ func TestRight(t *testing.T) {
 	}
 	d.Advance(2 * time.Minute)
 	wantFault(t, acts(ctx), fault.SessionMismatch) // asking was no use of it
-	if p1.Access != pass.Active {
+	if p1.Access != pagetoken.Active {
 		t.Errorf("the first page is %s", p1.Access)
 	}
 }

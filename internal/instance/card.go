@@ -1,4 +1,4 @@
-// Package owner is how the process that serves the pages proves to other
+// Package instance is how the process that serves the pages proves to other
 // processes of the same installation that it does.
 //
 // The process keeps a [Card] in a file that only the user can read. Whoever can
@@ -6,7 +6,7 @@
 // secret of the card never leaves the file. A program that took the port, or
 // learned the address, cannot answer. The package opens no file and no
 // listener, and decides nothing about who may serve.
-package owner
+package instance
 
 import (
 	"crypto/hmac"

@@ -1,4 +1,4 @@
-package owner_test
+package instance_test
 
 import (
 	"context"
@@ -12,13 +12,13 @@ import (
 	"testing"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
-	"github.com/sayurintent/sayurintent/internal/owner"
+	"github.com/sayurintent/sayurintent/internal/instance"
 )
 
 // card makes a card of the address and fails the test where it cannot.
-func card(t *testing.T, origin string) owner.Card {
+func card(t *testing.T, origin string) instance.Card {
 	t.Helper()
-	c, err := owner.New(origin, "", 1, rand.Reader)
+	c, err := instance.New(origin, "", 1, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -29,7 +29,7 @@ func card(t *testing.T, origin string) owner.Card {
 func answering(t *testing.T, f func(w http.ResponseWriter, r *http.Request, nonce string)) string {
 	t.Helper()
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		var q owner.Question
+		var q instance.Question
 		_ = json.NewDecoder(r.Body).Decode(&q)
 		f(w, r, q.Nonce)
 	}))
@@ -38,12 +38,12 @@ func answering(t *testing.T, f func(w http.ResponseWriter, r *http.Request, nonc
 }
 
 func say(w http.ResponseWriter, proof string) {
-	_ = json.NewEncoder(w).Encode(owner.Answer{Proof: proof})
+	_ = json.NewEncoder(w).Encode(instance.Answer{Proof: proof})
 }
 
 func TestChallenge(t *testing.T) {
 	ctx := context.Background()
-	var own owner.Card
+	var own instance.Card
 	origin := answering(t, func(w http.ResponseWriter, _ *http.Request, nonce string) {
 		proof, _ := own.Prove(nonce)
 		say(w, proof)
@@ -55,7 +55,7 @@ func TestChallenge(t *testing.T) {
 		}
 	})
 	t.Run("the secret is never sent", func(t *testing.T) {
-		var c owner.Card
+		var c instance.Card
 		sent := ""
 		c = card(t, answering(t, func(w http.ResponseWriter, r *http.Request, nonce string) {
 			sent = nonce + r.URL.String() + r.Header.Get("Authorization") + r.Header.Get("Cookie")
@@ -86,7 +86,7 @@ func TestChallenge(t *testing.T) {
 		},
 		"says no": func(w http.ResponseWriter, _ *http.Request, _ string) { w.WriteHeader(http.StatusNotFound) },
 		"sends elsewhere": func(w http.ResponseWriter, r *http.Request, _ string) {
-			http.Redirect(w, r, origin+owner.Path, http.StatusTemporaryRedirect)
+			http.Redirect(w, r, origin+instance.Path, http.StatusTemporaryRedirect)
 		},
 		"talks for long":   func(w http.ResponseWriter, _ *http.Request, _ string) { _, _ = w.Write(make([]byte, 1<<20)) },
 		"says two things":  func(w http.ResponseWriter, _ *http.Request, _ string) { say(w, "x"); say(w, "y") },
@@ -96,7 +96,7 @@ func TestChallenge(t *testing.T) {
 			c := own
 			c.Origin = answering(t, f)
 			err := c.Challenge(ctx, rand.Reader)
-			if !errors.Is(err, owner.ErrForeign) || !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), c.Origin) {
+			if !errors.Is(err, instance.ErrForeign) || !fault.Is(err, fault.Blocked) || !strings.Contains(err.Error(), c.Origin) {
 				t.Errorf("%v", err)
 			}
 		})
@@ -127,14 +127,14 @@ func TestChallenge(t *testing.T) {
 		}
 		c := card(t, "http://"+ln.Addr().String())
 		_ = ln.Close()
-		if err := c.Challenge(ctx, rand.Reader); !errors.Is(err, owner.ErrSilent) || !strings.Contains(err.Error(), "process 1") {
+		if err := c.Challenge(ctx, rand.Reader); !errors.Is(err, instance.ErrSilent) || !strings.Contains(err.Error(), "process 1") {
 			t.Errorf("%v", err)
 		}
 	})
 }
 
 func TestParse(t *testing.T) {
-	c, err := owner.New("http://127.0.0.1:4000", "http://127.0.0.1:4001", 42, rand.Reader)
+	c, err := instance.New("http://127.0.0.1:4000", "http://127.0.0.1:4001", 42, rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func TestParse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if back, err := owner.Parse(text); err != nil || back != c {
+	if back, err := instance.Parse(text); err != nil || back != c {
 		t.Errorf("%+v, %v", back, err)
 	}
 	for name, edit := range map[string]func(string) string{
@@ -160,7 +160,7 @@ func TestParse(t *testing.T) {
 		"no process":      func(s string) string { return strings.ReplaceAll(s, "42", "0") },
 		"more than it":    func(s string) string { return strings.ReplaceAll(s, `"pid"`, `"x":1,"pid"`) },
 	} {
-		if _, err := owner.Parse([]byte(edit(string(text)))); !fault.Is(err, fault.InputInvalid) {
+		if _, err := instance.Parse([]byte(edit(string(text)))); !fault.Is(err, fault.InputInvalid) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
