@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -17,6 +18,34 @@ import (
 // adapters' plans check symbols, amounts and bounds. The only query to a node is for
 // the decimals of a coin that is named by its type.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
+	session, err := s.prepared(ctx, in)
+	if err != nil {
+		return record.Session{}, err
+	}
+	return session, s.c.Store.CreateReview(ctx, session)
+}
+
+// PrepareLooking prepares a review as Prepare does, after a first look at what stands in
+// its way. Where the account holds less than leaves it, it refuses, and no review is made.
+func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, gate.Looked, error) {
+	session, err := s.prepared(ctx, in)
+	if err != nil {
+		return record.Session{}, gate.Looked{}, err
+	}
+	looked := gate.Look(ctx, s.gates, session)
+	if err := ctx.Err(); err != nil {
+		return record.Session{}, looked, err
+	}
+	//mutant:never ./tools TestPreflight
+	if never := looked.Never; never != nil {
+		return record.Session{}, looked, fault.New(fault.Blocked, "%s %s", never.Check.Message, never.Check.Do).
+			With("reason", string(never.Reason)).With("check", never.Check.ID)
+	}
+	return session, looked, s.c.Store.CreateReview(ctx, session)
+}
+
+// prepared returns the review of an intent, which is not stored yet.
+func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session, error) {
 	//mutant:never ./review TestDoors
 	if err := s.screened(ctx, "intent", in); err != nil {
 		return record.Session{}, err
@@ -73,7 +102,7 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 		WalletID: account.WalletID, Protocol: strings.Join(slugs, "+"), Action: in.Type, Intent: in,
 		Status: record.Proposed, Revision: 1, CreatedAt: now, UpdatedAt: now, ExpiresAt: now.Add(s.c.Limits.SessionLife),
 	}
-	return session, s.c.Store.CreateReview(ctx, session)
+	return session, nil
 }
 
 // stored returns the intent as it is kept: in the registry's spelling.

@@ -126,7 +126,7 @@ type prepareOut struct {
 	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" about:"what the person does next"`
-	Preflight  preflight        `json:"preflight" about:"open transactions of the same wish; nothing else was looked at"`
+	Preflight  preflight        `json:"preflight" about:"what stands in its way already; the page judges everything again"`
 	Network    string           `json:"network" about:"network the review is for"`
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
@@ -178,8 +178,8 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
-				Rules:      []string{"preflight.status", "plans[].assetFlowPreview", "openTarget"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
@@ -188,7 +188,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			wish := in.Intent.read()
-			s, err := reviews.Prepare(c.Context(), wish)
+			s, looked, err := reviews.PrepareLooking(c.Context(), wish)
 			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
 				return made, err
@@ -204,7 +204,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
 			}, nil
 		},
 		Undo:   taking(page, pass.Review, func(out *prepareOut) string { return out.Session }),

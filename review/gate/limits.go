@@ -15,6 +15,7 @@ type Limits struct {
 	SessionLife    time.Duration // how long a review lives without a release
 	MostWait       time.Duration // one Wait; more is clamped
 	ComputeTime    time.Duration // one computation, all node calls together
+	FirstLook      time.Duration // the look before a review is made
 	MostMerges     int           // coins merged into another one
 	LeastGasBudget uint64        // MIST
 	MostGasBudget  uint64        // MIST
@@ -29,6 +30,7 @@ func DefaultLimits() Limits {
 		SessionLife:    30 * time.Minute,
 		MostWait:       45 * time.Second,
 		ComputeTime:    60 * time.Second,
+		FirstLook:      2 * time.Second,
 		MostMerges:     32,
 		LeastGasBudget: 5_000_000,
 		MostGasBudget:  1_000_000_000,
