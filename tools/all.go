@@ -111,7 +111,7 @@ func All(d Deps) []tool.Tool {
 		sessionCreateWalletIdentity(d.Accounts, d.opener(), d.About.Network),
 		sessionGetWalletIdentity(d.Accounts, d.About.Network),
 		sessionWaitWalletIdentity(d.Accounts, d.About.Network),
-		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.About.Network),
+		sessionGetInteractionStatus(d.History, d.Accounts, d.Reviews, d.Link, d.Withdraw, d.About.Network),
 		sessionGetReviewStatus(d.Reviews, d.Link, d.Withdraw),
 		sessionGetExecutionResult(d.Reviews),
 		sessionWaitExecutionResult(d.Reviews),
