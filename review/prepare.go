@@ -15,8 +15,8 @@ import (
 // order: an intent with a secret in any of its texts, an unknown action, no active
 // account (fault.ActiveAccountNotSet), an unknown protocol, an intent that no adapter
 // can plan, and a choice among several that can. A refused intent is not stored. The
-// adapters' plans check symbols, amounts and bounds. The only query to a node is for
-// the decimals of a coin that is named by its type.
+// adapters' plans check symbols, amounts and bounds. The only queries to a node are for
+// the decimals of a coin that is named by its type, and for the balance that a share is of.
 func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
@@ -73,6 +73,10 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 	planned := make([]plan.Intent, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
+		step, err := s.share(ctx, account.Address, step)
+		if err != nil {
+			return record.Session{}, err
+		}
 		way, err := s.choose(ctx, able[i], step, now)
 		if err != nil {
 			return record.Session{}, err

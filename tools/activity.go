@@ -94,7 +94,7 @@ const (
 
 // windowIn bounds a scan.
 type windowIn struct {
-	Limit  rowLimit         `json:"limit,omitempty" about:"most rows; left out: 8, of a summary 100"`
+	Limit  rowLimit         `json:"limit,omitempty" about:"most rows"`
 	Cursor string           `json:"cursor,omitempty" about:"continuationCursor"`
 	From   checkpointNumber `json:"fromCheckpoint,omitempty" about:"inclusive"`
 	To     checkpointNumber `json:"toCheckpoint,omitempty" about:"inclusive"`
@@ -120,17 +120,17 @@ func (in windowIn) into(q *activity.Query) (err error) {
 
 // accountScanIn asks for transactions of an account.
 type accountScanIn struct {
-	Account      wholeAddress          `json:"account,omitempty" about:"default: the active account"`
+	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
-	Detail       detailLevel           `json:"detail" default:"summary" about:"full: raw changes and what was called, too"`
+	Detail       detailLevel           `json:"detail" default:"summary" about:"full adds raw facts"`
 	windowIn
 }
 
 // functionScanIn asks for an account's own calls of one function.
 type functionScanIn struct {
 	Function string       `json:"function" about:"package::module::function"`
-	Account  wholeAddress `json:"account,omitempty" about:"default: the active account"`
-	Detail   detailLevel  `json:"detail" default:"summary" about:"full: raw changes and what was called, too"`
+	Account  wholeAddress `json:"account,omitempty" about:"default: active account"`
+	Detail   detailLevel  `json:"detail" default:"summary" about:"full adds raw facts"`
 	windowIn
 }
 

@@ -91,7 +91,7 @@ func All(d Deps) []tool.Tool {
 		readQuoteFlowxSwap(d.Router, d.About.Network),
 		readSummarizeDeepbookAccountInventory(d.Inventory, d.Accounts, d.About.Network),
 		readListDeepbookOpenOrders(d.Inventory, d.Accounts, d.About.Network),
-		readSummarizeWalletAssets(d.Assets, d.Accounts, d.About.Network),
+		readSummarizeWalletAssets(d.Assets, d.Book, d.Accounts, d.About.Network),
 		readClassifyWalletAssets(d.Assets, d.Accounts, d.About.Network),
 		readListSettlementAssetGroups(d.About),
 		readSummarizeSettlementAssetGroupParity(d.Assets, d.About),

@@ -46,7 +46,7 @@ func (i instant) read(field string) (time.Time, error) {
 
 // spanIn says which reviews are meant.
 type spanIn struct {
-	Account publicAddress `json:"account,omitempty" about:"public address; left out: the active account"`
+	Account publicAddress `json:"account,omitempty" about:"default: active account"`
 	From    instant       `json:"from,omitempty" about:"prepared then or later, ISO 8601"`
 	To      instant       `json:"to,omitempty" about:"prepared before, ISO 8601"`
 }

@@ -13,8 +13,8 @@ import (
 
 type detailIn struct {
 	Session sessionID     `json:"reviewSessionId" about:"id from read.list_review_activity"`
-	Account publicAddress `json:"account,omitempty" about:"account of the review; left out: the active account"`
-	Detail  detailLevel   `json:"detail" default:"summary" about:"full: everything that the last computation found"`
+	Account publicAddress `json:"account,omitempty" about:"default: active account"`
+	Detail  detailLevel   `json:"detail" default:"summary" about:"full adds raw facts"`
 }
 
 // storedReview is the stored head of one review.

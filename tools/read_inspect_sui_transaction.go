@@ -18,7 +18,7 @@ func (digestText) Shape() tool.Shape { return tool.Shape{MaxLength: 100} }
 
 type inspectIn struct {
 	Digest  digestText   `json:"digest" about:"base58"`
-	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
 }
 
 // inspected is one transaction with all that was reported of it.

@@ -32,7 +32,7 @@ type previewIn struct {
 	Target       assetSymbol     `json:"targetAssetSymbol,omitempty" about:"asset that the person chose to pay with"`
 	TargetSource selectionSource `json:"targetAssetSelectionSource,omitempty" about:"when the person chose it; never an agent's guess"`
 	Accepted     []assetSymbol   `json:"acceptedSourceAssetSymbols,omitempty" about:"assets of the group to convert from; left out: all"`
-	Account      publicAddress   `json:"account,omitempty" about:"public address; left out: the active account"`
+	Account      publicAddress   `json:"account,omitempty" about:"default: active account"`
 }
 
 func (in previewIn) question() assets.Question {

@@ -21,7 +21,7 @@ func (rawAmount) Shape() tool.Shape {
 type quoteActionIn struct {
 	quoteSpot
 	Amount  rawAmount    `json:"amountRaw" about:"how much of that coin is paid, in its smallest unit"`
-	FeeMode quoteFeeMode `json:"feeMode" default:"input" about:"take the fee from the coin paid, as swaps do, or count it in DEEP"`
+	FeeMode quoteFeeMode `json:"feeMode" default:"input" about:"how the fee is paid"`
 }
 
 // readQuoteDeepbookAction asks one pool what a raw amount would get.

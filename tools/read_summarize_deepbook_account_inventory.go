@@ -98,7 +98,7 @@ func inventoryExamples() []tool.Example {
 		{Name: "one pool of one manager", Given: givenManager, In: both, Case: "available"},
 		{Name: "managers only", Given: givenManager, In: `{}`, Case: "no_details"},
 		{Name: "no pool", Given: givenManager, In: "{" + manager + "}", Case: "no_details"},
-		{Name: "no manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "no_details"},
+		{Name: "the only manager", Given: givenManager, In: `{"poolKey":"SUI_USDC"}`, Case: "available"},
 		{Name: "somebody else's manager", Given: givenManager,
 			In: `{"poolKey":"SUI_USDC",` + other + "}", Case: "no_details"},
 		{Name: "nothing in that pool", Given: givenManager,

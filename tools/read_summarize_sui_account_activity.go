@@ -10,7 +10,7 @@ import (
 )
 
 type storedIn struct {
-	Account wholeAddress `json:"account,omitempty" about:"default: the active account"`
+	Account wholeAddress `json:"account,omitempty" about:"default: active account"`
 	From    when         `json:"from,omitempty" about:"ISO 8601"`
 	To      when         `json:"to,omitempty" about:"not included"`
 	Limit   rowLimit     `json:"limit" default:"100" about:"most rows with details"`

@@ -15,7 +15,7 @@ import (
 
 type reviewStatusIn struct {
 	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Detail  detailLevel `json:"detail,omitempty" about:"left out: full where it is ready or nothing is missing, else summary"`
+	Detail  detailLevel `json:"detail,omitempty" about:"left out: as the state needs"`
 }
 
 type reviewStatusOut struct {
