@@ -77,14 +77,14 @@ func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
 	Symbol coinName      `json:"symbol" about:"coin such as SUI; transfer: also any whole type"`
-	Amount displayAmount `json:"amount,omitempty" about:"how much of it leaves, such as 10 or 0.25"`
+	Amount displayAmount `json:"amount,omitempty" about:"such as 10 or 0.25"`
 	Share  coinShare     `json:"share,omitempty" about:"instead of amount: all, 1/2 or 25%"`
 	Raw    bool          `json:"raw,omitempty" about:"amount in smallest units"`
 }
 
 type intentTo struct {
 	Symbol coinSymbol    `json:"symbol" about:"coin that arrives, such as USDC"`
-	Amount displayAmount `json:"amount,omitempty" about:"exactly how much arrives; manager-withdraw only"`
+	Amount displayAmount `json:"amount,omitempty" about:"manager-withdraw: how much"`
 }
 
 // orderSide is the side of an order, seen from the base coin.
@@ -106,7 +106,7 @@ type intentOrder struct {
 	Side      orderSide     `json:"side,omitempty" about:"seen from the base coin"`
 	Price     displayAmount `json:"price,omitempty" about:"quote coins per base coin"`
 	Quantity  displayAmount `json:"quantity,omitempty" about:"base coins"`
-	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339 time; left out: until cancelled"`
+	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339; default: until cancelled"`
 	PostOnly  bool          `json:"postOnly,omitempty" about:"never trade at once"`
 }
 
@@ -114,13 +114,13 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer, manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
+	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
+	To             *intentTo     `json:"to,omitempty" about:"swap, manager-withdraw"`
 	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most slippage; 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook manager id, where there are several"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
 	Order          *intentOrder  `json:"order,omitempty" about:"limit-order; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }

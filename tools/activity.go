@@ -122,7 +122,7 @@ func (in windowIn) into(q *activity.Query) (err error) {
 type accountScanIn struct {
 	Account      wholeAddress          `json:"account,omitempty" about:"default: active account"`
 	Relationship activity.Relationship `json:"relationship" default:"affected" about:"sent: signed by it"`
-	Detail       detailLevel           `json:"detail" default:"summary" about:"full adds raw facts"`
+	Detail       detailLevel           `json:"detail" default:"summary" about:"how much"`
 	windowIn
 }
 
@@ -130,7 +130,7 @@ type accountScanIn struct {
 type functionScanIn struct {
 	Function string       `json:"function" about:"package::module::function"`
 	Account  wholeAddress `json:"account,omitempty" about:"default: active account"`
-	Detail   detailLevel  `json:"detail" default:"summary" about:"full adds raw facts"`
+	Detail   detailLevel  `json:"detail" default:"summary" about:"how much"`
 	windowIn
 }
 

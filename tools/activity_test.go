@@ -183,7 +183,7 @@ func TestScanPages(t *testing.T) {
 func TestInspectTransaction(t *testing.T) {
 	w := build(t, nil)
 	w.swapped()
-	data := w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`"}`)
+	data := w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`","detail":"full"}`)
 	t.Run("R004-214 R004-330 one digest with all its details, decoded from its own bytes", func(t *testing.T) {
 		same(t, data, map[string]any{"found": true, "transaction.status": "success", "transactionGraph.status": "decoded",
 			"transactionGraph.sender": sandbox.Account.String(), "requestedAccountEffect.role": "sender", "persistence.stored": true})
@@ -228,7 +228,7 @@ func TestStoredActivity(t *testing.T) {
 	w.swapped()
 	w.scanned()
 	w.Inject(sandbox.Fault{Kind: sandbox.Fail})
-	data := w.must("read.summarize_sui_account_activity", `{}`)
+	data := w.must("read.summarize_sui_account_activity", `{"detail":"full"}`)
 	t.Run("R004-33 R004-218 R004-331 with the provider gone the stored facts answer", func(t *testing.T) {
 		same(t, data, map[string]any{"summary.transactionCount": 1.0, "analysis.overview.transactionCount": 1.0, "coverage.status": "partial",
 			"source.kind": "local_stored_activity_facts", "boundary": "stored_local_facts_not_complete_wallet_history"})
@@ -323,6 +323,16 @@ func TestActivityInWords(t *testing.T) {
 			"transactionContext": nil, "accountBalanceChanges": nil})
 		same(t, data, map[string]any{"netChanges": []any{"-9.907923896 SUI", "+12.79674 USDC"}})
 	}
+	t.Run("one digest, and what is stored, in the same words", func(t *testing.T) {
+		same(t, w.must("read.inspect_sui_transaction", `{"digest":"`+w.values["txDigest"]+`"}`), map[string]any{"what": words, "gas": "0.006686396 SUI",
+			"requestedAccountEffect.changes": []any{"-9.907923896 SUI", "+12.79674 USDC"}, "transaction.details": nil, "transactionGraph": nil})
+		stored := w.must("read.summarize_sui_account_activity", `{}`)
+		row := each(t, stored, "transactions")[0]
+		// What is stored does not say who paid gas.
+		if row["what"] != "swapped 9.907923896 SUI for 12.79674 USDC (gas included)" || row["details"] != nil || row["compact"] != nil {
+			t.Errorf("%v", row)
+		}
+	})
 	t.Run("a page of a summary is bounded, and its cursor goes on", func(t *testing.T) {
 		w.swapped()
 		data := w.must(liveScans[0], `{"limit":1}`)

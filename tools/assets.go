@@ -78,7 +78,7 @@ func (pageLimit) Shape() tool.Shape { return tool.Between(1, assets.MostHoldings
 type walletIn struct {
 	Account publicAddress `json:"account,omitempty" about:"default: active account"`
 	Cursor  string        `json:"cursor,omitempty" about:"cursor of the page before"`
-	Limit   pageLimit     `json:"limit" default:"100" about:"most coin types on a page"`
+	Limit   pageLimit     `json:"limit" default:"100" about:"most coin types"`
 }
 
 // unit is by how many places a raw balance is shifted.

@@ -14,7 +14,7 @@ import (
 type detailIn struct {
 	Session sessionID     `json:"reviewSessionId" about:"id from read.list_review_activity"`
 	Account publicAddress `json:"account,omitempty" about:"default: active account"`
-	Detail  detailLevel   `json:"detail" default:"summary" about:"full adds raw facts"`
+	Detail  detailLevel   `json:"detail" default:"summary" about:"how much"`
 }
 
 // storedReview is the stored head of one review.

@@ -20,7 +20,7 @@ func (rawAmount) Shape() tool.Shape {
 
 type quoteActionIn struct {
 	quoteSpot
-	Amount  rawAmount    `json:"amountRaw" about:"how much of that coin is paid, in its smallest unit"`
+	Amount  rawAmount    `json:"amountRaw" about:"paid, in its smallest unit"`
 	FeeMode quoteFeeMode `json:"feeMode" default:"input" about:"how the fee is paid"`
 }
 

@@ -10,7 +10,7 @@ import (
 
 type quoteDisplayIn struct {
 	quoteSpot
-	Amount  displayAmount `json:"amountDisplay" about:"how much of that coin is paid, such as 10 or 0.25"`
+	Amount  displayAmount `json:"amountDisplay" about:"paid, such as 10 or 0.25"`
 	FeeMode quoteFeeMode  `json:"feeMode" default:"input" about:"how the fee is paid"`
 }
 

@@ -41,12 +41,11 @@ type inventoryOut struct {
 func readSummarizeDeepbookAccountInventory(i inventory, accounts accounts, network string) tool.Tool {
 	const name = "read.summarize_deepbook_account_inventory"
 	return tool.Declare(tool.Spec[inventoryIn, inventoryOut]{
-		Name:  name,
-		Title: "Summarize DeepBook account inventory",
-		Summary: "Finds the active account's DeepBook balance managers and, given pool and manager, " +
-			"reads balances and open orders of one moment.",
-		Effect: tool.ReadsChain,
-		Errors: append(chainErrors(), fault.ActiveAccountNotSet),
+		Name:    name,
+		Title:   "Summarize DeepBook account inventory",
+		Summary: "Finds the active account's DeepBook balance managers; given a pool, reads balances and open orders.",
+		Effect:  tool.ReadsChain,
+		Errors:  append(chainErrors(), fault.ActiveAccountNotSet),
 		Cases: []tool.Case[inventoryOut]{
 			{
 				Name: "available",

@@ -15,7 +15,7 @@ import (
 
 type reviewStatusIn struct {
 	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Detail  detailLevel `json:"detail,omitempty" about:"left out: as the state needs"`
+	Detail  detailLevel `json:"detail,omitempty" about:"how much"`
 }
 
 type reviewStatusOut struct {
@@ -43,7 +43,7 @@ func sessionGetReviewStatus(reviews reviews, link Link, withdraw Withdraw) tool.
 	return tool.Declare(tool.Spec[reviewStatusIn, reviewStatusOut]{
 		Name:    "session.get_review_status",
 		Title:   "Get review status",
-		Summary: "Reads where a review stands, its checks and evidence, and makes a fresh link until it is final.",
+		Summary: "Reads where a review stands, with its checks and a fresh link.",
 		Effect:  tool.KeepsTime,
 		Errors:  reviewErrors,
 		Cases:   reviewStatusCases(),

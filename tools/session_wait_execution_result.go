@@ -11,8 +11,8 @@ import (
 
 type waitExecutionIn struct {
 	Session sessionID   `json:"reviewSessionId" about:"id from action.prepare_sui_action_review"`
-	Timeout waitMillis  `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
-	Detail  detailLevel `json:"detail" default:"summary" about:"full adds raw facts"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" about:"at most 45000"`
+	Detail  detailLevel `json:"detail" default:"summary" about:"how much"`
 }
 
 type waitExecutionOut struct {
