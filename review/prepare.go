@@ -25,12 +25,15 @@ func (s *Service) Prepare(ctx context.Context, in plan.Intent) (record.Session, 
 	return session, s.c.Store.CreateReview(ctx, session)
 }
 
+// Looked is what a first look at an action found.
+type Looked = gate.Looked
+
 // PrepareLooking prepares a review as Prepare does, after a first look at what stands in
 // its way. Where the account holds less than leaves it, it refuses, and no review is made.
-func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, gate.Looked, error) {
+func (s *Service) PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, Looked, error) {
 	session, err := s.prepared(ctx, in)
 	if err != nil {
-		return record.Session{}, gate.Looked{}, err
+		return record.Session{}, Looked{}, err
 	}
 	looked := gate.Look(ctx, s.gates, session)
 	if err := ctx.Err(); err != nil {
@@ -73,7 +76,7 @@ func (s *Service) prepared(ctx context.Context, in plan.Intent) (record.Session,
 	planned := make([]plan.Intent, len(wanted))
 	var slugs []string
 	for i, step := range wanted {
-		step, err := s.share(ctx, account.Address, step)
+		step, err := s.share(ctx, account.Address, able[i], step, now)
 		if err != nil {
 			return record.Session{}, err
 		}

@@ -4,9 +4,8 @@ import (
 	"context"
 	"math/big"
 	"regexp"
-	"strings"
+	"time"
 
-	"github.com/sayurintent/sayurintent/internal/coins"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/sui"
 	"github.com/sayurintent/sayurintent/review/plan"
@@ -22,7 +21,7 @@ var (
 
 // share replaces the share of an intent by the amount that it is of the account's coins,
 // rounded down. Of SUI, enough for gas stays.
-func (s *Service) share(ctx context.Context, account sui.Address, in plan.Intent) (plan.Intent, error) {
+func (s *Service) share(ctx context.Context, account sui.Address, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Intent, error) {
 	bad := func(format string, args ...any) (plan.Intent, error) {
 		return in, fault.New(fault.InputInvalid, format, args...).With("field", "intent.from.share")
 	}
@@ -36,18 +35,18 @@ func (s *Service) share(ctx context.Context, account sui.Address, in plan.Intent
 	if !ok {
 		return bad("A share is \"all\", a fraction such as \"1/2\", or a percentage such as \"25%%\", above nothing and at most the whole.")
 	}
-	coin, err := shareCoin(in.From.Symbol)
+	coin, err := s.shared(ctx, able, in, now)
 	if err != nil {
-		return in, plan.AtField("intent.from.symbol", err)
+		return in, err
 	}
-	held, err := s.c.Chain.Balance(ctx, account, coin)
+	held, err := s.c.Chain.Balance(ctx, account, coin.CoinType)
 	if err != nil {
 		return in, err
 	}
 	whole := plan.BigInt(held.Coins)
 	amount := new(big.Int).Mul(whole, part.Num())
 	amount.Quo(amount, part.Denom())
-	if coin == sui.SUI {
+	if coin.CoinType == sui.SUI {
 		free := new(big.Int).SetUint64(s.c.Limits.LeastGasBudget)
 		free.Sub(whole, free.Mul(free, big.NewInt(gasReserves)))
 		if amount.Cmp(free) > 0 {
@@ -57,22 +56,31 @@ func (s *Service) share(ctx context.Context, account sui.Address, in plan.Intent
 	if amount.Sign() <= 0 {
 		return bad("The account holds nothing of %s that could be used, gas considered.", in.From.Symbol)
 	}
-	in.From.Share = ""
-	if pinned, ok := coins.ByType(coin); ok && !strings.Contains(in.From.Symbol, "::") {
-		in.From.Amount = string(sui.Raw(amount.Uint64()).Decimal(pinned.Decimals))
-		return in, nil
-	}
-	in.From.Amount, in.From.Raw = amount.String(), true
+	in.From.Share, in.From.Amount = "", string(coin.Of(sui.Raw(amount.Uint64())).Display)
 	return in, nil
 }
 
-// shareCoin returns the coin that an intent names, by a pinned symbol or by its type.
-func shareCoin(symbol string) (sui.CoinType, error) {
-	if strings.Contains(symbol, "::") {
-		return sui.ParseCoinType(symbol)
+// shared returns the coin that the share is of, by the first adapter that can plan one
+// unit of it.
+func (s *Service) shared(ctx context.Context, able []plan.Adapter, in plan.Intent, now time.Time) (plan.Asset, error) {
+	var first error
+	in.From.Share, in.From.Amount = "", "1"
+	for _, a := range able {
+		if in.Protocol != "" && in.Protocol != a.Meta().Slug {
+			continue
+		}
+		w := s.planned(ctx, a, in, now)
+		if w.err == nil && w.plan.Input().CoinType != "" {
+			return w.plan.Input().Asset, nil
+		}
+		if first == nil {
+			first = w.err
+		}
 	}
-	c, err := coins.Find(symbol)
-	return c.Type, err
+	if first == nil {
+		first = fault.New(fault.InputInvalid, "This action takes no share.").With("field", "intent.from.share")
+	}
+	return plan.Asset{}, first
 }
 
 // partOf reads a share; false for one that is none, nothing, or more than the whole.

@@ -15,8 +15,9 @@ To act:
 	`session.get_review_status has a new reviewUrl.
 
 To look:
-- price, quote, impact, book: read.get_deepbook_mid_price, read.quote_deepbook_display_amount, read.get_deepbook_price_impact, ` +
-	`read.inspect_deepbook_orderbook; past: read.get_deepbook_price_history
+- price, quote, book: read.get_deepbook_mid_price, read.quote_deepbook_display_amount, read.inspect_deepbook_orderbook
+- price impact: read.get_deepbook_price_impact
+- past prices: read.get_deepbook_price_history, read.get_deepbook_price_at_time
 - pools, FlowX: read.list_deepbook_pools, read.list_flowx_pools
 - holdings: read.summarize_wallet_assets; can I pay: read.preview_intent_evidence alone
 - past transactions: read.scan_sui_account_activity; sums: read.summarize_sui_activity_scan; one digest: read.inspect_sui_transaction

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/sayurintent/sayurintent/review/gate"
+	"github.com/sayurintent/sayurintent/review"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/record"
 )
@@ -52,7 +52,7 @@ type blocker struct {
 const checkOpen = "open_releases"
 
 // lookAhead words a first look, and adds the open releases of the wish of a new review.
-func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked gate.Looked) preflight {
+func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked review.Looked) preflight {
 	p := preflight{Status: preflightClear, Blockers: []blocker{}, Expected: expectedOf(looked)}
 	open, err := openBeside(ctx, reviews, s)
 	if err != nil || !looked.Whole {
@@ -77,7 +77,7 @@ func lookAhead(ctx context.Context, reviews reviews, s record.Session, looked ga
 	return p
 }
 
-func expectedOf(looked gate.Looked) *expected {
+func expectedOf(looked review.Looked) *expected {
 	q := looked.Expected
 	if q == nil {
 		return nil

@@ -7,7 +7,6 @@ import (
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/review"
-	"github.com/sayurintent/sayurintent/review/gate"
 	"github.com/sayurintent/sayurintent/review/plan"
 	"github.com/sayurintent/sayurintent/review/proposal"
 	"github.com/sayurintent/sayurintent/review/record"
@@ -27,7 +26,7 @@ type reviews interface {
 
 // preparer makes reviews of intents and of proposals.
 type preparer interface {
-	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, gate.Looked, error)
+	PrepareLooking(ctx context.Context, in plan.Intent) (record.Session, review.Looked, error)
 	Preview(s record.Session) (review.Preview, error)
 	Venues(in plan.Intent, slug string) (used review.Venue, others []review.Venue)
 	PrepareProposal(ctx context.Context, p proposal.Proposal) (record.Session, error)
