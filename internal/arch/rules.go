@@ -146,6 +146,12 @@ var rooms = []room{
 	{"internal/account/onchain", []string{"internal/account/assets", "internal/coins", "internal/fault",
 		"internal/protocol/deepbook", "internal/protocol/deepbook/registry", "internal/sui", "review/web"},
 		"the account page knows no protocol: what it asks is answered here, and wired by cmd"},
+	{"internal/workspace/move/syntax", nil, "reading Move needs the text alone"},
+	{"internal/workspace/move/bytecode", nil, "reading a published module needs its bytes alone"},
+	{"internal/workspace/move/graph", []string{"internal/workspace/move/bytecode", "internal/workspace/move/syntax"},
+		"who calls whom follows from sources and modules that are handed in"},
+	{"internal/workspace", []string{"internal/screen", "internal/workspace/move/bytecode", "internal/workspace/move/graph"},
+		"files of a project are read, searched and screened, and never written"},
 	{"internal/testkit/double", nil, "the stand-ins that tests of every layer share know nothing of the product"},
 	{"internal/testkit/loopback", []string{"internal/sandbox", "internal/sandbox/sandboxtest", "internal/sui/rpc"},
 		"a client of a stand-in is all that readers of a chain are tested with"},
@@ -217,6 +223,8 @@ var doors = []door{
 	{"github.com/shurcooL/graphql", []string{"internal/sui/rpc"}, "the wire to a node has one client"},
 	{"github.com/go-json-experiment/json/", []string{"internal/strictjson", "internal/stdio"}, "what comes from outside is read by one strict reader"},
 	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
+	{"github.com/BurntSushi/toml", []string{"internal/workspace"}, "only the manifests of Move packages are TOML"},
+	{"github.com/bmatcuk/doublestar/", []string{"internal/workspace"}, "file patterns are a matter of searching projects"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 
