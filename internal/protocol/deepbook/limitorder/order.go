@@ -171,7 +171,7 @@ func (w *work) manager(ctx context.Context, d *plan.Step) (err error) {
 	}
 	w.holder, err = managed.Resolve(ctx, w.adapter.source, d, w.plan.Subject)
 	// Only a first look goes on without a manager: the market's own rules can be judged.
-	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestRefusals
+	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
 	if d.Looking() && errors.As(err, &w.unheld) && len(w.unheld.Next) > 0 {
 		return nil
 	}
