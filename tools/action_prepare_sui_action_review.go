@@ -45,6 +45,14 @@ func (displayAmount) Shape() tool.Shape {
 		Rule: "a plain decimal number in a string, such as \"10\" or \"0.25\": no sign, exponent, comma or unit"}
 }
 
+// coinShare is a part of what an account holds.
+type coinShare string
+
+// Shape bounds it; its reading judges it.
+func (coinShare) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[0-9a-z./%]+$`, Rule: "all, a fraction such as 1/2, or a percentage such as 25%", MinLength: 1, MaxLength: 16}
+}
+
 // slippageBps is the most that a price may slip, in hundredths of a percent.
 type slippageBps int64
 
@@ -68,14 +76,15 @@ type reviewFeeMode string
 func (reviewFeeMode) Values() []string { return []string{"input", "deep"} }
 
 type intentFrom struct {
-	Symbol coinName      `json:"symbol" about:"coin that leaves, such as SUI; to transfer any: its whole type"`
-	Amount displayAmount `json:"amount" about:"how much of it leaves, such as 10 or 0.25"`
+	Symbol coinName      `json:"symbol" about:"coin such as SUI; transfer: also any whole type"`
+	Amount displayAmount `json:"amount,omitempty" about:"such as 10 or 0.25"`
+	Share  coinShare     `json:"share,omitempty" about:"instead of amount: all, 1/2 or 25%"`
 	Raw    bool          `json:"raw,omitempty" about:"amount in smallest units"`
 }
 
 type intentTo struct {
 	Symbol coinSymbol    `json:"symbol" about:"coin that arrives, such as USDC"`
-	Amount displayAmount `json:"amount,omitempty" about:"exactly how much arrives; manager-withdraw only"`
+	Amount displayAmount `json:"amount,omitempty" about:"manager-withdraw: how much"`
 }
 
 // orderSide is the side of an order, seen from the base coin.
@@ -97,7 +106,7 @@ type intentOrder struct {
 	Side      orderSide     `json:"side,omitempty" about:"seen from the base coin"`
 	Price     displayAmount `json:"price,omitempty" about:"quote coins per base coin"`
 	Quantity  displayAmount `json:"quantity,omitempty" about:"base coins"`
-	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339 time; left out: until cancelled"`
+	ExpiresAt string        `json:"expiresAt,omitempty" about:"RFC 3339; default: until cancelled"`
 	PostOnly  bool          `json:"postOnly,omitempty" about:"never trade at once"`
 }
 
@@ -105,14 +114,14 @@ type intentOrder struct {
 // each; an adapter refuses the others by name.
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
-	From           *intentFrom   `json:"from,omitempty" about:"what leaves: swap, transfer (any coin, by symbol or type), manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"what arrives: swap, manager-withdraw"`
+	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
+	To             *intentTo     `json:"to,omitempty" about:"swap, manager-withdraw"`
 	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most slippage; 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
-	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"swap, limit-order: fee in coin paid (default) or DEEP"`
+	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
-	Manager        chainAddress  `json:"manager,omitempty" about:"DeepBook manager id, where there are several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order: price in quote per base coin, quantity and side of base, expiresAt RFC 3339; cancel-order: pool alone"`
+	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
+	Order          *intentOrder  `json:"order,omitempty" about:"limit-order; cancel-order: pool alone"`
 	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
 }
 
@@ -126,7 +135,7 @@ type prepareOut struct {
 	Opening    opened           `json:"opening" about:"what was done besides giving the link; client_agreed is the client's word"`
 	OpenTarget string           `json:"openTarget" about:"where the link has to be opened"`
 	NextStep   string           `json:"nextStep" about:"what the person does next"`
-	Preflight  preflight        `json:"preflight" about:"open transactions of the same wish; nothing else was looked at"`
+	Preflight  preflight        `json:"preflight" about:"what stands in its way already; the page judges everything again"`
 	Network    string           `json:"network" about:"network the review is for"`
 	Account    sui.Address      `json:"account" about:"account the review is bound to"`
 	Status     reviewStatus     `json:"status" about:"status of the new review"`
@@ -178,8 +187,8 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			Use: evidence.Use{
 				Can:        evidence.Claims{evidence.ReviewLink},
 				Cannot:     notDone().And(evidence.NotMarketAdvice(), evidence.NotPayment()),
-				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
-				Rules:      []string{"preflight.status", "plans[].assetFlowPreview", "openTarget"},
+				Answer:     []string{"reviewUrl", "opening", "nextStep", "protocol", "preflight.status", "preflight.expected", "preflight.blockers", "plans[].title", "plans[].summary", "plans[].maxSlippageBps", "expiresAt"},
+				Rules:      []string{"plans[].assetFlowPreview", "openTarget"},
 				Diagnostic: []string{"plans[].checks", "plans[].adapterId", "status"},
 				Next: evidence.Ask(toolWaitResult, "The person reads and signs in the browser, which takes a while.").
 					With("reviewSessionId").Reading("status", "statusCategory", "executionResult"),
@@ -188,7 +197,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 		Examples: prepareExamples(),
 		Run: func(c tool.Call, in prepareIn) (prepareOut, error) {
 			wish := in.Intent.read()
-			s, err := reviews.Prepare(c.Context(), wish)
+			s, looked, err := reviews.PrepareLooking(c.Context(), wish)
 			made := prepareOut{Session: string(s.ID)}
 			if err != nil {
 				return made, err
@@ -204,7 +213,7 @@ func actionPrepareSuiActionReview(reviews reviews, page opener) tool.Tool {
 			return prepareOut{
 				Session: string(s.ID), URL: url, Opening: linkOnly, OpenTarget: systemBrowser, NextStep: nextStep, Network: s.Network,
 				Account: s.Account, Status: reviewStatus(s.Status), Plans: []review.Preview{plan},
-				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s),
+				Protocol: protocolOf(reviews, wish, s.Protocol), ExpiresAt: s.ExpiresAt.UTC(), Preflight: lookAhead(c.Context(), reviews, s, looked),
 			}, nil
 		},
 		Undo:   taking(page, pagetoken.Review, func(out *prepareOut) string { return out.Session }),
@@ -218,7 +227,7 @@ func (i actionIntent) read() plan.Intent {
 		Recipient: string(i.Recipient), Manager: string(i.Manager), OrderID: i.OrderID,
 	}
 	if i.From != nil {
-		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw}
+		in.From = plan.IntentSource{Symbol: string(i.From.Symbol), Amount: string(i.From.Amount), Raw: i.From.Raw, Share: string(i.From.Share)}
 	}
 	if i.To != nil {
 		in.To = plan.IntentTarget{Symbol: string(i.To.Symbol), Amount: string(i.To.Amount)}
@@ -261,6 +270,8 @@ func prepareExamples() []tool.Example {
 		{Name: "a payment to a name", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"alice.sui"}}`, Fault: fault.InputInvalid},
 		{Name: "a payment with slippage", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"maxSlippageBps":50,"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "an order without a side", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","price":"4.2","quantity":"10"}}}`, Fault: fault.InputInvalid},
+		{Name: "half of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"1/2"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
+		{Name: "more than all of it", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","share":"101%"},"recipient":"` + somebody + `"}}`, Fault: fault.InputInvalid},
 		{Name: "no pages", Given: givenNoPages, In: swap(`"10"`, "USDC", `"maxSlippageBps":50`), Fault: fault.Blocked},
 	}
 }

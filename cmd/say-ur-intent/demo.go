@@ -393,7 +393,7 @@ func (d *demo) result(id string) (done *record.Execution, headline string, err e
 		Headline string            `json:"headline"`
 		Result   *record.Execution `json:"executionResult"`
 	}
-	err = d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id}, &result)
+	err = d.client.call("session.wait_execution_result", map[string]any{"reviewSessionId": id, "detail": "full"}, &result)
 	if err != nil {
 		return nil, "", err
 	}

@@ -106,6 +106,10 @@ func Resume(t testing.TB, now func() time.Time, data string, genesis []byte, edi
 	if edit != nil {
 		edit(&h.config)
 	}
+	if h.config.Limits == (gate.Limits{}) {
+		h.config.Limits = gate.DefaultLimits()
+		h.config.Limits.FirstLook = time.Minute // however slow the machine is
+	}
 	h.open()
 	t.Cleanup(h.close)
 	return h

@@ -141,6 +141,7 @@ type Step struct {
 	Meta     Meta
 	Noted    *[]Check // of the whole review
 	readings []Reading
+	look     *[]*Stop // of a first look
 }
 
 // NewStep returns a step of a plan for an adapter's stages to fill.
@@ -188,10 +189,12 @@ type Term struct {
 }
 
 // Stop ends a review: a reason of the closed list and the failed check that explains
-// it.
+// it. Next are the intents that would remove the reason and then carry out what was
+// asked, in their order; none where the adapter knows none.
 type Stop struct {
 	Reason Reason
 	Check  Check
+	Next   []Intent
 }
 
 // Error returns the reason and the message.

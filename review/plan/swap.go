@@ -45,6 +45,10 @@ func PlanSwap(in Intent, coin func(symbol string) (Asset, error), route func(fro
 	if err != nil {
 		return Plan{}, err
 	}
+	if in.MaxSlippageBps == 0 {
+		return Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is missing. Ask the person how much less than the quote may arrive: "+
+			"a whole number from %d to %d, where 100 is one percent.", LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")
+	}
 	if in.MaxSlippageBps < LeastSlippageBps || in.MaxSlippageBps > MostSlippageBps {
 		return Plan{}, fault.New(fault.InputInvalid, "maxSlippageBps is a whole number from %d to %d; 100 is one percent.",
 			LeastSlippageBps, MostSlippageBps).With("field", "intent.maxSlippageBps")

@@ -61,6 +61,9 @@ func (w *work) inDeep(ctx context.Context, d *plan.Step) error {
 	if w.fee = deep.Of(most); !fits {
 		return refuse(plan.AmountMismatch, "The fee is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
+	if w.unheld != nil {
+		return nil // the deposit of the fee is among what a first look names
+	}
 	free, err := w.adapter.source.Free(ctx, w.holder, coins.DEEP)
 	if err != nil {
 		return err

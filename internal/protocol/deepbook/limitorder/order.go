@@ -8,6 +8,7 @@ package limitorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -152,6 +153,7 @@ type work struct {
 	deep    sui.Raw     // DEEP that the manager has free, where the fee is in DEEP
 	middle  sui.Raw     // price; 0 where a side of the market is empty
 	book    deepbook.Book
+	unheld  *plan.Stop // of a first look: the account has no manager
 }
 
 // Stages implements plan.Adapter.
@@ -168,6 +170,11 @@ func (w *work) manager(ctx context.Context, d *plan.Step) (err error) {
 		return err
 	}
 	w.holder, err = managed.Resolve(ctx, w.adapter.source, d, w.plan.Subject)
+	// Only a first look goes on without a manager: the market's own rules can be judged.
+	//mutant:always `d.Looking()` ./internal/protocol/deepbook/managed TestOrderWithoutAManager
+	if d.Looking() && errors.As(err, &w.unheld) && len(w.unheld.Next) > 0 {
+		return nil
+	}
 	return err
 }
 
@@ -184,9 +191,10 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	if w.shared, err = w.adapter.market.SharedVersion(ctx, o.Pool.Key); err != nil {
 		return err
 	}
-	if err := w.steps(d.Now()); err != nil {
+	if err := w.steps(d); err != nil {
 		return err
 	}
+	o = w.order
 	if o.InDeep {
 		if err := w.inDeep(ctx, d); err != nil {
 			return err
@@ -201,6 +209,9 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 		return refuse(plan.AmountMismatch, "Price times quantity is larger than DeepBook can count.", "Prepare a new review of a smaller order.")
 	}
 	w.locks = managed.Asset(coin).Of(sui.Raw(most))
+	if w.unheld != nil {
+		return w.withoutManager(d)
+	}
 	free, err := w.adapter.source.Free(ctx, w.holder, coin.Type)
 	if err != nil {
 		return err
@@ -208,37 +219,88 @@ func (w *work) check(ctx context.Context, d *plan.Step) (err error) {
 	d.Read(managed.Free(w.locks.Of(free)))
 	if free < w.locks.Raw {
 		return refuse(plan.InsufficientBalance, "The order takes up to "+w.locks.String()+w.included()+"; as the node reports, the balance manager has "+
-			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first, or prepare a smaller order.")
+			w.locks.Of(free).String()+" that no other order ties up.", "Put more into it first, or prepare a smaller order.",
+			managed.Deposit(w.locks.Of(w.locks.Raw-free), d.Intent.Manager), w.order.intent(d))
 	}
 	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_order_funds", "Funds",
 		"As the node reports, the balance manager has "+w.locks.Of(free).String()+" free; the order takes up to "+w.locks.String()+w.included()+"."))
 	w.outlook(ctx, d, free)
-	return nil
-}
-
-// steps judges price, quantity and end.
-func (w *work) steps(now time.Time) error {
-	o, m := w.order, w.market
-	base := managed.Asset(o.Pool.Base)
-	const do = "Prepare a new review with that."
-	switch {
-	case o.Price%uint64(m.Tick) != 0:
-		down := o.Price - o.Price%uint64(m.Tick)
-		return refuse(plan.AmountMismatch, fmt.Sprintf("Prices in %s go in steps of %s. The nearest are %s and %s.", o.Pool.Key,
-			managed.Price(m.Tick, o.Pool), managed.Price(sui.Raw(down), o.Pool), managed.Price(sui.Raw(down)+m.Tick, o.Pool)), do)
-	case o.Quantity < uint64(m.Min):
-		return refuse(plan.AmountMismatch, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".", do)
-	case o.Quantity%uint64(m.Lot) != 0:
-		return refuse(plan.AmountMismatch, "Quantities in "+o.Pool.Key+" go in steps of "+base.Of(m.Lot).String()+". The next smaller is "+
-			base.Of(sui.Raw(o.Quantity-o.Quantity%uint64(m.Lot))).String()+".", do)
-	case o.Expire <= uint64(now.UnixMilli()):
-		return refuse(plan.AmountMismatch, "The order would have ended already: "+moment(o.Expire)+".", "Prepare a new review with a later time.")
+	if d.Looking() && o.PostOnly && w.crosses() {
+		return refuse(plan.QuoteStale, "The order would trade at once, and it must not.", "Prepare a new review with another price, or without postOnly.")
 	}
 	return nil
 }
 
-func refuse(reason plan.Reason, message, do string) error {
-	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do)}
+// crosses reports whether the book has an order to trade with at once.
+func (w *work) crosses() bool {
+	if w.order.IsBid {
+		ask := best(w.book.Asks)
+		return ask > 0 && w.order.Price >= uint64(ask)
+	}
+	return w.order.Price <= uint64(best(w.book.Bids))
+}
+
+// steps judges price, quantity and end. A first look goes on with the nearest order that
+// the market takes.
+func (w *work) steps(d *plan.Step) error {
+	o, m := w.order, w.market
+	base := managed.Asset(o.Pool.Base)
+	const do = "Prepare a new review with that."
+	var wrong []string
+	tick, lot, fits := max(uint64(m.Tick), 1), max(uint64(m.Lot), 1), o
+	if off := o.Price % tick; off != 0 {
+		down := o.Price - off
+		wrong = append(wrong, fmt.Sprintf("Prices in %s go in steps of %s. The nearest are %s and %s.", o.Pool.Key,
+			managed.Price(m.Tick, o.Pool), managed.Price(sui.Raw(down), o.Pool), managed.Price(sui.Raw(down)+m.Tick, o.Pool)))
+		if fits.Price = down; off > tick/2 || down == 0 {
+			fits.Price += tick
+		}
+	}
+	switch {
+	case o.Quantity < uint64(m.Min):
+		wrong = append(wrong, "The least order in "+o.Pool.Key+" is "+base.Of(m.Min).String()+".")
+		fits.Quantity = uint64(m.Min)
+	case o.Quantity%lot != 0:
+		fits.Quantity = o.Quantity - o.Quantity%lot
+		wrong = append(wrong, "Quantities in "+o.Pool.Key+" go in steps of "+base.Of(m.Lot).String()+". The next smaller is "+
+			base.Of(sui.Raw(fits.Quantity)).String()+".")
+	}
+	for _, message := range wrong {
+		if err := d.Refuse(refuse(plan.AmountMismatch, message, do, fits.intent(d))); err != nil {
+			return err
+		}
+	}
+	if d.Looking() {
+		w.order = fits
+	}
+	if o.Expire <= uint64(d.Now().UnixMilli()) {
+		return d.Refuse(refuse(plan.AmountMismatch, "The order would have ended already: "+moment(o.Expire)+".",
+			"Prepare a new review with a later time."))
+	}
+	return nil
+}
+
+// intent returns the intent of a step with the price and the quantity of the order.
+func (o Order) intent(d *plan.Step) plan.Intent {
+	in := d.Intent.Asking()
+	in.Order.Price, in.Order.Quantity = string(sui.Raw(o.Price).Decimal(o.Pool.PriceDecimals())), string(o.amount().Display)
+	return in
+}
+
+// withoutManager refuses, in a first look, an order of an account that has no manager:
+// one has to be made, and filled with what the order takes, fees included.
+func (w *work) withoutManager(d *plan.Step) error {
+	s := *w.unheld
+	s.Next = append(s.Next[:1:1], managed.Deposit(w.locks, ""))
+	if w.fee.Raw > 0 {
+		s.Next = append(s.Next, managed.Deposit(w.fee, ""))
+	}
+	s.Next = append(s.Next, w.order.intent(d))
+	return &s
+}
+
+func refuse(reason plan.Reason, message, do string, next ...plan.Intent) error {
+	return &plan.Stop{Reason: reason, Check: plan.Fail(plan.SourceAdapter, managed.Prefix+"_order_refused", "Order", message, do), Next: next}
 }
 
 func (w *work) policy(_ context.Context, d *plan.Step) error {

@@ -393,3 +393,13 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 		}
 	}
 }
+
+// A review of an order ends where no manager is found; only a first look goes on.
+func TestOrderWithoutAManager(t *testing.T) {
+	h := testkit.Start(t, time.Now, nil)
+	h.Connect(sandbox.Account)
+	s := h.Compute(h.Open(sell("10", far)))
+	if l := s.State.AdapterLifecycle; s.Reason != plan.ObjectResolutionFailed || len(l.CompletedStages) != 1 {
+		t.Errorf("%s after %v", s.Reason, l.CompletedStages)
+	}
+}

@@ -7,6 +7,7 @@ package managed
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/big"
 	"strings"
@@ -39,11 +40,16 @@ const (
 	TermIn       = "Goes into it"
 	TermOut      = "Comes out of it"
 
+	// ActionCreate and ActionDeposit are the actions that make a manager and fill it.
+	ActionCreate  = "manager-create"
+	ActionDeposit = "manager-deposit"
+
 	// FeeDeep is the fee mode, of an intent and of the evidence of a quote, in which
 	// DEEP pays the fee.
 	FeeDeep = "deep"
 
 	proofFunction = "generate_proof_as_owner"
+	noManager     = "No balance manager of your account was found."
 )
 
 // The stages that these adapters have in common.
@@ -88,7 +94,7 @@ func Resolve(ctx context.Context, source Source, d *plan.Step, named sui.ObjectI
 	if named.IsZero() {
 		var err error
 		if named, err = only(ctx, source, d.Account); err != nil {
-			return deepbook.Holder{}, err
+			return deepbook.Holder{}, missing(err, d)
 		}
 		how = "It is the only one found for your account"
 	}
@@ -130,11 +136,28 @@ func only(ctx context.Context, source Source, account sui.Address) (sui.ObjectID
 	case 1:
 		return own[0], nil
 	case 0:
-		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "No balance manager of your account was found.",
+		return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, noManager,
 			"Ask your AI client to make one first, or tell it the address of yours: not every one can be found.")
 	}
 	return sui.ObjectID{}, stop(plan.ObjectResolutionFailed, "Your account has several balance managers, and none was named.",
 		"Ask your AI client which ones there are, and prepare a new review that names one.")
+}
+
+// missing adds to the refusal of an account without a manager what would help: to make
+// one, and then what was asked for.
+func missing(err error, d *plan.Step) error {
+	var s *plan.Stop
+	if errors.As(err, &s) && s.Check.Message == noManager {
+		s.Next = []plan.Intent{{Type: ActionCreate, Protocol: Slug}, d.Intent.Asking()}
+	}
+	return err
+}
+
+// Deposit is the intent that puts an amount into a manager, the only one where none is
+// named.
+func Deposit(a plan.Amount, manager string) plan.Intent {
+	return plan.Intent{Type: ActionDeposit, Protocol: Slug, Manager: manager,
+		From: plan.IntentSource{Symbol: a.Symbol, Amount: string(a.Display)}}
 }
 
 func stop(reason plan.Reason, message, do string) error {
