@@ -26,10 +26,13 @@ type Placed struct {
 	Deep          DeepPrice // at which its fee in DEEP was counted
 }
 
-// LimitOrder is an order that is to rest in the book.
+// LimitOrder is an order that is to rest in the book. Of an Immediate one nothing ever
+// rests; a Whole one trades wholly at once or aborts; a Market order takes any price, so
+// its Price is not judged.
 type LimitOrder struct {
 	IsBid, FeeIsDeep                bool
 	Price, Quantity, Expire, Client uint64
+	Immediate, Whole, Market        bool
 }
 
 // OpenOrder is an order of an account with its present state in the book.

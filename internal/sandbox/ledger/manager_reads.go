@@ -20,6 +20,7 @@ const (
 const (
 	orderLive       = 0
 	orderPartFilled = 1
+	orderCanceled   = 3
 )
 
 // managerFunctions are the reads of balance managers, of their accounts in

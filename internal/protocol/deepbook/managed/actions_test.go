@@ -15,6 +15,7 @@ import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	deeporders "github.com/sayurintent/sayurintent/internal/protocol/deepbook/orders"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/sandbox"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -293,11 +294,11 @@ func TestKindsEqualVectors(t *testing.T) {
 	}
 	kinds := map[string]sui.Kind{
 		"place_limit_order SUI_USDC": kind(func(b *plan.Builder) {
-			limitorder.Append(b, pkg, pool.InitialSharedVersion, h, limitorder.Order{Pool: pool, IsBid: true, PostOnly: true,
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, h, deeporders.Order{Pool: pool, IsBid: true, Kind: deeporders.PostOnly,
 				InDeep: true, Price: 1_250_000, Quantity: 10_000_000_000, Expire: 1844674407370955161, ClientID: 42})
 		}),
 		"cancel_order SUI_USDC": kind(func(b *plan.Builder) {
-			cancelorder.Append(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
+			deeporders.AppendCancel(b, pkg, pool, pool.InitialSharedVersion, h, deepbook.OrderID{Hi: 1250000000, Lo: 1})
 		}),
 		"deposit 1 USDC": testkit.Build(t, f.DeepBook.Sender, func(b *plan.Builder) error {
 			return balancemanager.AppendDeposit(b, h, asset.Of(1_000_000))
@@ -375,8 +376,8 @@ func TestEndBeyondEveryCalendar(t *testing.T) {
 	pkg := registry.Packages()[0].ID
 	at := func(expire uint64) error {
 		k := testkit.Build(t, sandbox.Account, func(b *plan.Builder) error {
-			limitorder.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
-				limitorder.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
+			deeporders.Append(b, pkg, pool.InitialSharedVersion, deepbook.Holder{ID: sui.MustAddress("0xbb"), Initial: 7, Package: pkg},
+				deeporders.Order{Pool: pool, Price: 1_250_000, Quantity: 10_000_000_000, Expire: expire})
 			return nil
 		})
 		_, err := testkit.Read(limitorder.New(nil, nil), &sui.Transaction{Inputs: k.Inputs, Commands: k.Commands})
