@@ -182,11 +182,16 @@ func AppendTrade(b *plan.Builder, pkg sui.ObjectID, function string, pool regist
 		TypeArgs: []sui.TypeTag{pool.Base.Type.Tag(), pool.Quote.Type.Tag()}, Arguments: args})
 }
 
-// Proves reports whether the next command proves to own a manager, as every trade
-// begins.
-func Proves(r *readback.Reader) bool {
-	call, ok := r.Peek().(sui.MoveCall)
-	return ok && call.Module == Module && call.Function == proofFunction
+// Trades reports whether the next commands prove to own a manager and call a function
+// of a pool. It takes none of them.
+func Trades(r *readback.Reader, function string) bool {
+	next := r.Ahead(2)
+	if len(next) < 2 {
+		return false
+	}
+	proof, ok := next[0].(sui.MoveCall)
+	trade, too := next[1].(sui.MoveCall)
+	return ok && too && proof.Function == proofFunction && trade.Module == "pool" && trade.Function == function
 }
 
 // Trade is the call of a pool for a manager, read back up to its own arguments.
