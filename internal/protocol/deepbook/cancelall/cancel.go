@@ -106,6 +106,7 @@ type work struct {
 	plan    plan.Plan
 	holder  deepbook.Holder
 	places  []place
+	found   []string // how many orders are open where, as the node reports
 	pkg     sui.ObjectID
 }
 
@@ -139,7 +140,6 @@ func (w *work) find(ctx context.Context, d *plan.Step) error {
 		return err
 	}
 	var freed orders.Freed
-	var found []string
 	for _, a := range accounts {
 		if len(a.Orders) == 0 {
 			continue
@@ -157,7 +157,7 @@ func (w *work) find(ctx context.Context, d *plan.Step) error {
 				"Prepare a review for each market: name its pool.")}
 		}
 		w.places = append(w.places, p)
-		found = append(found, count(len(a.Orders))+" in "+a.Pool.Key)
+		w.found = append(w.found, count(len(a.Orders))+" in "+a.Pool.Key)
 		freed.Add(a, a.Pool, a.Orders...)
 		d.Read(plan.Reading{Name: "open orders in " + a.Pool.Key, Value: fmt.Sprint(len(a.Orders)), Moves: true})
 	}
@@ -169,7 +169,7 @@ func (w *work) find(ctx context.Context, d *plan.Step) error {
 		return &plan.Stop{Reason: plan.ObjectResolutionFailed, Check: plan.Fail(plan.SourceWallet, managed.Prefix+"_open_order", "Orders",
 			"As the node reports, this balance manager has no open order "+where+".", "There is nothing to cancel. Look at the open orders again.")}
 	}
-	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders", "As the node reports, open are: "+strings.Join(found, ", ")+"."))
+	d.Check(plan.Pass(plan.SourceWallet, managed.Prefix+"_open_order", "Orders", "As the node reports, open are: "+strings.Join(w.found, ", ")+"."))
 	freed.State(d)
 	return nil
 }
@@ -200,6 +200,7 @@ func (w *work) policy(_ context.Context, d *plan.Step) error {
 	d.Guarantee = "Every order that your balance manager then has in " + keys(pools) +
 		" is taken out of the book, or the transaction fails. Nothing but gas leaves your account."
 	d.Locks = []string{
+		"As the node reports, open are now: " + strings.Join(w.found, ", ") + ".",
 		"What the orders tie up, and what they earned and is not taken out yet, comes free in your balance manager, not in your account. Your AI client can prepare taking it out.",
 		"An order that is filled before keeps what it traded; one that is placed before is cancelled, too.",
 		"It cannot be undone: new orders go behind those that rest at their prices.",
