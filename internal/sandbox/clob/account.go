@@ -98,6 +98,26 @@ func (p *Pool) Open(manager sui.ObjectID) []OpenOrder {
 	return open
 }
 
+// Order finds an order of the book. manager is zero where no balance manager of the
+// chain has it, as in books that were generated or recorded.
+func (p *Pool) Order(id OrderID) (o OpenOrder, manager sui.ObjectID, stopped *Abort) {
+	side := p.Asks
+	if id.IsBid() {
+		side = p.Bids
+	}
+	i := slices.IndexFunc(side, func(o Order) bool { return o.ID == id })
+	if i < 0 {
+		return o, manager, abortNoOrder()
+	}
+	o.Order, o.Placed.ID = side[i], id
+	for owner, a := range p.Accounts {
+		if n := slices.IndexFunc(a.Placed, func(o Placed) bool { return o.ID == id }); n >= 0 {
+			manager, o.Placed = owner, a.Placed[n]
+		}
+	}
+	return o, manager, nil
+}
+
 // Locked is what a manager's open orders lock, and what is settled for it.
 func (p *Pool) Locked(manager sui.ObjectID) Totals {
 	total := p.Accounts[manager].Settled

@@ -38,6 +38,7 @@ const (
 	idSet
 	orderIDSet
 	orderList
+	orderValue
 	accountValue
 	managerMut
 	managerValue // a balance manager that nobody owns or shares yet
@@ -61,7 +62,7 @@ func (p Parameter) Move() string {
 		idValue: "FRAMEWORK::object::ID", deepPriceValue: "DEEPBOOK::deep_price::OrderDeepPrice",
 		managerRef: "&DEEPBOOK::balance_manager::BalanceManager", registryRef: "&DEEPBOOK::registry::Registry",
 		addressValue: "address", idSet: "FRAMEWORK::vec_set::VecSet<FRAMEWORK::object::ID>",
-		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>",
+		orderIDSet: "FRAMEWORK::vec_set::VecSet<u128>", orderList: "vector<DEEPBOOK::order::Order>", orderValue: "DEEPBOOK::order::Order",
 		accountValue: "DEEPBOOK::account::Account", managerMut: "&mut DEEPBOOK::balance_manager::BalanceManager",
 		managerValue: "$0", proofValue: "&DEEPBOOK::balance_manager::TradeProof",
 		orderInfoValue: "DEEPBOOK::order_info::OrderInfo", u8Value: "u8", u128Value: "u128", u128List: "vector<u128>",

@@ -230,6 +230,8 @@ func (*Adapter) Read(r *readback.Reader) (plan.StepFacts, error) {
 	if gone.RouteID != f.RouteID || gone.Holder.ID != f.Holder.ID || gone.Package != f.Package || old.IsBid() != o.IsBid {
 		return plan.StepFacts{}, readback.Unlike("It places another kind of order than the one that it cancels.")
 	}
+	f.Headline.Label, f.Headline.Amount = "Changes your order", false
+	f.Headline.What = strings.ToUpper(o.Verb()[:1]) + o.Verb()[1:] + " " + o.Amount().String()
 	f.Terms, f.Commands = terms(old, o, f.Holder.ID), slices.Concat(gone.Commands, f.Commands)
 	return f, nil
 }
