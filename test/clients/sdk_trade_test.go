@@ -26,8 +26,8 @@ func TestOfficialClientTrades(t *testing.T) {
 	}
 	var got struct {
 		Deposit, Place, Modify, Cancel, CancelSome, CancelAll, Market, Settled, Withdraw, All step
-		Read                                                                                   struct{ Order_id, Quantity string }
-		Normal                                                                                 struct {
+		Read                                                                                  struct{ Order_id, Quantity string }
+		Normal                                                                                struct {
 			Quantity, Normalized_price json.Number
 			IsBid                      bool
 		}

@@ -92,6 +92,13 @@ func (l *Ledger) Checkpoints() []Checkpoint {
 	return slices.Clip(l.checkpoints) // only ever appended to
 }
 
+// Grown returns a channel that is closed when the next checkpoint is made.
+func (l *Ledger) Grown() <-chan struct{} {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.grown
+}
+
 // Epochs lists the epochs from the first to the present one.
 func (l *Ledger) Epochs() []Epoch {
 	now := l.now()

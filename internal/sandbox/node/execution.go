@@ -5,6 +5,7 @@ import (
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/encoding/protojson"
 
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -41,6 +42,20 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 	}
 	e.server.faults.CorruptSimulation(answer)
 	return answer, cut(answer, req.GetReadMask(), "*")
+}
+
+// SimulateJSON does the same with a transaction in the JSON form of the message.
+func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
+	var t pb.Transaction
+	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t); err != nil {
+		return nil, ledger.Refuse("invalid transaction: not the JSON form of one")
+	}
+	if !checks && selectGas {
+		return nil, ledger.Refuse("gas selection needs checks")
+	}
+	return s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
+		return resolver{find}.transaction(&t)
+	}, checks, selectGas, t.GetBcs() == nil)
 }
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it
