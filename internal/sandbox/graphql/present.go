@@ -3,8 +3,6 @@ package graphql
 import (
 	"encoding/json"
 
-	"google.golang.org/grpc/status"
-
 	"github.com/sayurintent/sayurintent/internal/sandbox/ledger"
 	"github.com/sayurintent/sayurintent/internal/sandbox/past"
 	"github.com/sayurintent/sayurintent/internal/sui"
@@ -13,7 +11,7 @@ import (
 // What clients ask of the present: balances, objects and simulations.
 
 // Simulate runs a transaction in the JSON form of the gRPC message without changing the
-// chain. Its errors have a gRPC status.
+// chain. Its errors say what was refused.
 type Simulate func(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error)
 
 // present is the chain as it is now.
@@ -132,7 +130,7 @@ func (p present) simulation(args map[string]json.RawMessage) (reply, error) {
 	}
 	o, err := p.simulate(args["transaction"], checks, selectGas)
 	if err != nil {
-		return reply{}, badInput(status.Convert(err).Message())
+		return reply{}, badInput(err.Error())
 	}
 	done := past.Of(o)
 	done.Checkpoint = nil // it is in none

@@ -2,6 +2,7 @@ package node
 
 import (
 	"context"
+	"errors"
 
 	pb "github.com/block-vision/sui-go-sdk/pb/sui/rpc/v2"
 	"google.golang.org/grpc/status"
@@ -44,18 +45,23 @@ func (e execution) SimulateTransaction(_ context.Context, req *pb.SimulateTransa
 	return answer, cut(answer, req.GetReadMask(), "*")
 }
 
-// SimulateJSON does the same with a transaction in the JSON form of the message.
+// SimulateJSON does the same with a transaction in the JSON form of the message. Its
+// errors are the text of the refusal alone.
 func (s *Server) SimulateJSON(transaction []byte, checks, selectGas bool) (*ledger.Outcome, error) {
 	var t pb.Transaction
-	if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t); err != nil {
-		return nil, ledger.Refuse("invalid transaction: not the JSON form of one")
+	if (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(transaction, &t) != nil {
+		return nil, errors.New("invalid transaction: not the JSON form of one")
 	}
 	if !checks && selectGas {
-		return nil, ledger.Refuse("gas selection needs checks")
+		return nil, errors.New("gas selection needs checks")
 	}
-	return s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
+	o, err := s.ledger.Simulate(func(find func(sui.ObjectID) *ledger.Object) (*sui.Transaction, error) {
 		return resolver{find}.transaction(&t)
 	}, checks, selectGas, t.GetBcs() == nil)
+	if err != nil {
+		return nil, errors.New(status.Convert(err).Message())
+	}
+	return o, nil
 }
 
 // ExecuteTransaction verifies the signatures, runs the transaction and makes it
