@@ -38,6 +38,12 @@ const sizes = async () => {
 
 const steps = {};
 steps.deposit = await carry(balanceManager.depositIntoManager('OWN', 'SUI', 50));
+const held = await client.core.getObject({ objectId: manager, include: { content: true } });
+const bag = '0x' + Buffer.from(held.object.content.slice(64, 96)).toString('hex');
+const listed = await client.core.listDynamicFields({ parentId: bag });
+steps.fields = listed.dynamicFields.map((f) => ({ id: f.fieldId, type: f.name.type }));
+const field = await client.core.getDynamicField({ parentId: bag, name: listed.dynamicFields[0].name });
+steps.field = { id: field.dynamicField.fieldId, value: field.dynamicField.value.bcs };
 steps.place = await carry(order('1', 9.5, 10), order('2', 9.6, 5), order('3', 9.7, 4));
 const placed = await book.accountOpenOrders(pool, 'OWN');
 steps.read = await book.getOrder(pool, placed[0]);

@@ -3,6 +3,7 @@
 package clients_test
 
 import (
+	"encoding/binary"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -27,7 +28,12 @@ func TestOfficialClientTrades(t *testing.T) {
 	var got struct {
 		Deposit, Place, Modify, Cancel, CancelSome, CancelAll, Market, Settled, Withdraw, All step
 		Read                                                                                  struct{ Order_id, Quantity string }
-		Normal                                                                                struct {
+		Fields                                                                                []struct{ ID, Type string }
+		Field                                                                                 struct {
+			ID    string
+			Value []byte
+		}
+		Normal struct {
 			Quantity, Normalized_price json.Number
 			IsBid                      bool
 		}
@@ -52,6 +58,10 @@ func TestOfficialClientTrades(t *testing.T) {
 	}
 	if d := cmp.Diff([][]int64{{6_000_000_000, 5_000_000_000, 4_000_000_000}, {4_000_000_000}, {}}, [][]int64{got.AfterModify, got.AfterCancel, got.AfterAll}); d != "" {
 		t.Error(d)
+	}
+	if len(got.Fields) != 1 || !strings.Contains(got.Fields[0].Type, "::balance_manager::BalanceKey<") || got.Field.ID != got.Fields[0].ID ||
+		len(got.Field.Value) != 8 || binary.LittleEndian.Uint64(got.Field.Value) != 50_000_000_000 {
+		t.Errorf("%+v %+v", got.Fields, got.Field)
 	}
 	if got.Read.Quantity != "10000000000" || got.Normal.Normalized_price != "9.500000000" && got.Normal.Normalized_price != "9.5" || got.Normal.IsBid {
 		t.Errorf("%+v %+v", got.Read, got.Normal)

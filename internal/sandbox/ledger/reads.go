@@ -18,7 +18,10 @@ func (l *Ledger) Chain() sui.Digest { return l.genesis }
 func (l *Ledger) Object(id sui.ObjectID) *Object {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.objects[id]
+	if o := l.objects[id]; o != nil {
+		return o
+	}
+	return l.bagField(id)
 }
 
 // ObjectAt returns one version of an object, a past one too, or nil.

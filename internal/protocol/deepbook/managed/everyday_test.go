@@ -372,6 +372,23 @@ func TestModifyOrder(t *testing.T) {
 			t.Error("a sale became a purchase")
 		}
 	})
+	t.Run("events of two managers", func(t *testing.T) {
+		h, id := everyday(t, resting(9_500_000, 5_000_000_000))
+		other, cancel, place := open(t, h), plan.Intent{Type: "cancel-order", Manager: id.String(), Order: &plan.Order{Pool: "SUI_USDC"}}, sell("5", "9.7")
+		cancel.OrderID, place.Manager, cancel.Protocol, place.Protocol = orders(t, h, id)[0].ID, other.String(), "deep", "deep"
+		s := h.Settle(h.Ready(plan.Intent{Type: plan.Bundle, Steps: []plan.Intent{cancel, place}}))
+		digest, err := sui.ParseDigest(s.Execution.Receipt.TxDigest)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := h.Node.Transaction(t.Context(), digest)
+		if err != nil || len(e.Events) == 0 {
+			t.Fatalf("%v %+v", err, e)
+		}
+		if _, err := modifyorder.New(nil, nil).FromEvents(sandbox.Account, e.Events); err == nil || !strings.Contains(err.Error(), "another market or manager") {
+			t.Error(err)
+		}
+	})
 	t.Run("read back", func(t *testing.T) {
 		pool, _ := registry.PoolByKey("SUI_USDC")
 		a, ask := holder("0xaa"), deepbook.OrderID{Hi: 1<<63 | 9_500_000, Lo: 1}
