@@ -153,6 +153,7 @@ func (r *run) disagrees(reported secondAnswers) *plan.Stop {
 	for i, own := range r.steps {
 		if theirs := reported.steps[i]; theirs == nil {
 			continue
+			//mutant:always `moved` ./review/gate TestSecondNodeOfWhatMoves
 		} else if own.Quote == nil && !own.SameAction(theirs) && moved {
 			return r.lags("would build the same request otherwise")
 		} else if own.Quote == nil && !own.SameAction(theirs) {
