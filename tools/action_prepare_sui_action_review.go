@@ -17,7 +17,8 @@ type actionType string
 
 // Values lists the kinds.
 func (actionType) Values() []string {
-	return []string{"swap", "transfer", "limit-order", "cancel-order", "manager-create", "manager-deposit", "manager-withdraw"}
+	return []string{"swap", "transfer", "limit-order", "market-order", "modify-order", "cancel-order", "cancel-all-orders",
+		"manager-create", "manager-deposit", "manager-withdraw", "manager-withdraw-all"}
 }
 
 // coinSymbol is a symbol of the pinned registry.
@@ -115,14 +116,14 @@ type intentOrder struct {
 type actionIntent struct {
 	Type           actionType    `json:"type" about:"kind of action"`
 	From           *intentFrom   `json:"from,omitempty" about:"swap, transfer, manager-deposit"`
-	To             *intentTo     `json:"to,omitempty" about:"swap, manager-withdraw"`
-	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap: most slippage; 50 is 0.5 percent"`
+	To             *intentTo     `json:"to,omitempty" about:"swap, withdrawals"`
+	MaxSlippageBps slippageBps   `json:"maxSlippageBps,omitempty" about:"swap, market-order: 50 is 0.5 percent"`
 	Protocol       protocolSlug  `json:"protocol,omitempty" about:"slug, where several could do it"`
 	FeeMode        reviewFeeMode `json:"feeMode,omitempty" about:"fee in the coin paid (default) or DEEP"`
 	Recipient      chainAddress  `json:"recipient,omitempty" about:"transfer: whole address"`
 	Manager        chainAddress  `json:"manager,omitempty" about:"manager id, where several"`
-	Order          *intentOrder  `json:"order,omitempty" about:"limit-order; cancel-order: pool alone"`
-	OrderID        string        `json:"orderId,omitempty" about:"cancel-order: the order's whole number"`
+	Order          *intentOrder  `json:"order,omitempty" about:"price in quote per base coin, quantity and side of base; modify-order: what changes; cancels: pool alone"`
+	OrderID        string        `json:"orderId,omitempty" about:"whole number of the order to cancel or modify"`
 }
 
 type prepareIn struct {
@@ -262,6 +263,10 @@ func prepareExamples() []tool.Example {
 		{Name: "a payment", Given: givenConnected, In: `{"intent":{"type":"transfer","from":{"symbol":"USDC","amount":"2.5"},"recipient":"` + somebody + `"}}`, Case: "prepared"},
 		{Name: "a limit order", Given: givenConnected, In: `{"intent":{"type":"limit-order","order":{"pool":"SUI_USDC","side":"sell","price":"4.2","quantity":"10","postOnly":true}}}`, Case: "prepared"},
 		{Name: "a cancellation", Given: givenConnected, In: `{"intent":{"type":"cancel-order","order":{"pool":"SUI_USDC"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
+		{Name: "all orders of a market", Given: givenConnected, In: `{"intent":{"type":"cancel-all-orders","order":{"pool":"SUI_USDC"}}}`, Case: "prepared"},
+		{Name: "a sale at the market price", Given: givenConnected, In: `{"intent":{"type":"market-order","order":{"pool":"SUI_USDC","side":"sell","quantity":"10"},"maxSlippageBps":50}}`, Case: "prepared"},
+		{Name: "a changed order", Given: givenConnected, In: `{"intent":{"type":"modify-order","order":{"pool":"SUI_USDC","price":"4.3"},"orderId":"23058430092136939520000000001"}}`, Case: "prepared"},
+		{Name: "all of a coin", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw-all","to":{"symbol":"SUI"}}}`, Case: "prepared"},
 		{Name: "a balance manager", Given: givenConnected, In: `{"intent":{"type":"manager-create"}}`, Case: "prepared"},
 		{Name: "a deposit", Given: givenConnected, In: `{"intent":{"type":"manager-deposit","from":{"symbol":"SUI","amount":"10"}}}`, Case: "prepared"},
 		{Name: "a withdrawal", Given: givenConnected, In: `{"intent":{"type":"manager-withdraw","to":{"symbol":"SUI","amount":"1"}}}`, Case: "prepared"},

@@ -13,8 +13,11 @@ import (
 	"github.com/sayurintent/sayurintent/internal/pagetoken"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/balancemanager"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelall"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/cancelorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/limitorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/marketorder"
+	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/modifyorder"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/registry"
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook/swap"
 	"github.com/sayurintent/sayurintent/internal/protocol/flowx"
@@ -211,8 +214,10 @@ func (h *Harness) adapters() []plan.Adapter {
 func (h *Harness) over(pools *deepbook.Reader, node *rpc.Client) []plan.Adapter {
 	managers := deepbook.NewInventory(pools, node)
 	return []plan.Adapter{
-		swap.New(pools), transfer.New(registry.NoWallet), limitorder.New(pools, managers), cancelorder.New(pools, managers),
+		swap.New(pools), transfer.New(registry.NoWallet), limitorder.New(pools, managers), marketorder.New(pools, managers),
+		modifyorder.New(pools, managers), cancelorder.New(pools, managers), cancelall.New(pools, managers),
 		balancemanager.NewCreate(), balancemanager.NewDeposit(managers), balancemanager.NewWithdraw(managers),
+		balancemanager.NewWithdrawAll(pools, managers),
 	}
 }
 

@@ -164,6 +164,15 @@ type Target struct {
 	RouteID  sui.ObjectID
 	Shared   uint64         // the version at which the object RouteID was shared
 	Also     []SharedObject // further shared objects that may be changed
+
+	// MoreTypeArgs are the type arguments of further calls of Function in the same step.
+	MoreTypeArgs [][]sui.TypeTag
+}
+
+// Calls reports whether the type arguments of a call of Function are expected.
+func (t Target) Calls(types []sui.TypeTag) bool {
+	return SameTypes(types, t.TypeArgs) ||
+		slices.ContainsFunc(t.MoreTypeArgs, func(more []sui.TypeTag) bool { return SameTypes(types, more) })
 }
 
 // SharedObject is a shared object with the version at which it was shared.

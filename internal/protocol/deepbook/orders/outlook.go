@@ -1,4 +1,4 @@
-package limitorder
+package orders
 
 import (
 	"context"
@@ -16,12 +16,12 @@ const priceScale = 1_000_000_000
 
 // outlook states what would become of the order in the book as it was read. free is
 // what the manager has of the coin that the order pays.
-func (w *work) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
-	o, b := w.order, w.book
+func (p *Placing) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
+	o, b := p.Order, p.Book
 	market := plan.Market{Venue: managed.Label, Pool: o.Pool.Key, Base: managed.Asset(o.Pool.Base), Quote: managed.Asset(o.Pool.Quote),
 		ReadAt: b.At}.Priced(o.Pool.PriceDecimals(), b.Mid, best(b.Bids), best(b.Asks))
 	d.Outlook.Market = &market
-	now, ok := w.now()
+	now, ok := p.now()
 	if !ok {
 		return
 	}
@@ -40,12 +40,12 @@ func (w *work) outlook(ctx context.Context, d *plan.Step, free sui.Raw) {
 		}
 		guaranteed := now
 		guaranteed.quote = sui.Raw(fixed(uint64(now.base), o.Price))
-		if t, ok := market.Against(w.traded(guaranteed), w.traded(now)); ok {
+		if t, ok := market.Against(p.traded(guaranteed), p.traded(now)); ok {
 			d.Outlook.Trade = t
 		}
 	}
 	d.Outlook.Order = out
-	w.holding(ctx, d, now, free)
+	p.holding(ctx, d, now, free)
 }
 
 // filled is what an order trades at once, and what of it rests, in raw units.
@@ -56,10 +56,10 @@ type filled struct {
 
 // now returns what the order would trade at once: nothing where it must not. One that
 // must not and would fails, and then nothing of it rests either.
-func (w *work) now() (filled, bool) {
-	o, side := w.order, w.book.Bids
+func (p *Placing) now() (filled, bool) {
+	o, side := p.Order, p.Book.Bids
 	if o.IsBid {
-		side = w.book.Asks
+		side = p.Book.Asks
 	}
 	ladder := plan.Ladder{Scale: priceScale, InPart: len(side) == deepbook.MostLevels}
 	for _, l := range side {
@@ -68,27 +68,29 @@ func (w *work) now() (filled, bool) {
 	var f filled
 	var ok bool
 	f.base, f.quote, f.incomplete, ok = ladder.Take(o.IsBid, sui.Raw(o.Price), sui.Raw(o.Quantity))
-	if o.PostOnly {
+	if o.Kind == PostOnly {
 		if f.base > 0 {
 			return filled{}, true
 		}
 		f.incomplete = false
 	}
-	f.rests = sui.Raw(o.Quantity) - f.base
+	if o.Kind != Immediate {
+		f.rests = sui.Raw(o.Quantity) - f.base
+	}
 	return f, ok
 }
 
 // traded is what trades at once, with the fee where the coin that is paid bears it.
-func (w *work) traded(f filled) plan.Traded {
-	base, quote := managed.Asset(w.order.Pool.Base).Of(f.base), managed.Asset(w.order.Pool.Quote).Of(f.quote)
+func (p *Placing) traded(f filled) plan.Traded {
+	base, quote := managed.Asset(p.Order.Pool.Base).Of(f.base), managed.Asset(p.Order.Pool.Quote).Of(f.quote)
 	t := plan.Traded{Paid: base, Arrives: quote}
-	if w.order.IsBid {
+	if p.Order.IsBid {
 		t = plan.Traded{Paid: quote, Arrives: base}
 	}
-	if w.order.InDeep {
+	if p.Order.InDeep {
 		return t
 	}
-	t.Fee = t.Paid.Of(inputFee(t.Paid.Raw, w.market.TakerFee))
+	t.Fee = t.Paid.Of(inputFee(t.Paid.Raw, p.Market.TakerFee))
 	t.Paid = t.Paid.Of(sui.Raw(plan.AddSaturating(uint64(t.Paid.Raw), uint64(t.Fee.Raw))))
 	return t
 }
@@ -120,24 +122,24 @@ func best(side []deepbook.Level) sui.Raw {
 
 // holding states what is free in the manager of every coin that the order moves, before
 // it and after it. A coin that the node does not tell of is left out.
-func (w *work) holding(ctx context.Context, d *plan.Step, f filled, free sui.Raw) {
-	o := w.order
+func (p *Placing) holding(ctx context.Context, d *plan.Step, f filled, free sui.Raw) {
+	o := p.Order
 	paid, resting, arrives, gets := uint64(f.base), uint64(f.rests), o.Pool.Quote, uint64(f.quote)
 	if o.IsBid {
 		paid, resting, arrives, gets = uint64(f.quote), fixed(resting, o.Price), o.Pool.Base, uint64(f.base)
 	}
 	paid = plan.AddSaturating(paid, resting)
 	if !o.InDeep {
-		paid = plan.AddSaturating(paid, uint64(w.traded(f).Fee.Raw))
-		paid = plan.AddSaturating(paid, uint64(inputFee(sui.Raw(resting), w.market.MakerFee)))
+		paid = plan.AddSaturating(paid, uint64(p.traded(f).Fee.Raw))
+		paid = plan.AddSaturating(paid, uint64(inputFee(sui.Raw(resting), p.Market.MakerFee)))
 	}
 	type row struct {
 		coin        plan.Asset
 		free        sui.Raw
 		gives, gets uint64
 	}
-	rows := []row{{coin: managed.Asset(o.pays()), free: free, gives: paid}}
-	if n, err := w.adapter.source.Free(ctx, w.holder, arrives.Type); err == nil {
+	rows := []row{{coin: managed.Asset(o.Pays()), free: free, gives: paid}}
+	if n, err := p.source.Free(ctx, p.Holder, arrives.Type); err == nil {
 		rows = append(rows, row{coin: managed.Asset(arrives), free: n, gets: gets})
 	}
 	if o.InDeep {
@@ -145,12 +147,13 @@ func (w *work) holding(ctx context.Context, d *plan.Step, f filled, free sui.Raw
 		for ; i < len(rows) && rows[i].coin.CoinType != coins.DEEP; i++ {
 		}
 		if i == len(rows) {
-			rows = append(rows, row{coin: deep, free: w.deep})
+			rows = append(rows, row{coin: Deep, free: p.deep})
 		}
-		rows[i].gives = plan.AddSaturating(rows[i].gives, uint64(w.fee.Raw))
+		rows[i].gives = plan.AddSaturating(rows[i].gives, uint64(p.Fee.Raw))
 	}
 	for _, r := range rows {
-		if h, ok := plan.Holds(r.coin, r.free, r.gets, r.gives); ok {
+		gets := plan.AddSaturating(r.gets, p.Freed.Of(r.coin.CoinType))
+		if h, ok := plan.Holds(r.coin, r.free, gets, r.gives); ok {
 			d.Outlook.Holder = append(d.Outlook.Holder, h)
 		}
 	}

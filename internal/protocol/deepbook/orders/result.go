@@ -1,4 +1,4 @@
-package limitorder
+package orders
 
 import (
 	"slices"
@@ -12,22 +12,24 @@ import (
 
 // placed finds the order of a step among those that events report.
 func placed(e sui.Executed, s plan.StepFacts) (deepbook.PlacedOrder, registry.Pool, bool) {
-	all, err := deepbook.ReadActions(e.Events, e.Sender)
-	pool, ok := registry.PoolByID(s.RouteID)
-	if err != nil || !ok {
-		return deepbook.PlacedOrder{}, pool, false
-	}
+	all, pool, ok := reported(e, s)
 	orders, err := all.Orders()
-	if err != nil {
+	if !ok || err != nil {
 		return deepbook.PlacedOrder{}, pool, false
 	}
 	for _, p := range orders {
-		o, err := fromEvent(p)
-		if p.Pool == pool.ID && (err != nil || len(orders) == 1 || slices.Equal(o.terms(p.Manager), s.Terms)) {
+		o, err := FromEvent(p, Plain, Immediate, PostOnly)
+		if p.Pool == pool.ID && (err != nil || len(orders) == 1 || sameTerms(s.Terms, o.Terms(p.Manager))) {
 			return p, pool, true
 		}
 	}
 	return deepbook.PlacedOrder{}, pool, false
+}
+
+// sameTerms reports whether a step has all terms of an order, in their order. A step
+// that cancels another order before has more.
+func sameTerms(step, order []plan.Term) bool {
+	return len(step) >= len(order) && slices.Equal(step[len(step)-len(order):], order)
 }
 
 // fill is what became of an order in the transaction that placed it.
@@ -47,14 +49,13 @@ func fillOf(p deepbook.PlacedOrder, pool registry.Pool) fill {
 		f.aside, f.fee = quote.Of(managed.Worth(p.Price, p.Rests)), quote.Of(p.Fee)
 	}
 	if p.FeeInDeep {
-		f.fee = deep.Of(p.Fee)
+		f.fee = Deep.Of(p.Fee)
 	}
 	return f
 }
 
-// ReportResult implements plan.ResultReporter: whether the order filled or waits, and
-// where the coins are.
-func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
+// Result words whether the order of a step filled or waits, and where the coins are.
+func Result(e sui.Executed, s plan.StepFacts) plan.Result {
 	p, pool, ok := placed(e, s)
 	if !ok {
 		return plan.Result{}
@@ -62,6 +63,9 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	f := fillOf(p, pool)
 	r := plan.Result{Moved: f.moved(), Holds: f.holds()}
 	switch {
+	case p.Traded == 0 && p.Rests == 0 && Kind(p.Kind) == Immediate:
+		r.Title = "Nothing " + past(p.IsBid) + ": nobody traded at " + f.price + " or better"
+		r.Where = "Everything that the order could have used is still free in your balance manager."
 	case p.Traded == 0 && p.Rests == 0:
 		r.Title = "Order placed, and nothing traded or waits"
 	case p.Traded == 0:
@@ -78,6 +82,9 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 			r.Title = "Partly filled: " + lower(r.Title) + ", and " + f.waits()
 			r.Where += " " + f.set()
 			r.Next += " " + f.undo()
+		} else if p.Traded < p.Quantity && Kind(p.Kind) == Immediate {
+			r.Title += ", of " + managed.Asset(pool.Base).Of(p.Quantity).String() + " asked for"
+			r.Where += " The rest found nobody at " + f.price + " or better, and was not placed."
 		} else if p.Traded < p.Quantity {
 			r.Title += "; the rest was not placed"
 		}
@@ -85,15 +92,20 @@ func (*Adapter) ReportResult(e sui.Executed, s plan.StepFacts) plan.Result {
 	return r
 }
 
+// past says in one word what became of what was traded.
+func past(isBid bool) string {
+	if isBid {
+		return "bought"
+	}
+	return "sold"
+}
+
+// lower writes a text's first letter, which is one of a to z, in small.
 func lower(s string) string { return string(s[0]|0x20) + s[1:] }
 
 // waits says what rests in the book.
 func (f fill) waits() string {
-	verb := "sold"
-	if f.IsBid {
-		verb = "bought"
-	}
-	return f.rests.String() + " waits to be " + verb + " at " + f.price
+	return f.rests.String() + " waits to be " + past(f.IsBid) + " at " + f.price
 }
 
 // set says what is set aside for the resting part.
@@ -103,8 +115,8 @@ func (f fill) set() string {
 
 func (f fill) undo() string {
 	text := "It waits until it is filled or you cancel it"
-	if f.Expire != neverExpires {
-		text = "It waits until " + moment(f.Expire) + ", or until you cancel it"
+	if f.Expire != Never {
+		text = "It waits until " + Moment(f.Expire) + ", or until you cancel it"
 	}
 	return text + ": for that, ask your AI client to cancel this order."
 }
@@ -113,10 +125,10 @@ func (f fill) undo() string {
 func (f fill) holds() (terms []plan.Term) {
 	if f.Rests > 0 {
 		ends := "You cancel it"
-		if f.Expire != neverExpires {
-			ends = moment(f.Expire)
+		if f.Expire != Never {
+			ends = Moment(f.Expire)
 		}
-		terms = append(terms, plan.Term{Name: "Order number", Value: f.ID.String()},
+		terms = append(terms, plan.Term{Name: TermNumber, Value: f.ID.String()},
 			plan.Term{Name: "Waits at", Value: f.price + " or better"}, plan.Term{Name: "Waits until", Value: ends})
 	}
 	return append(terms, plan.Term{Name: managed.TermPool, Value: f.pool.Key}, managed.Term(f.Manager))
@@ -140,5 +152,3 @@ func (f fill) moved() (list []plan.Moved) {
 	add(f.fee, true, plan.ForFee)
 	return list
 }
-
-var _ plan.ResultReporter = (*Adapter)(nil)

@@ -1,4 +1,4 @@
-package limitorder
+package orders
 
 import (
 	"github.com/sayurintent/sayurintent/internal/protocol/deepbook"
@@ -8,37 +8,39 @@ import (
 	"github.com/sayurintent/sayurintent/review/plan"
 )
 
-// FromEvents implements plan.Adapter: the orders that DeepBook says it took.
-func (*Adapter) FromEvents(account sui.Address, events []sui.Event) (plan.Reported, error) {
+// FromEvents reads the orders of some kinds that DeepBook says it took.
+func FromEvents(account sui.Address, events []sui.Event, kinds ...Kind) (plan.Reported, error) {
 	return managed.FromEvents(events, account, deepbook.Actions.Orders, func(p deepbook.PlacedOrder) (plan.Action, error) {
-		o, err := fromEvent(p)
-		return plan.Action{Terms: o.terms(p.Manager)}, err
+		o, err := FromEvent(p, kinds...)
+		return plan.Action{Terms: o.Terms(p.Manager)}, err
 	})
 }
 
-// fromEvent reads an order as events report it.
-func fromEvent(p deepbook.PlacedOrder) (Order, error) {
+// FromEvent reads an order of one of the kinds as events report it.
+func FromEvent(p deepbook.PlacedOrder, kinds ...Kind) (Order, error) {
 	pool, err := managed.EventPool(p.Pool)
 	if err != nil {
 		return Order{}, err
 	}
-	o := Order{Pool: pool, IsBid: p.IsBid, PostOnly: p.Kind == kindPostOnly, InDeep: p.FeeInDeep,
+	o := Order{Pool: pool, IsBid: p.IsBid, Kind: Kind(p.Kind), InDeep: p.FeeInDeep,
 		Price: uint64(p.Price), Quantity: uint64(p.Quantity), Expire: p.Expire}
 	_, written := plan.Stamp(p.Expire)
 	switch {
-	case p.Kind != o.kind() || p.SelfMatching != selfMatching || p.ClientID != 0:
+	case !oneOf(o.Kind, kinds) || p.SelfMatching != selfMatching || p.ClientID != 0:
 		return o, readback.Unlike("DeepBook’s events tell of an order of a kind that is not reviewed.")
-	case !written && p.Expire != neverExpires:
+	case !written && p.Expire != Never:
 		return o, readback.Unlike("DeepBook’s events tell of an order whose end is beyond every calendar.")
-	case o.PostOnly && p.Traded > 0:
+	case o.Kind == PostOnly && p.Traded > 0:
 		return o, readback.Unlike("DeepBook’s events tell that the order traded at once, which it must not.")
+	//mutant:never ./internal/protocol/deepbook/managed TestMarketOrder/one that rests
+	case o.Kind == Immediate && p.Rests > 0:
+		return o, readback.Unlike("DeepBook’s events tell that a part of the order rests, which it must not.")
 	}
 	return o, nil
 }
 
-// ReportExecution implements plan.ExecutionReporter: it says what traded at once,
-// what rests, and under which number.
-func (*Adapter) ReportExecution(e sui.Executed, s plan.StepFacts) []plan.Term {
+// Report says what of an order traded at once, what rests, and under which number.
+func Report(e sui.Executed, s plan.StepFacts) []plan.Term {
 	p, pool, ok := placed(e, s)
 	if !ok {
 		return nil
