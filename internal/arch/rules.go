@@ -30,6 +30,8 @@ var rooms = []room{
 	{"internal/policy", []string{"internal/coins", "internal/fault", "internal/sui"},
 		"what a person allows is values and one judgement; it knows neither reviews nor where it is kept"},
 	{"internal/sui/readback", []string{"internal/fault", "internal/sui"}, "reading a transaction back knows no protocol"},
+	{"internal/sui/proof", []string{"internal/fault", "internal/strictjson", "internal/sui"},
+		"what validators signed is decided on bytes; it knows no node"},
 	{"internal/sui/rpc", []string{"internal/fault", "internal/screen", "internal/sui"}, "a node's answers become words of the chain and nothing more"},
 	{"internal/stdio", []string{"internal/fault", "internal/screen", "internal/strictjson"}, "a transport knows no tool"},
 	{"internal/install", []string{"internal/fault"}, "the files of other programs are texts; it runs and prints nothing"},
@@ -182,7 +184,7 @@ var rooms = []room{
 		"internal/protocol/deepbook/swap", "internal/protocol/flowx",
 		"internal/protocol/flowx/quoter", "internal/protocol/flowx/registry", "internal/protocol/flowx/swap",
 		"internal/protocol/transfer", "internal/sandbox", "internal/sandbox/lies", "internal/settings",
-		"internal/stdio", "internal/sui", "internal/sui/rpc", "prompts", "resources", "review", "review/gate",
+		"internal/stdio", "internal/sui", "internal/sui/proof", "internal/sui/rpc", "prompts", "resources", "review", "review/gate",
 		"review/node", "review/plan", "review/record", "review/web", "internal/account/onchain", "store", "tools",
 		"tools/tool"},
 		"the one place where everything is wired"},
@@ -217,6 +219,7 @@ var doors = []door{
 	{"github.com/shurcooL/graphql", []string{"internal/sui/rpc"}, "the wire to a node has one client"},
 	{"github.com/go-json-experiment/json/", []string{"internal/strictjson", "internal/stdio"}, "what comes from outside is read by one strict reader"},
 	{"github.com/tailscale/hujson", []string{"internal/install"}, "only the files of other programs hold comments"},
+	{"github.com/consensys/gnark-crypto/", []string{"internal/sui/proof"}, "signatures of validators are verified in one place"},
 	{"github.com/santhosh-tekuri/jsonschema/", []string{"tools/tool"}, "schemas are a matter of tool declarations"},
 }
 

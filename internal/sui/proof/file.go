@@ -3,6 +3,7 @@ package proof
 import (
 	"encoding/json"
 
+	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 	"github.com/sayurintent/sayurintent/internal/sui"
 )
@@ -85,7 +86,8 @@ func (f File) Encode() ([]byte, error) { return json.MarshalIndent(f, "", " ") }
 func ReadFile(b []byte) (File, error) {
 	//mutant:never ./internal/sui/proof TestFileRefused/too large
 	if len(b) > MostFile {
-		return File{}, mismatch(0, "The file is larger than %d bytes.", MostFile)
+		large := fault.New(fault.TooLarge, "The file is larger than %d bytes.", MostFile)
+		return File{}, &Refusal{Reason: Mismatch, Text: large.Text, Err: large}
 	}
 	f, err := strictjson.Decode[File](b)
 	if err != nil {
