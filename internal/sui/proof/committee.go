@@ -48,7 +48,7 @@ func NewCommittee(epoch uint64, members []sui.Validator, known *Committee) (*Com
 
 // checkMembers is rule 1.
 func checkMembers(members []sui.Validator) error {
-	//mutant:never ./internal/sui/proof TestCommitteeRefused/members
+	//mutant:never ./internal/sui/proof TestCommitteeRefused/too many
 	if len(members) < 1 || len(members) > mostMembers {
 		return mismatch(1, "The committee has %d members, and 1 to %d are possible.", len(members), mostMembers)
 	}
