@@ -2,6 +2,7 @@ package review
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/sayurintent/sayurintent/internal/events"
@@ -144,11 +145,58 @@ func (s *Service) progress(id record.ID, stage plan.StageID, status string) {
 func (s *Service) compute(ctx context.Context, session record.Session) (record.Session, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.c.Limits.ComputeTime)
 	defer cancel()
-	found := gate.Examine(ctx, s.gates, session,
-		func(stage plan.StageID, status string) { s.progress(session.ID, stage, status) })
+	told := &stageTeller{tell: func(stages []plan.StageID) {
+		if s.c.Stages != nil {
+			_ = s.c.Stages(context.WithoutCancel(ctx), session.ID, stages)
+		}
+	}}
+	found := gate.Examine(ctx, s.gates, session, func(stage plan.StageID, status string) {
+		s.progress(session.ID, stage, status)
+		if status == gate.StageRunning {
+			told.began(stage)
+		}
+	})
+	told.wait()
 	// The store gets a context of its own: the result must be stored even when the
 	// node used up the time.
 	return s.c.Store.Change(context.WithoutCancel(ctx), session.ID, "computed", func(r *record.Row) error {
 		return gate.Adopt(r, session.Revision, found, s.now())
 	})
 }
+
+// stageTeller records the stages of one computation without holding it up: what begins
+// while an earlier record is written goes into the next one.
+type stageTeller struct {
+	tell func([]plan.StageID)
+
+	mu   sync.Mutex
+	open []plan.StageID
+	busy bool
+	work sync.WaitGroup
+}
+
+func (t *stageTeller) began(stage plan.StageID) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.open = append(t.open, stage)
+	if t.busy {
+		return
+	}
+	t.busy = true
+	t.work.Go(func() {
+		for {
+			t.mu.Lock()
+			next := t.open
+			t.open = nil
+			t.busy = len(next) > 0
+			t.mu.Unlock()
+			if len(next) == 0 {
+				return
+			}
+			t.tell(next)
+		}
+	})
+}
+
+// wait returns when everything is recorded, so that the result comes after it.
+func (t *stageTeller) wait() { t.work.Wait() }

@@ -45,6 +45,9 @@ type Config struct {
 	// not. Nil reads the bytes with the adapter that built them; only tests whose
 	// builds no adapter made set another.
 	Compare func(*record.Row) string
+	// Stages records that stages of a computation began, in their order, for those who
+	// follow the review from elsewhere. Nil records none; an error loses only that.
+	Stages  func(ctx context.Context, id record.ID, stages []plan.StageID) error
 	Hub     *events.Hub
 	Now     func() time.Time
 	Rand    io.Reader // cryptographic randomness; nil is the operating system's

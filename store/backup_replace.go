@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/sayurintent/sayurintent/internal/backup"
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 	"github.com/sayurintent/sayurintent/internal/policy"
@@ -30,7 +31,7 @@ func (db *DB) Erase(ctx context.Context, page string, judge func(backup.State) e
 		if err := x.wipe(ctx, page, nil); err != nil {
 			return err
 		}
-		return x.record(ctx, events.Entry{Kind: events.Settings, What: "reset"})
+		return x.recordAs(ctx, bus.TypeAllReplaced, events.Entry{Kind: events.Settings, What: "reset"})
 	})
 }
 
@@ -62,9 +63,9 @@ func (db *DB) Replace(ctx context.Context, page string,
 		if err := x.wipe(ctx, page, stay); err != nil {
 			return err
 		}
-		// This entry is written first, so that another process reads it before
-		// thousands of entries about reviews.
-		if err := x.record(ctx, events.Entry{Kind: events.Settings, What: "imported"}); err != nil {
+		// It wakes all who wait in every process; the entries that come in wake nobody.
+		err = x.recordAs(ctx, bus.TypeAllReplaced, events.Entry{Kind: events.Settings, What: "imported"})
+		if err != nil {
 			return err
 		}
 		return x.fill(ctx, r)
@@ -99,6 +100,9 @@ func (x *tx) wipe(ctx context.Context, page string, stay []string) error {
 	for _, name := range tables {
 		switch {
 		case kept[name]:
+		case name == "log_id":
+			// Cursors of before are told that this is another log.
+			_, err = x.exec(ctx, `UPDATE log_id SET log = lower(hex(randomblob(16)))`)
 		case name == "journal" && kept["identities"]:
 			_, err = x.exec(ctx, `DELETE FROM journal WHERE kind NOT IN (?, ?)`, string(events.Identity), string(events.Account))
 		case name == "links" || name == "passes" || name == "opened_twice":
@@ -160,7 +164,7 @@ func (x *tx) fill(ctx context.Context, r backup.Replacement) error {
 			return err
 		}
 	}
-	insert, err := x.PrepareContext(ctx, insertEntry)
+	insert, err := x.PrepareContext(ctx, strings.Replace(insertEntry, "?", nextSeq, 1))
 	if err != nil {
 		return failed(err)
 	}

@@ -3,59 +3,135 @@ package store
 import (
 	"context"
 	"database/sql"
+	"io/fs"
+	"runtime"
 	"time"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 )
 
-// followPause is the interval at which Follow checks for commits of other processes:
-// one read of the end of the journal.
-const followPause = 250 * time.Millisecond
+// How often Follow looks for commits of other processes: while somebody has just begun
+// to wait or something has just happened; while somebody waits on; and while nobody
+// does. Waking up so often is what costs, far more than looking.
+const (
+	busyPause   = 2 * time.Millisecond
+	waitedPause = 10 * time.Millisecond
+	followPause = 250 * time.Millisecond
+	lingering   = 2 * time.Second // what counts as just now
+)
+
+// trimPause is how often Follow removes old events, and firstTrim when it does so first,
+// for processes that live shortly.
+const (
+	trimPause = time.Hour
+	firstTrim = time.Minute
+)
 
 // Follow wakes waiters in this process when another process commits a change, until
-// ctx ends. Changes of this process wake them at once without it.
+// ctx ends, and removes what the log no longer keeps. Changes of this process wake them
+// at once without it.
 func (db *DB) Follow(ctx context.Context) {
-	seen, err := db.journalEnd(ctx)
+	seen, err := db.lastEvent(ctx)
 	known := err == nil
-	tick := time.NewTicker(followPause)
+	pause := busyPause
+	tick := time.NewTicker(pause)
 	defer tick.Stop()
+	began := db.hub.Began()
+	var now, looked, trim, busy time.Time // by the machine: only pauses are measured
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-tick.C:
+		case <-began:
+			busy = time.Time{}
+			pause = busyPause
+			tick.Reset(pause)
+			continue
+		case now = <-tick.C:
 		}
-		end, err := db.journalEnd(ctx)
-		switch {
-		case err != nil: // the next look may tell
-		case !known:
-			seen, known = end, true
-		case end > seen:
-			seen = db.wakeSince(ctx, seen)
+		if busy.IsZero() {
+			busy = now
+		}
+		if trim.IsZero() {
+			trim = now.Add(firstTrim)
+		}
+		if now.Sub(looked) >= followPause || !db.untouched(now) {
+			looked = now
+			end, err := db.lastEvent(ctx)
+			switch {
+			case err != nil: // the next look may tell
+			case !known:
+				seen, known = end, true
+			case end > seen:
+				seen, busy = db.wakeSince(ctx, seen), now
+			}
+		}
+		if next := db.pauseAt(now.Sub(busy)); next != pause {
+			pause = next
+			tick.Reset(pause)
+		}
+		if now.After(trim) {
+			trim = now.Add(trimPause)
+			_ = db.Trim(ctx, bus.DefaultPolicy()) // tried again in an hour
 		}
 	}
 }
 
-func (db *DB) journalEnd(ctx context.Context) (int64, error) {
-	ends, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM journal WHERE seq < 9007199254740992`)
+// pauseAt is how long Follow pauses, so long after something happened.
+func (db *DB) pauseAt(quiet time.Duration) time.Duration {
+	switch {
+	case !db.hub.Waiting() && quiet > lingering:
+		return followPause
+	case quiet > lingering:
+		return waitedPause
+	}
+	return busyPause
+}
+
+// clockGrain is longer than the steps in which a file system counts time.
+const clockGrain = 50 * time.Millisecond
+
+// untouched reports whether nobody can have committed since the last look, by the time
+// of the last write to the log's file. It is far cheaper than a read of the database.
+// Windows does not tell that time while the file is open.
+func (db *DB) untouched(now time.Time) bool {
+	if runtime.GOOS == "windows" {
+		return false
+	}
+	var info fs.FileInfo
+	db.noting.Lock()
+	if db.log != nil {
+		info, _ = db.log.Stat()
+	}
+	db.noting.Unlock()
+	if info == nil {
+		return false
+	}
+	age := now.Sub(info.ModTime())
+	return age > clockGrain && age < 365*24*time.Hour
+}
+
+func (db *DB) lastEvent(ctx context.Context) (bus.Seq, error) {
+	ends, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
+		`SELECT coalesce(max(seq), 0) FROM log WHERE seq < 9007199254740992`)
 	if err != nil {
 		return 0, err
 	}
 	return ends[0], nil
 }
 
-// wakeSince wakes the subjects of the journal after seq and returns the last entry it
+// wakeSince wakes the subjects of the events after seq and returns the last one it
 // read.
-func (db *DB) wakeSince(ctx context.Context, seq int64) int64 {
-	entries, err := validRows(ctx, db, nil, scanEntry,
-		`SELECT `+entryColumns+` FROM journal WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, seq,
+func (db *DB) wakeSince(ctx context.Context, seq bus.Seq) bus.Seq {
+	list, err := validRows(ctx, db, nil, scanEvent,
+		`SELECT `+eventColumns+` FROM log WHERE seq > ? AND seq < 9007199254740992 ORDER BY seq LIMIT ?`, int64(seq),
 		mostEntries)
 	if err != nil {
 		return seq
 	}
 	woken := map[events.Subject]bool{}
-	for _, e := range entries {
+	for _, e := range list {
 		seq = e.Seq
 		for _, s := range subjectsOf(e) {
 			if !woken[s] {

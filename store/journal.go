@@ -3,8 +3,11 @@ package store
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"strconv"
+	"strings"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/pass"
 )
@@ -15,29 +18,66 @@ const mostEntries = 1000
 // mostSeq is larger than every valid sequence number.
 const mostSeq = 1 << 53
 
-// The next sequence number follows the largest valid one. A damaged row with the
-// largest possible number would otherwise block all writing.
 const insertEntry = `INSERT INTO journal (seq, kind, subject, from_status, to_status, revision, what, at)
-	VALUES (1 + max(coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
-		coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name = 'journal' AND seq < 9007199254740991), 0)), ?, ?, ?, ?, ?, ?, ?)`
+	VALUES (?, ?, ?, ?, ?, ?, ?, ?)`
 
-// record appends a journal entry to the transaction and marks its subjects to be woken
-// after the commit.
-func (x *tx) record(ctx context.Context, e events.Entry) error {
-	_, err := x.exec(ctx, insertEntry,
-		string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What, nanoseconds(x.now))
-	x.changed = append(x.changed, subjectsOf(e)...)
+// record appends a change of a stored thing to the log and, under the same number, to
+// the journal, which keeps what happened to a thing for as long as it is stored.
+func (x *tx) record(ctx context.Context, e events.Entry) error { return x.recordAs(ctx, typeOf(e), e) }
+
+func (x *tx) recordAs(ctx context.Context, t bus.Type, e events.Entry) error {
+	payload, err := json.Marshal(change{e.From, e.To, e.Revision, e.What[:min(len(e.What), mostWord)]})
+	if err != nil {
+		return failed(err)
+	}
+	at, err := x.append(ctx, bus.Event{Type: t, Subject: string(e.Kind) + "/" + e.Subject, Audience: bus.Inside,
+		Payload: payload})
+	if err != nil {
+		return err
+	}
+	_, err = x.exec(ctx, insertEntry, int64(at.Seq), string(e.Kind), e.Subject, e.From, e.To, e.Revision, e.What,
+		nanoseconds(x.now))
 	return err
 }
 
-// subjectsOf returns the subjects that a journal entry changes: its own, the list of
-// all reviews, and for settings every settings page.
-func subjectsOf(e events.Entry) []events.Subject {
-	list := []events.Subject{{Kind: e.Kind, ID: e.Subject}}
+// change is the payload of a change of a stored thing.
+type change struct {
+	From     string `json:"from,omitempty"`
+	To       string `json:"to,omitempty"`
+	Revision int64  `json:"revision,omitempty"`
+	What     string `json:"what"`
+}
+
+// typeOf returns the type of a change.
+func typeOf(e events.Entry) bus.Type {
+	switch e.Kind {
+	case events.Review:
+		return bus.TypeReviewChanged
+	case events.Identity:
+		return bus.TypeIdentityChanged
+	case events.Account:
+		return bus.TypeAccountChanged
+	case events.Settings:
+		return bus.TypeSettingsChanged
+	}
+	return bus.TypeListChanged
+}
+
+// subjectsOf returns what an event wakes: its subject; for a review the list of all
+// reviews, and for settings every settings page; and the readers of its conversation,
+// where pages, the agent or the worker may see it.
+func subjectsOf(e bus.Event) []events.Subject {
+	if e.Type == bus.TypeAllReplaced {
+		return []events.Subject{{Kind: events.Everything}}
+	}
+	kind, id, _ := strings.Cut(e.Subject, "/")
+	list := []events.Subject{{Kind: events.Kind(kind), ID: id}}
 	switch {
-	case e.Kind == events.Review:
+	case e.Audience != bus.Inside:
+		list = append(list, events.Subject{Kind: events.Log, ID: e.Session})
+	case kind == string(events.Review):
 		list = append(list, events.Subject{Kind: events.Home, ID: pass.HomeSubject})
-	case e.Kind == events.Settings && e.Subject != "":
+	case kind == string(events.Settings) && id != "":
 		list = append(list, events.Subject{Kind: events.Settings})
 	}
 	return list
@@ -68,11 +108,11 @@ func scanEntry(r *sql.Rows, e *events.Entry) error {
 	return c.err
 }
 
-// JournalHead returns the sequence number of the latest entry of a subject, or 0.
+// JournalHead returns the number of the latest change of a subject in the log, or 0.
 func (db *DB) JournalHead(ctx context.Context, kind events.Kind, subject string) (int64, error) {
 	heads, err := find(ctx, db, func(r *sql.Rows, n *int64) error { return r.Scan(n) },
-		`SELECT coalesce(max(seq), 0) FROM journal WHERE kind = ? AND subject = ? AND seq < 9007199254740992`,
-		string(kind), subject)
+		`SELECT coalesce(max(seq), 0) FROM log WHERE subject = ? AND seq < 9007199254740992`,
+		string(kind)+"/"+subject)
 	if err != nil {
 		return 0, err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -15,6 +16,7 @@ import (
 
 	"modernc.org/sqlite"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 )
@@ -44,6 +46,8 @@ type Config struct {
 	Dir string           // created for the owner alone where it is missing
 	Now func() time.Time // the clock of journal rows and of the active account
 	Hub *events.Hub      // woken after each commit; may be nil
+	// Session names the conversation of this process on the bus; empty for a new name.
+	Session string
 }
 
 // DB is an open store. Its methods may be called from several goroutines.
@@ -53,6 +57,8 @@ type DB struct {
 	now   func() time.Time
 	hub   *events.Hub
 	dir   string
+
+	session string // of this process, on the bus
 
 	mu       sync.Mutex
 	prepared map[string]*sql.Stmt // reads, by text
@@ -84,7 +90,7 @@ func Open(ctx context.Context, c Config) (*DB, error) {
 	if err != nil {
 		return nil, fault.Wrap(err, fault.InternalError, "The data directory %q cannot be named in full.", c.Dir)
 	}
-	db := &DB{now: c.Now, hub: c.Hub, dir: dir, prepared: map[string]*sql.Stmt{}}
+	db := &DB{now: c.Now, hub: c.Hub, dir: dir, session: cmp.Or(c.Session, bus.NewID("conv_")), prepared: map[string]*sql.Stmt{}}
 	if db.place, err = openPlace(dir); err != nil {
 		return nil, err
 	}

@@ -1,11 +1,13 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/json"
 	"slices"
 
+	"github.com/sayurintent/sayurintent/internal/bus"
 	"github.com/sayurintent/sayurintent/internal/events"
 	"github.com/sayurintent/sayurintent/internal/fault"
 	"github.com/sayurintent/sayurintent/internal/pass"
@@ -35,6 +37,9 @@ func (db *DB) CreateReview(ctx context.Context, s record.Session) error {
 			return fault.New(fault.InternalError, "A new review cannot have a release or an opened link.")
 		}
 		if err := x.insertReview(ctx, s); err != nil {
+			return err
+		}
+		if _, err := x.createTask(ctx, s.Task(x.session)); err != nil {
 			return err
 		}
 		return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(s.ID), To: string(s.Status),
@@ -183,8 +188,55 @@ func (x *tx) saveReview(ctx context.Context, what string, before, after record.R
 	if err := x.saveMaterials(ctx, before, after); err != nil {
 		return err
 	}
-	return x.record(ctx, events.Entry{Kind: events.Review, Subject: string(a.ID), From: string(b.Status),
-		To: string(a.Status), Revision: a.Revision, What: what})
+	if err := x.tellTask(ctx, b, a); err != nil {
+		return err
+	}
+	return x.recordAs(ctx, changeOf(b, a, release), events.Entry{Kind: events.Review, Subject: string(a.ID),
+		From: string(b.Status), To: string(a.Status), Revision: a.Revision, What: what})
+}
+
+// changeOf returns the type of a change of a review.
+func changeOf(b, a record.Session, release *record.Release) bus.Type {
+	settled := func(s record.Session) bool { return s.Execution != nil && s.Execution.Receipt != nil }
+	switch {
+	case release != nil:
+		return bus.TypeReviewReleased
+	case settled(a) && !settled(b):
+		return bus.TypeReviewSettled
+	}
+	return bus.TypeReviewChanged
+}
+
+// tellTask takes the step of the review's task, with its events. A review from before
+// there were tasks has none.
+func (x *tx) tellTask(ctx context.Context, b, a record.Session) error {
+	step, ok := a.StepSince(b)
+	if !ok {
+		return nil
+	}
+	t, ok, err := taskOf(ctx, x, record.Subject(a.ID))
+	if err != nil || !ok {
+		return err
+	}
+	_, _, err = x.stepTask(ctx, t, step)
+	return err
+}
+
+// TellStages records that stages of a review's computation began, as progress of its
+// task. A review whose task has ended, or that has none, records nothing.
+func (db *DB) TellStages(ctx context.Context, id record.ID, stages []plan.StageID) error {
+	return db.change(ctx, func(x *tx) error {
+		t, ok, err := taskOf(ctx, x, record.Subject(id))
+		if err != nil || !ok {
+			return cmp.Or(err, errUnchanged)
+		}
+		for _, stage := range stages {
+			if t, ok, err = x.stepTask(ctx, t, record.StageStep(stage)); err != nil || !ok {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // reviewValues returns the values of reviewColumns.

@@ -126,6 +126,8 @@ func (s *survey) others(ctx context.Context) error {
 		},
 		func() error { return checkRows(ctx, s, scanSeen, selectSeen) },
 		func() error { return checkRows(ctx, s, scanHanded, selectHandedBefore, 0) },
+		func() error { return checkRows(ctx, s, scanEvent, `SELECT `+eventColumns+` FROM log`) },
+		func() error { return checkRows(ctx, s, scanTask, selectTasks) },
 		func() error { return checkRows(ctx, s, scanEntry, `SELECT `+entryColumns+` FROM journal`) },
 	} {
 		if err := read(); err != nil || s.full() {

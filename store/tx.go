@@ -18,6 +18,7 @@ import (
 type tx struct {
 	*sql.Tx
 	now     time.Time
+	session string // of this process, on the bus
 	changed []events.Subject
 	wiped   bool
 }
@@ -32,7 +33,7 @@ func (db *DB) change(ctx context.Context, fn func(*tx) error) error {
 	if err != nil {
 		return failed(err)
 	}
-	x := &tx{Tx: t, now: db.now()}
+	x := &tx{Tx: t, now: db.now(), session: db.session}
 	defer func() { _ = t.Rollback() }()
 	if err := db.still(); err != nil {
 		return err

@@ -40,8 +40,19 @@ func (db *DB) Withdraw(ctx context.Context, kind pass.Kind, subject string) erro
 			return err
 		}
 		_, err = x.exec(ctx, `DELETE FROM journal WHERE kind = ? AND subject = ?`, string(subjectKind(kind)), subject)
-		if err != nil || kind != pass.Review {
+		if err != nil {
 			return err
+		}
+		for _, query := range []string{
+			`DELETE FROM log WHERE subject IN (SELECT 'task/' || id FROM tasks WHERE subject = ?1) OR subject = ?1`,
+			`DELETE FROM tasks WHERE subject = ?1`,
+		} {
+			if _, err := x.exec(ctx, query, string(subjectKind(kind))+"/"+subject); err != nil {
+				return err
+			}
+		}
+		if kind != pass.Review {
+			return nil
 		}
 		// The list that showed the review changes in every process.
 		return x.record(ctx, events.Entry{Kind: events.Home, Subject: pass.HomeSubject, What: "withdrawn"})

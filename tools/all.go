@@ -64,6 +64,7 @@ type Deps struct {
 	History   past
 	Activity  deeds
 	Settings  localSettings
+	Bus       conversations
 	Link      Link
 	Withdraw  Withdraw
 	Browser   Browser
@@ -119,6 +120,11 @@ func All(d Deps) []tool.Tool {
 		accountClearActiveAccount(d.Accounts, d.History, d.About.Network),
 		settingsCreateLocalSettingsSession(d.Settings, d.opener(), d.Now, d.About.Network),
 		settingsGetLocalSettings(d.Settings, d.About.Network),
+		eventsList(d.Bus, d.Reviews, d.About.Network),
+		eventsWait(d.Bus, d.About.Network),
+		taskGet(d.Bus, d.Reviews, d.About.Network),
+		taskList(d.Bus, d.Reviews, d.About.Network),
+		taskCancel(d.Bus, d.About.Network),
 	}, Planned())
 	return all
 }

@@ -21,7 +21,7 @@ const (
 	toolsetMoney    = "money"
 )
 
-func setNames() []string { return []string{toolsetPrices, toolsetTimeline, toolsetMoney} }
+func setNames() []string { return []string{toolsetPrices, toolsetTimeline, toolsetMoney, toolsetBus} }
 
 // Toolsets says which groups of tools a process serves. The core is always
 // among them: what the others answer leads on to its tools. The zero value is
@@ -65,6 +65,9 @@ func (s Toolsets) Served() []string {
 	}
 	return names
 }
+
+// Bus reports whether the agent hears of events beside the answers of tools.
+func (s Toolsets) Bus() bool { return s.has(toolsetBus) }
 
 // has reports whether the tools of a set are served.
 func (s Toolsets) has(set string) bool { return !slices.Contains(s.leftOut, set) }

@@ -64,6 +64,7 @@ func (w *world) deps() tools.Deps {
 		Assets: assets.New(assets.Config{Chain: w.Node, Cache: cache{w.Store, w}, Pools: deepbook.New(deepbook.Config{Chain: chain{w}, Now: w.Clock.Now}),
 			Now: w.Clock.Now}),
 		History:   w.Store,
+		Bus:       w.Store,
 		Activity:  w.activity(),
 		Settings:  w.settings(),
 		Now:       w.Clock.Now,
@@ -151,7 +152,14 @@ func (w *world) identity(reports ...account.Report) {
 	w.values["walletSessionId"] = i.ID
 }
 
-func (w *world) reviewing(s record.Session) { w.values["reviewSessionId"] = string(s.ID) }
+func (w *world) reviewing(s record.Session) {
+	w.values["reviewSessionId"] = string(s.ID)
+	task, _, err := w.Store.TaskOf(context.Background(), record.Subject(s.ID))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.values["taskId"] = task.ID
+}
 
 var (
 	connecting = account.Report{Status: account.Connecting, WalletName: testkit.WalletName, WalletID: testkit.WalletID}

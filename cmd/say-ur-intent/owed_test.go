@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"slices"
 	"testing"
 	"time"
 
@@ -97,7 +98,7 @@ func TestWaitingTools(t *testing.T) {
 	all := tools.All(tools.Deps{})
 	waits := waiting(all)
 	for _, d := range all {
-		want := d.Name == "session.wait_execution_result" || d.Name == "session.wait_wallet_identity"
+		want := slices.Contains([]string{"session.wait_execution_result", "session.wait_wallet_identity", "events.wait", "task.get"}, d.Name)
 		if waits(d.Name) != want {
 			t.Errorf("%s waits: %v", d.Name, !want)
 		}

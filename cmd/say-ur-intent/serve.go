@@ -72,7 +72,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 			Version: version, Network: a.options.network.answer, Prompts: offered.Names(),
 			Resources: resources.URIs(), Pages: a.whoServes, Toolsets: a.options.toolsets,
 		},
-		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
+		Accounts: a.accounts, Reviews: a.reviews, Book: a.deepbook, Prices: a.prices, Router: a.router, Assets: a.assets, History: a.db, Bus: a.db, Activity: a.activity, Settings: a.settings, Now: a.now, Link: a.link, Browser: a.browser,
 		Withdraw:  tools.Withdraw{Session: a.db.Withdraw, Link: a.withdrawLink},
 		Inventory: deepbook.NewInventory(a.deepbook, a.node),
 	})
@@ -80,7 +80,13 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
 	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
 	served := a.options.toolsets.Serve(all)
-	tool.Register(registered, served, a.log)
+	if a.options.toolsets.Bus() {
+		telling := tools.NewTelling(a.db, a.hub)
+		a.later(telling.Close)
+		tool.RegisterBeside(registered, served, a.log, telling)
+	} else {
+		tool.Register(registered, served, a.log)
+	}
 	if err := offered.Register(registered); err != nil {
 		return err
 	}

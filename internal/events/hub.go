@@ -19,6 +19,13 @@ const (
 	// Settings is what the person set on this machine: the subject "" changes
 	// with every setting, a page's own subject with its links and passes.
 	Settings Kind = "settings"
+	// Log is the log of the bus, as far as pages, the agent and the worker see it: the
+	// subject is a conversation, "" what belongs to none.
+	Log Kind = "log"
+	// Task is one task of the bus.
+	Task Kind = "task"
+	// Everything wakes all who wait, whatever for.
+	Everything Kind = "everything"
 )
 
 // Subject is one thing that can change. ID is empty for the active account
@@ -32,6 +39,8 @@ type Subject struct {
 type Hub struct {
 	mu      sync.Mutex
 	watches map[Subject]map[*Watch]struct{}
+	waiting int           // watches of somebody who waits
+	began   chan struct{} // nil until Began is called
 }
 
 // Watch is one waiter's interest in one subject. C receives at least once after
@@ -41,15 +50,29 @@ type Watch struct {
 	c       chan struct{}
 	hub     *Hub
 	subject Subject
+	idle    bool // nobody waits for it
 }
 
 // Watch starts watching s. Read the store after this call, not before it, so
 // that no change falls between. The caller must Close it.
-func (h *Hub) Watch(s Subject) *Watch {
+func (h *Hub) Watch(s Subject) *Watch { return h.watch(s, false) }
+
+// WatchIdly starts watching s for somebody who looks at C now and then and does not
+// wait: changes of other processes may take longer to arrive.
+func (h *Hub) WatchIdly(s Subject) *Watch { return h.watch(s, true) }
+
+func (h *Hub) watch(s Subject, idle bool) *Watch {
 	c := make(chan struct{}, 1)
-	w := &Watch{C: c, c: c, hub: h, subject: s}
+	w := &Watch{C: c, c: c, hub: h, subject: s, idle: idle}
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if !idle {
+		h.waiting++
+		select {
+		case h.began <- struct{}{}: // a nil channel takes nothing
+		default:
+		}
+	}
 	if h.watches == nil {
 		h.watches = map[Subject]map[*Watch]struct{}{}
 	}
@@ -64,17 +87,48 @@ func (h *Hub) Watch(s Subject) *Watch {
 func (w *Watch) Close() {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()
+	if _, open := w.hub.watches[w.subject][w]; open && !w.idle {
+		w.hub.waiting--
+	}
 	delete(w.hub.watches[w.subject], w)
 	if len(w.hub.watches[w.subject]) == 0 {
 		delete(w.hub.watches, w.subject)
 	}
 }
 
+// Waiting reports whether anybody waits for anything.
+func (h *Hub) Waiting() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.waiting > 0
+}
+
+// Began returns a channel that receives when somebody begins to wait. It has one
+// reader.
+func (h *Hub) Began() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.began == nil {
+		h.began = make(chan struct{}, 1)
+	}
+	return h.began
+}
+
 // Changed wakes everyone who watches s. It never blocks.
 func (h *Hub) Changed(s Subject) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	for w := range h.watches[s] {
+	if s.Kind == Everything {
+		for _, all := range h.watches {
+			wake(all)
+		}
+		return
+	}
+	wake(h.watches[s])
+}
+
+func wake(all map[*Watch]struct{}) {
+	for w := range all {
 		select {
 		case w.c <- struct{}{}:
 		default:

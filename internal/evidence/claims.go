@@ -28,6 +28,8 @@ const (
 	ExecutionReceipt     Claim = "execution_receipt_from_chain"
 	ExecutionFailure     Claim = "execution_failure_reason"
 	WaitOutcome          Claim = "wait_outcome"
+	BusEvents            Claim = "events_of_this_conversation"
+	TaskStatus           Claim = "task_status"
 	SettingsLink         Claim = "local_settings_link"
 	LocalSettings        Claim = "local_settings"
 	SpendingLimits       Claim = "spending_limits_and_allow_lists"

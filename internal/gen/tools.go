@@ -15,6 +15,8 @@ var groups = []struct{ prefix, title, about string }{
 	{"session", "Sessions", "These make links for the person and tell where a session stands. They may mark a session expired while reading it."},
 	{"account", "Account", "The active account says whose public data is read and who is expected to sign. It is no login."},
 	{"settings", "Settings", "Local settings are changed on a page, never by a tool."},
+	{"events", "Events", "These read the log of a conversation: what happened to reviews and tasks, in one order."},
+	{"task", "Tasks", "A prepared review, and other long work, is a task with one result."},
 }
 
 func toolReference(catalogue []tools.Entry, all []tool.Tool) []byte {

@@ -95,8 +95,9 @@ func TestBrowserTwelveTabs(t *testing.T) {
 	}
 	for i, b := range []*tab{all[0], all[3]} {
 		if i > 0 { // what was signed before took the gas coin of this one
+			old := b.eval(`document.getElementById('view').dataset.commitment`)
 			b.click(`[data-action="refresh"]`)
-			b.wait(`document.querySelector('[data-part="sign"]')`)
+			b.wait(fmt.Sprintf(`document.querySelector('#view[data-stage="ready"]') && document.getElementById('view').dataset.commitment !== %s`, quoted(old)))
 			if b.visible(`[data-action="acknowledge"]`) {
 				b.click(`[data-action="acknowledge"]`)
 			}

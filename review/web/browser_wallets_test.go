@@ -305,9 +305,13 @@ func TestBrowserChangedSinceYouLooked(t *testing.T) {
 	t.Parallel()
 	j, b, id := readyPage(t, "honest", nil)
 	before := j.session(id)
+	b.click(`[data-part="technical"] > summary`)
 	j.house.Inject(sandbox.Fault{Kind: sandbox.ShiftPrice, Pool: "SUI_USDC", BasisPoints: -300})
 	b.click(`[data-action="refresh"]`)
 	b.waitText("This changed since you looked.")
+	if !b.visible(`[data-part="technical"][open] dl`) {
+		t.Error("what was unfolded is folded again")
+	}
 	after := j.session(id)
 	b.waitText(fmt.Sprintf("Guaranteed: was %s, is now %s", before.Facts.Promise().Amount(plan.RoleOutput), after.Facts.Promise().Amount(plan.RoleOutput)))
 	time.Sleep(time.Second)
@@ -343,6 +347,9 @@ func TestBrowserBuildTooOld(t *testing.T) {
 	old := b.eval(`document.getElementById('view').dataset.commitment`)
 	if !b.visible(`#view.stale[data-stage="ready"] [data-fact="Guaranteed"]`) || b.eval(`document.querySelector('[data-part="sign"]').disabled`) != "true" {
 		t.Errorf("old figures went away, or can be signed: %s", b.main())
+	}
+	if b.visible(`[data-part="verdict"]`) {
+		t.Error("figures that are too old still have a verdict")
 	}
 	if now := j.session(id); now.Revision != s.Revision {
 		t.Errorf("the page computed by itself: revision %d after %d", now.Revision, s.Revision)

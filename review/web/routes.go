@@ -57,6 +57,7 @@ func routes() []route {
 		{post, owner.Path, withNonce, "", true, (*Server).prove},
 		{post, "/api/receipt", publicly, "", true, (*Server).receiptAsk},
 		{get, "/api/stream", withToken, "", false, (*Server).stream},
+		{get, "/api/events", withToken, pass.Review, false, (*Server).events},
 
 		{get, "/api/home/view", withToken, pass.Home, false, (*Server).homeView},
 		{get, "/api/home/state", withToken, pass.Home, false, (*Server).pageState},

@@ -34,7 +34,7 @@ import (
 )
 
 // Config is what a server needs. Every field but Sandbox,
-// Journal, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
+// Journal, Bus, Waiting, Past, Booked, OnChain, Receipts, Pictures, Changes, Settings,
 // HomeCommand, HomeNote, Prove and Log is required.
 type Config struct {
 	// Network is shown on every page, for example sui:mainnet.
@@ -52,6 +52,8 @@ type Config struct {
 	// Journal gives the sequence number of the latest journal row of a subject,
 	// 0 when it has none: the id of a stream's events.
 	Journal func(ctx context.Context, kind events.Kind, subject string) (int64, error)
+	// Bus is the log of events; without it nobody can follow it here.
+	Bus Bus
 	// Waiting lists the reviews that are not over, latest changed first, for the home
 	// page; without it that page lists nothing.
 	Waiting func(ctx context.Context, now time.Time, limit int) ([]record.Waiting, error)

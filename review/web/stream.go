@@ -270,13 +270,21 @@ func (e *eventWriter) comment() error { return e.send(": here\n\n") }
 
 // event writes one event. data is one line: JSON escapes what could break it.
 func (e *eventWriter) event(name string, seq int64, data any) error {
+	id := ""
+	if seq > 0 {
+		id = strconv.FormatInt(seq, 10)
+	}
+	return e.frame(id, name, data)
+}
+
+// frame writes one event with an id of one word, "" for none.
+func (e *eventWriter) frame(id, name string, data any) error {
 	b, err := json.Marshal(data)
 	if err != nil {
 		return err
 	}
-	id := ""
-	if seq > 0 {
-		id = "id: " + strconv.FormatInt(seq, 10) + "\n"
+	if id != "" {
+		id = "id: " + id + "\n"
 	}
 	return e.send(fmt.Sprintf("%sevent: %s\ndata: %s\n\n", id, name, b))
 }

@@ -28,9 +28,14 @@ type event struct{ id, name, data string }
 
 func (r *rig) listen(token, last string) *reading {
 	r.t.Helper()
+	return r.listenAt("/api/stream", token, last)
+}
+
+func (r *rig) listenAt(path, token, last string) *reading {
+	r.t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
 	r.t.Cleanup(cancel)
-	req, err := http.NewRequestWithContext(ctx, "GET", r.origin+"/api/stream", nil)
+	req, err := http.NewRequestWithContext(ctx, "GET", r.origin+path, nil)
 	if err != nil {
 		r.t.Fatal(err)
 	}

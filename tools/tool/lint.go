@@ -8,6 +8,7 @@ import (
 
 	"github.com/sayurintent/sayurintent/internal/evidence"
 	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
 	"github.com/sayurintent/sayurintent/internal/strictjson"
 )
 
@@ -18,7 +19,7 @@ const (
 	maxSummary = 300
 )
 
-const nameForm = `^(read|action|session|account|settings)\.[a-z]+(_[a-z]+)*$`
+const nameForm = `^(read|action|session|account|settings|events|task)\.[a-z]+(_[a-z]+)*$`
 
 // instructing are words of instructions. A summary says what a tool does;
 // workflows belong in prompts and in the server's instructions.
@@ -130,7 +131,7 @@ func (l *linter) openNames(where string, n *node) {
 		l.openNames(where, n.values)
 	}
 	for i := range n.props {
-		if forbidden(n.props[i].name) {
+		if screen.ForbiddenName(n.props[i].name) {
 			l.say("%s: the output has a member %q, whose name is kept for secrets", where, n.props[i].name)
 		}
 		l.openNames(where, &n.props[i].node)
@@ -145,6 +146,8 @@ func (l *linter) effect(t Tool) {
 		"session":  {KeepsTime, OpensSession},
 		"action":   {OpensSession},
 		"settings": {ReadsLocal, OpensSession},
+		"events":   {KeepsTime},
+		"task":     {KeepsTime},
 	}
 	group, _, _ := strings.Cut(t.Name, ".")
 	if !slices.Contains(allowed[group], t.Effect) {

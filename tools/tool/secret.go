@@ -3,7 +3,8 @@ package tool
 import (
 	"fmt"
 	"reflect"
-	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
 )
 
 // secret is the mark of types whose values never leave the process.
@@ -45,47 +46,10 @@ func secretAt(t reflect.Type, path string, seen map[reflect.Type]bool) string {
 	return ""
 }
 
-// forbiddenEndings and forbiddenEdges are member names that no answer may have,
-// compared without regard to case: a second net behind the types.
-var (
-	forbiddenEndings = []string{"bytes", "signature", "sessiontoken", "reviewtoken", "wallettoken", "fragmenttoken",
-		"tokenhash", "privatekey", "secretkey", "seed", "mnemonic"}
-	forbiddenEdges = []string{"serialized", "signable"}
-)
-
-func forbidden(key string) bool {
-	key = strings.ToLower(key)
-	for _, word := range forbiddenEndings {
-		if strings.HasSuffix(key, word) {
-			return true
-		}
-	}
-	for _, word := range forbiddenEdges {
-		if strings.HasPrefix(key, word) || strings.HasSuffix(key, word) {
-			return true
-		}
-	}
-	return false
-}
-
 // scan refuses an answer with a forbidden member name anywhere.
 func scan(value any) error {
-	switch v := value.(type) {
-	case map[string]any:
-		for key, inner := range v {
-			if forbidden(key) {
-				return fmt.Errorf("the answer has a member %q", key)
-			}
-			if err := scan(inner); err != nil {
-				return err
-			}
-		}
-	case []any:
-		for _, inner := range v {
-			if err := scan(inner); err != nil {
-				return err
-			}
-		}
+	if name := screen.ForbiddenMember(value); name != "" {
+		return fmt.Errorf("the answer has a member %q", name)
 	}
 	return nil
 }

@@ -35,12 +35,23 @@ func NewServer(id Identity, more ...server.ServerOption) *server.MCPServer {
 // Register puts tools into s under their dotted names. Causes of internal
 // errors go to log, never to the client.
 func Register(s *server.MCPServer, tools []Tool, log *slog.Logger) {
+	RegisterBeside(s, tools, log, nil)
+}
+
+// RegisterBeside does what Register does and puts pending lines beside the answers.
+// Where nothing is pending, answers are the same to the byte.
+func RegisterBeside(s *server.MCPServer, tools []Tool, log *slog.Logger, lines Lines) {
 	known := &manners{}
 	for _, t := range tools {
 		s.AddTool(t.listing(), func(ctx context.Context, request mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			c := callOf(ctx)
 			c.manners, c.resumed = known, replyOf(request)
-			return t.serve(c, arguments(ctx, request), log), nil
+			args := arguments(ctx, request)
+			result, answered := t.serve(c, args, log)
+			if answered {
+				t.beside(c, args, result, lines)
+			}
+			return result, nil
 		})
 	}
 }
@@ -57,21 +68,22 @@ func (t Tool) listing() mcp.Tool {
 // Listing is the tool's entry in tools/list as compact JSON.
 func (t Tool) Listing() (json.RawMessage, error) { return compact(t.listing()) }
 
-func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) *mcp.CallToolResult {
+// serve runs a call. answered is false where the result is a question to the person.
+func (t Tool) serve(c Call, args strictjson.Value, log *slog.Logger) (result *mcp.CallToolResult, answered bool) {
 	answer := t.call(c, args)
 	if answer.Ask != nil {
-		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult()
+		return server.NewInputRequestBuilder(string(answer.State)).Elicit(askID, elicitation(*answer.Ask)).ToolResult(), false
 	}
-	result := &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
+	result = &mcp.CallToolResult{Content: []mcp.Content{mcp.NewTextContent(string(answer.Text))}}
 	if answer.Fault == nil {
 		result.StructuredContent = answer.Text
-		return result
+		return result, true
 	}
 	result.IsError = true
 	if answer.Fault.Code == fault.InternalError {
 		log.Error("tool failed", "tool", t.Name, "cause", answer.Fault.Err)
 	}
-	return result
+	return result, true
 }
 
 // lender is a transport's session that hands over arguments which it has read.

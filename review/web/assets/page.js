@@ -14,14 +14,20 @@ export function say(words) {
 // stateOf is what a page says first, '' where it has no states.
 const stateOf = ({ dataset: { stage, status } }) => (stage || status) && `${stage} ${main.querySelector('h1')?.textContent}`;
 
+const folds = () => [...main.querySelectorAll('details')];
+const unfolded = new Set(); // by their summary, also of those that a view in between had not
+const nameOf = ({ firstElementChild: summary }) => summary.textContent;
+
 // show draws the view of a path, unless it has become too late for that. Another
-// headline than the one that was read comes into sight.
+// headline than the one that was read comes into sight; what was unfolded stays so.
 export async function show(path, late) {
   const view = await fragment(path);
   if (late?.()) return null;
   const before = stateOf(main.firstElementChild);
   const { tagName, dataset: { action: held } = {} } = document.activeElement ?? {};
+  for (const one of folds()) unfolded[one.open ? 'add' : 'delete'](nameOf(one));
   main.replaceChildren(view);
+  for (const one of folds()) one.open ||= unfolded.has(nameOf(one));
   const headline = main.querySelector('h1');
   const moved = before && before !== stateOf(view);
   if (moved || tagName === 'H1') headline?.focus({ preventScroll: true });

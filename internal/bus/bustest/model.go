@@ -1,0 +1,174 @@
+package bustest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+)
+
+// Histories plays that many random interleavings of three actors, a page, an agent and
+// the program, over two handles, and compares each step with a reference model: a page
+// gets every event once and in order, an agent gets it until it has moved its cursor,
+// and no reader changes what another one gets. All histories share one log, each in a
+// session of its own.
+func Histories(t testing.TB, e Engine, histories, steps int, seed uint64) {
+	t.Helper()
+	for i := range histories {
+		h := &history{t: t, logs: []bus.Log{e.Here, e.There}, name: fmt.Sprintf("h%d", i),
+			random: rand.New(rand.NewPCG(seed, uint64(i))), keys: map[string]bus.Seq{}}
+		h.readers = []*reader{
+			{Consumer: bus.Consumer{Name: h.name + " page", Filter: bus.Filter{Session: h.name, Sees: bus.UI}}},
+			{Consumer: bus.Consumer{Name: h.name + " agent", Filter: bus.Filter{Session: h.name, Sees: bus.Agent}}},
+			{Consumer: bus.Consumer{Name: h.name + " two", Filter: bus.Filter{Session: h.name, Sees: bus.UI | bus.System}}},
+		}
+		for step := range steps {
+			if h.step(); t.Failed() {
+				t.Fatalf("history %d of seed %d went wrong at step %d", i, seed, step)
+			}
+		}
+		h.drain()
+	}
+}
+
+// history is one run, with what the model holds of it.
+type history struct {
+	t       testing.TB
+	logs    []bus.Log
+	name    string
+	random  *rand.Rand
+	events  []bus.Event
+	keys    map[string]bus.Seq
+	readers []*reader
+}
+
+// reader is one consumer in the model: where its cursor stands, and what it has got.
+type reader struct {
+	bus.Consumer
+	at  bus.Seq
+	got []bus.Seq
+}
+
+func (h *history) log() bus.Log { return h.logs[h.random.IntN(len(h.logs))] }
+
+func (h *history) step() {
+	switch h.random.IntN(5) {
+	case 0, 1:
+		h.append()
+	case 2, 3:
+		h.read(h.readers[h.random.IntN(len(h.readers))])
+	case 4:
+		h.moveBack(h.readers[h.random.IntN(len(h.readers))])
+	}
+}
+
+// append adds one to three events, some of them repetitions.
+func (h *history) append() {
+	var list []bus.Event
+	for range 1 + h.random.IntN(3) {
+		switch h.random.IntN(3) {
+		case 0:
+			list = append(list, Note(h.name, "note"))
+		case 1:
+			list = append(list, Result(h.name, fmt.Sprint(h.random.IntN(4))))
+		case 2:
+			id := fmt.Sprint(h.random.IntN(4))
+			e, err := bus.NewEvent(h.name, "request/"+id, bus.UserRequest{RequestID: &id, Kind: "gas_price"})
+			if err != nil {
+				h.t.Fatal(err)
+			}
+			list = append(list, e)
+		}
+	}
+	out, err := h.log().Append(h.t.Context(), list...)
+	if err != nil || len(out) != len(list) {
+		h.t.Errorf("append: %v", err)
+		return
+	}
+	for i, a := range out {
+		key := ""
+		if list[i].Dedup != "" {
+			key = string(list[i].Type) + " " + list[i].Dedup
+		}
+		first, known := h.keys[key]
+		if known = known && key != ""; known != a.Duplicate || known && first != a.Seq {
+			h.t.Errorf("event %+v became %+v, the first is at %d", list[i], a, first)
+		}
+		if known {
+			continue
+		}
+		if n := len(h.events); n > 0 && a.Seq <= h.events[n-1].Seq {
+			h.t.Errorf("event at %d after %d", a.Seq, h.events[n-1].Seq)
+		}
+		list[i].Seq = a.Seq
+		h.keys[key] = a.Seq
+		h.events = append(h.events, list[i])
+	}
+}
+
+// pending is what the model expects a reader to get.
+func (h *history) pending(r *reader) (all []bus.Seq) {
+	for _, e := range h.events {
+		if e.Seq > r.at && e.Audience&r.Sees != 0 {
+			all = append(all, e.Seq)
+		}
+	}
+	return all
+}
+
+// read reads a page and moves the cursor over all of it, over a part, or not at all.
+func (h *history) read(r *reader) {
+	most := 1 + h.random.IntN(4)
+	want := h.pending(r)
+	p, err := h.log().Read(h.t.Context(), r.Consumer, most)
+	if err != nil || p.Truncated || p.More != (len(want) > most) || len(p.Events) != min(most, len(want)) {
+		h.t.Errorf("%s read %d of %d, more %v, truncated %v: %v", r.Name, len(p.Events), len(want), p.More, p.Truncated, err)
+		return
+	}
+	for i, e := range p.Events {
+		if e.Seq != want[i] {
+			h.t.Errorf("%s got %d instead of %d", r.Name, e.Seq, want[i])
+		}
+	}
+	n := h.random.IntN(len(p.Events) + 1)
+	if n == 0 {
+		return // it died before it had moved its cursor: it gets them again
+	}
+	to := p.Events[n-1].Seq
+	if err := h.log().Advance(h.t.Context(), r.Consumer, to); err != nil {
+		h.t.Error(err)
+	}
+	for _, e := range p.Events[:n] {
+		r.got = append(r.got, e.Seq)
+	}
+	r.at = to
+}
+
+// moveBack tries what must change nothing.
+func (h *history) moveBack(r *reader) {
+	if r.at == 0 {
+		return
+	}
+	if err := h.log().Advance(h.t.Context(), r.Consumer, bus.Seq(h.random.Int64N(int64(r.at)+1))); err != nil {
+		h.t.Error(err)
+	}
+}
+
+// drain lets every reader read to the end: each got everything once, in order.
+func (h *history) drain() {
+	for _, r := range h.readers {
+		p, err := h.logs[0].Read(h.t.Context(), r.Consumer, bus.MostRead)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		for _, e := range p.Events {
+			r.got = append(r.got, e.Seq)
+		}
+		r.at = 0
+		want := h.pending(r)
+		if fmt.Sprint(r.got) != fmt.Sprint(want) {
+			h.t.Fatalf("%s got %v in all, not %v", r.Name, r.got, want)
+		}
+	}
+}

@@ -1,0 +1,21 @@
+package bus
+
+import "time"
+
+// The limits of the bus, in one place.
+const (
+	MostPayload = 16 << 10 // bytes of one stored event
+	MostRead    = 1000     // events in one page
+	MostTasks   = 16       // running tasks of a session
+
+	MostLines     = 5       // beside one tool answer
+	MostLineBytes = 4 << 10 // of all of them
+	mostResult    = 1000    // code points of a result in a line
+
+	resultTTL = 24 * time.Hour // a task is kept so long after its deadline
+)
+
+// DefaultPolicy returns how long events are kept where nothing else is said.
+func DefaultPolicy() Policy {
+	return Policy{Age: 7 * 24 * time.Hour, Rows: 10_000, AgentAge: 24 * time.Hour}
+}

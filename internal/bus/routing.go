@@ -1,0 +1,151 @@
+package bus
+
+import (
+	"encoding/json"
+	"slices"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Source is who makes an event.
+type Source string
+
+// The sources.
+const (
+	FromServer Source = "server"
+	FromTool   Source = "tool"
+	FromUI     Source = "ui"
+)
+
+// route is one row of the routing matrix.
+type route struct {
+	sources  []Source
+	audience Audience
+	// notify says that the event's own llm_notify adds the agent to the audience.
+	notify bool
+	urgent bool // for the agent
+}
+
+// routes is the routing matrix of the specification, and the additions of the design.
+var routes = map[Type]route{
+	TypeSystemNotice:      {[]Source{FromServer}, UI, false, false},
+	TypeSystemError:       {[]Source{FromServer}, UI, true, true},
+	TypeBackendConnecting: {[]Source{FromServer}, UI, false, false},
+	TypeBackendConnected:  {[]Source{FromServer}, UI, false, false},
+	TypeMissingAPIKey:     {[]Source{FromServer}, UI, false, false},
+	TypeWalletTxRequest:   {[]Source{FromServer, FromTool}, UI, false, true},
+	TypeWalletTxResponse:  {[]Source{FromServer, FromUI}, UI | Agent, false, true},
+	TypeToolProgress:      {[]Source{FromTool}, UI, false, false},
+	TypeToolResult:        {[]Source{FromTool}, UI | Agent, false, false},
+	TypeAsyncUpdate:       {[]Source{FromServer}, UI, true, false},
+	TypeInlineDisplay:     {[]Source{FromServer}, UI, false, false},
+	TypeUserRequest:       {[]Source{FromUI}, System, false, false},
+	TypeUserResponse:      {[]Source{FromServer, FromUI}, UI, false, false},
+}
+
+// Admit refuses an event of somebody who may not make it: fault.Blocked, which a door
+// answers with 403.
+func Admit(b Body, from Source) error {
+	//mutant:never ./internal/bus TestRoutes
+	if !slices.Contains(routes[b.Tag()].sources, from) {
+		return fault.New(fault.Blocked, "An event of the type %s cannot be made from here.", b.Tag())
+	}
+	return nil
+}
+
+// Urgent reports whether events of a type stand first beside a tool answer.
+func Urgent(t Type) bool { return routes[t].urgent }
+
+// AudienceOf returns who sees an event.
+func AudienceOf(b Body) Audience {
+	r := routes[b.Tag()]
+	if r.notify && notifies(b) {
+		return r.audience | Agent
+	}
+	return r.audience
+}
+
+// notifies reports whether an event asks that the agent hears of it.
+func notifies(b Body) bool {
+	switch v := b.(type) {
+	case SystemError:
+		return v.LLMNotify
+	case AsyncUpdate:
+		var value struct {
+			Notify bool `json:"llm_notify"`
+		}
+		return json.Unmarshal(v.Value, &value) == nil && value.Notify
+	}
+	return false
+}
+
+// NewEvent makes the event of a body: its audience by the matrix, and its key where a
+// repetition of it is known.
+func NewEvent(session, subject string, b Body) (Event, error) {
+	payload, err := Encode(b)
+	if err != nil {
+		return Event{}, err
+	}
+	return Event{Type: b.Tag(), Subject: subject, Session: session, Audience: AudienceOf(b), Dedup: keyOf(b),
+		Payload: payload}, nil
+}
+
+// keyOf returns what makes another event of the same type a repetition.
+func keyOf(b Body) string {
+	switch v := b.(type) {
+	case WalletTxResponse:
+		if v.RequestID != "" {
+			return v.RequestID + " " + string(v.Status)
+		}
+		if v.TxHash != nil {
+			return *v.TxHash + " " + string(v.Status)
+		}
+	case WalletTxRequest:
+		var p struct {
+			RequestID string `json:"request_id"`
+		}
+		_ = json.Unmarshal(v.Payload, &p) // a payload of another form has no key
+		return p.RequestID
+	case ToolResult:
+		return v.TaskID
+	case UserRequest:
+		if v.RequestID != nil {
+			return *v.RequestID
+		}
+	case UserResponse:
+		if v.RequestID != nil {
+			return *v.RequestID
+		}
+	}
+	return ""
+}
+
+// Check refuses an event that must not be stored: fault.TooLarge, or
+// fault.InternalError for what only a mistake of this program can make.
+func (e Event) Check() error {
+	tree, err := strictjson.Tree(e.Payload)
+	switch {
+	case len(e.Payload) > MostPayload:
+		return fault.New(fault.TooLarge, "An event has at most %d KiB.", MostPayload>>10)
+	case err != nil:
+		return err
+	case routes[e.Type].sources == nil && !slices.Contains(inside, e.Type):
+		return fault.New(fault.InternalError, "There is no event of the type %q.", e.Type)
+	case slices.Contains(inside, e.Type) != (e.Audience == Inside):
+		return fault.New(fault.InternalError, "A change of a stored thing is seen inside only, and nothing else is.")
+	//mutant:never ./internal/bus TestCheck/agent
+	case e.Audience&Agent != 0 && e.Session == "":
+		return fault.New(fault.InternalError, "An event for the agent belongs to a session.")
+	case e.Audience == 0:
+		return fault.New(fault.InternalError, "Nobody sees this event.")
+	case len(e.Subject) > 200 || len(e.Session) > 100 || len(e.Dedup) > 300:
+		return fault.New(fault.TooLarge, "A name in the event is too long.")
+	}
+	//mutant:never ./internal/bus TestCheck/material
+	if name := screen.ForbiddenMember(tree.Tree); name != "" {
+		return fault.New(fault.InternalError, "The event has a member %q, which must not be stored.", name)
+	}
+	return nil
+}

@@ -1,0 +1,212 @@
+package bus
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+// Kind is the kind of a task.
+type Kind string
+
+// The kinds.
+const (
+	KindReview     Kind = "review"             // a prepared review, until it is final
+	KindScan       Kind = "scan_activity"      // several pages of an account's past
+	KindInterfaces Kind = "package_interfaces" // the functions of several packages
+	KindQuestion   Kind = "question"           // to the person
+	KindWatch      Kind = "watch_price"
+)
+
+// TaskState is the state of a task, as the MCP Tasks extension means it.
+type TaskState string
+
+// The states. InputRequired is only for what the client itself can answer; waiting for
+// a wallet is Working.
+const (
+	Working       TaskState = "working"
+	InputRequired TaskState = "input_required"
+	Completed     TaskState = "completed"
+	TaskFailed    TaskState = "failed"
+	Cancelled     TaskState = "cancelled"
+)
+
+// Values lists the states.
+func (TaskState) Values() []string {
+	return []string{string(Working), string(InputRequired), string(Completed), string(TaskFailed), string(Cancelled)}
+}
+
+// Ended reports whether the state is final.
+func (s TaskState) Ended() bool { return s == Completed || s == TaskFailed || s == Cancelled }
+
+// The errors of a task that ended without its tool having said so.
+const (
+	ErrorTimeout     = "timeout"
+	ErrorCancelled   = "cancelled"
+	ErrorInterrupted = "interrupted" // the process that worked on it is gone
+)
+
+// WaitsWallet is what a task waits for whose request stands open at a wallet.
+const WaitsWallet = "wallet"
+
+// Task is long work with one immediate answer and one result.
+type Task struct {
+	ID         string
+	Session    string
+	Kind       Kind
+	Tool       string // dotted name
+	Subject    string // what it is about, as Event.Subject
+	State      TaskState
+	Stage      string
+	WaitingFor string
+	Progress   *float64 // 0 to 1; nil where it is not known
+	Message    string
+	// Request is the open wallet request, nil where there is none, and RequestID names
+	// the last one.
+	Request   json.RawMessage
+	RequestID string
+	// Result is the whole result of an ended task, and Error why it is none.
+	Result json.RawMessage
+	Error  string
+	// CancelRequested asks whoever works on it to stop.
+	CancelRequested bool
+	CreatedAt       time.Time
+	UpdatedAt       time.Time
+	DeadlineAt      time.Time // zero: none
+	// LeaseUntil is until when the process that works on it is taken to be alive; zero
+	// for a task that needs no process.
+	LeaseUntil time.Time
+}
+
+// Step is one change of a task, with what is told of it.
+type Step struct {
+	Stage      string
+	WaitingFor string
+	Progress   *float64
+	Message    string
+	// Request opens a wallet request with this payload; Close ends the open one.
+	Request json.RawMessage
+	Close   bool
+	// Response is told as the wallet's answer; it closes the request too.
+	Response *WalletTxResponse
+	// End ends the task with Result, or with Error as one that did not succeed.
+	End    TaskState
+	Result json.RawMessage
+	Error  string
+	// NoDeadline says that time alone ends the task no longer.
+	NoDeadline bool
+}
+
+// NewID returns a random name of 128 bits after a prefix: "task_…".
+func NewID(prefix string) string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// Expires is when an ended task may be forgotten.
+func (t Task) Expires() time.Time {
+	last := t.UpdatedAt
+	if t.DeadlineAt.After(last) {
+		last = t.DeadlineAt
+	}
+	return last.Add(resultTTL)
+}
+
+// Due returns why time ends the task, "" where it does not.
+func (t Task) Due(now time.Time) string {
+	switch {
+	case t.State.Ended():
+		return ""
+	case !t.LeaseUntil.IsZero() && !now.Before(t.LeaseUntil):
+		return ErrorInterrupted
+	case !t.DeadlineAt.IsZero() && !now.Before(t.DeadlineAt):
+		return ErrorTimeout
+	}
+	return ""
+}
+
+// Take applies a step and returns the events that tell of it, in their order. A task
+// that has ended takes no step: no event, and false. Nothing of t is shared with the
+// result.
+func (t Task) Take(s Step, now time.Time) (Task, []Event, bool, error) {
+	//mutant:never ./internal/bus TestOneResult
+	if t.State.Ended() {
+		return t, nil, false, nil
+	}
+	var bodies []Body
+	if s.Stage != "" && (s.Stage != t.Stage || s.Message != t.Message || s.Progress != nil) {
+		p := ToolProgress{TaskID: t.ID, ToolName: t.Tool, Stage: s.Stage, Progress: s.Progress}
+		if s.Message != "" {
+			p.Message = &s.Message
+		}
+		bodies = append(bodies, p)
+		t.Stage, t.Progress, t.Message = s.Stage, s.Progress, s.Message
+	}
+	t.WaitingFor, t.UpdatedAt = s.WaitingFor, now
+	if s.NoDeadline {
+		t.DeadlineAt = time.Time{}
+	}
+	if r := s.Response; r != nil {
+		r := *r
+		r.RequestID = t.RequestID
+		bodies = append(bodies, r)
+	}
+	if s.Close || s.Response != nil || s.End.Ended() {
+		t.Request = nil
+	}
+	if s.Request != nil {
+		payload, id, err := named(s.Request)
+		if err != nil {
+			return t, nil, false, err
+		}
+		t.Request, t.RequestID, t.WaitingFor = payload, id, WaitsWallet
+		bodies = append(bodies, WalletTxRequest{payload})
+	}
+	if s.End.Ended() {
+		t.State, t.Result, t.Error, t.WaitingFor = s.End, s.Result, s.Error, ""
+		result := ToolResult{TaskID: t.ID, ToolName: t.Tool, Result: shortened(s.Result)}
+		if s.Error != "" {
+			result.Error = &s.Error
+		}
+		bodies = append(bodies, result)
+	}
+	list := make([]Event, 0, len(bodies))
+	for _, b := range bodies {
+		e, err := NewEvent(t.Session, "task/"+t.ID, b)
+		if err != nil {
+			return t, nil, false, err
+		}
+		list = append(list, e)
+	}
+	return t, list, true, nil
+}
+
+// named gives the payload of a wallet request its id.
+func named(payload json.RawMessage) (json.RawMessage, string, error) {
+	var members map[string]json.RawMessage
+	if err := json.Unmarshal(payload, &members); err != nil || members == nil {
+		return nil, "", fault.Wrap(err, fault.InternalError, "A wallet request is an object.")
+	}
+	id := NewID("wreq_")
+	members["request_id"] = json.RawMessage(`"` + id + `"`)
+	out, err := json.Marshal(members)
+	return out, id, err
+}
+
+// mostShown is how much of a result an event carries; the task keeps the whole.
+const mostShown = MostPayload / 2
+
+// shortened returns a result as an event carries it.
+func shortened(result json.RawMessage) json.RawMessage {
+	switch {
+	case len(result) == 0:
+		return json.RawMessage("null")
+	case len(result) > mostShown:
+		return json.RawMessage(`"too large for an event; full result: task.get"`)
+	}
+	return result
+}

@@ -1,0 +1,123 @@
+package bus
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/screen"
+)
+
+// Line is one event as an agent reads it. Text is exactly what is injected.
+type Line struct {
+	Seq  Seq    `json:"seq"`
+	Type Type   `json:"type"`
+	Text string `json:"text"`
+	Ref  string `json:"ref,omitempty"` // the tool that reads the present state
+}
+
+// more ends a text that was cut.
+const more = "… full result: task.get"
+
+// LineOf returns the line of an event for the agent, false for one that has none.
+func LineOf(e Event) (Line, bool) {
+	if e.Audience&Agent == 0 {
+		return Line{}, false
+	}
+	b, err := Decode(e.Payload)
+	if err != nil {
+		return Line{}, false
+	}
+	text, ref := words(b)
+	if text == "" {
+		return Line{}, false
+	}
+	return Line{e.Seq, e.Type, Injected(text), ref}, true
+}
+
+// Injected wraps a message as the specification does. What the message quotes of
+// others cannot end it early.
+func Injected(message string) string { return "[[SYSTEM: " + harmless(message) + "]]" }
+
+// words returns the message of a body and the tool that says more, "" for a body that
+// is not for the agent.
+func words(b Body) (text, ref string) {
+	switch v := b.(type) {
+	case ToolResult:
+		if v.Error != nil {
+			return fmt.Sprintf("Tool %s (task %s) failed: %s", v.ToolName, v.TaskID, cut(*v.Error)), "task.get"
+		}
+		return fmt.Sprintf("Tool %s (task %s) completed: %s", v.ToolName, v.TaskID, cut(string(v.Result))), "task.get"
+	case WalletTxResponse:
+		return walletWords(v), "events.list"
+	case SystemError:
+		return cut(v.Message), "events.list"
+	case AsyncUpdate:
+		return asyncWords(v.Value), "events.list"
+	}
+	return "", ""
+}
+
+func walletWords(v WalletTxResponse) string {
+	hash, detail := "", ""
+	if v.TxHash != nil {
+		hash = *v.TxHash
+	}
+	if v.Detail != nil && *v.Detail != "" {
+		detail = ": " + cut(*v.Detail)
+	}
+	switch v.Status {
+	case Confirmed:
+		return "tx confirmed " + cut(hash)
+	case Rejected:
+		return "tx rejected by the user"
+	}
+	if hash == "" {
+		hash = "before submission"
+	}
+	return "tx failed " + cut(hash) + detail
+}
+
+// asyncWords reads the two kinds of values that an agent hears of.
+func asyncWords(value json.RawMessage) string {
+	var v struct {
+		Type    string `json:"type"`
+		Tool    string `json:"tool_name"`
+		Call    string `json:"call_id"`
+		Message string `json:"message"`
+		Result  struct {
+			OK    bool            `json:"ok"`
+			Value json.RawMessage `json:"value"`
+		} `json:"result"`
+	}
+	if json.Unmarshal(value, &v) != nil {
+		return ""
+	}
+	switch v.Type {
+	case "tool_async_result":
+		how := "failed"
+		if v.Result.OK {
+			how = "completed"
+		}
+		return fmt.Sprintf("Tool %s (task %s) %s: %s", v.Tool, v.Call, how, cut(string(v.Result.Value)))
+	case "user_note":
+		return "note from the user: " + cut(v.Message)
+	case "interrupt":
+		return "the user asks to stop"
+	}
+	return ""
+}
+
+// cut shortens a text to what a line takes.
+func cut(text string) string {
+	if list := []rune(text); len(list) > mostResult {
+		return string(list[:mostResult]) + more
+	}
+	return text
+}
+
+// harmless makes text of others one visible line without the marks of an injection.
+func harmless(text string) string {
+	text = screen.Line(text, mostResult*3)
+	return strings.NewReplacer("[[", "[ [", "]]", "] ]").Replace(text)
+}

@@ -1,0 +1,272 @@
+package bus
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/internal/screen"
+	"github.com/sayurintent/sayurintent/internal/strictjson"
+)
+
+// Type is the tag of an event.
+type Type string
+
+// The tags of the specification.
+const (
+	TypeSystemNotice      Type = "SystemNotice"
+	TypeSystemError       Type = "SystemError"
+	TypeBackendConnecting Type = "BackendConnecting"
+	TypeBackendConnected  Type = "BackendConnected"
+	TypeMissingAPIKey     Type = "MissingApiKey"
+	TypeWalletTxRequest   Type = "WalletTxRequest"
+	TypeWalletTxResponse  Type = "WalletTxResponse"
+	TypeToolProgress      Type = "ToolProgress"
+	TypeToolResult        Type = "ToolResult"
+	TypeAsyncUpdate       Type = "AsyncUpdate"
+	TypeInlineDisplay     Type = "InlineDisplay"
+	TypeUserRequest       Type = "UserRequest"
+	TypeUserResponse      Type = "UserResponse"
+)
+
+// The types of changes of stored things. They are for waiting calls and page streams,
+// and never leave the program.
+const (
+	TypeReviewChanged   Type = "review.changed"
+	TypeReviewReleased  Type = "review.released" // bytes went to a wallet
+	TypeReviewSettled   Type = "review.settled"  // the chain's receipt was stored
+	TypeIdentityChanged Type = "identity.changed"
+	TypeAccountChanged  Type = "account.changed"
+	TypeSettingsChanged Type = "settings.changed"
+	TypeListChanged     Type = "list.changed" // the list of reviews, by no review's change
+	TypeAllReplaced     Type = "all.replaced" // everything was erased or restored
+	TypePageChanged     Type = "page.changed" // the right to use a page
+)
+
+// inside lists the types of changes.
+var inside = []Type{TypeReviewChanged, TypeReviewReleased, TypeReviewSettled, TypeIdentityChanged,
+	TypeAccountChanged, TypeSettingsChanged, TypeListChanged, TypeAllReplaced, TypePageChanged}
+
+// Body is the content of an event of the specification.
+type Body interface {
+	// Tag returns the type.
+	Tag() Type
+}
+
+// The bodies, with the members of the specification.
+type (
+	// SystemNotice is a sentence for the person.
+	SystemNotice struct {
+		Message string `json:"message"`
+	}
+	// SystemError is one that the agent hears too where LLMNotify is set.
+	SystemError struct {
+		Message   string `json:"message"`
+		LLMNotify bool   `json:"llm_notify,omitempty"`
+	}
+	// BackendConnecting says which node is being asked.
+	BackendConnecting struct {
+		Message string `json:"message"`
+	}
+	// BackendConnected says that a node answered.
+	BackendConnected struct{}
+	// MissingAPIKey says that a configured server wants credentials.
+	MissingAPIKey struct{}
+	// WalletTxRequest asks the person to sign: facts to show, no bytes.
+	WalletTxRequest struct {
+		Payload json.RawMessage `json:"payload"`
+	}
+	// WalletTxResponse is how it ended.
+	WalletTxResponse struct {
+		Status    WalletStatus `json:"status"`
+		TxHash    *string      `json:"tx_hash"`
+		Detail    *string      `json:"detail"`
+		RequestID string       `json:"request_id,omitempty"`
+	}
+	// ToolProgress is how far a task is.
+	ToolProgress struct {
+		TaskID   string   `json:"task_id"`
+		ToolName string   `json:"tool_name"`
+		Stage    string   `json:"stage"`
+		Progress *float64 `json:"progress,omitempty"` // 0 to 1
+		Message  *string  `json:"message,omitempty"`
+	}
+	// ToolResult is how a task ended.
+	ToolResult struct {
+		TaskID   string          `json:"task_id"`
+		ToolName string          `json:"tool_name"`
+		Result   json.RawMessage `json:"result"`
+		Error    *string         `json:"error"`
+	}
+	// AsyncUpdate carries a value of its own kind.
+	AsyncUpdate struct {
+		Value json.RawMessage `json:"value"`
+	}
+	// InlineDisplay is something to show.
+	InlineDisplay struct {
+		Value json.RawMessage `json:"value"`
+	}
+	// UserRequest asks the program for something on behalf of a page.
+	UserRequest struct {
+		RequestID *string         `json:"request_id,omitempty"`
+		Kind      string          `json:"kind"`
+		Payload   json.RawMessage `json:"payload"`
+	}
+	// UserResponse answers it.
+	UserResponse struct {
+		RequestID *string         `json:"request_id"`
+		Kind      string          `json:"kind"`
+		Payload   json.RawMessage `json:"payload"`
+		Error     *string         `json:"error"`
+	}
+)
+
+// WalletStatus is how a wallet's answer ended.
+type WalletStatus string
+
+// The statuses of the specification.
+const (
+	Confirmed WalletStatus = "confirmed"
+	Rejected  WalletStatus = "rejected"
+	Failed    WalletStatus = "failed"
+)
+
+// Tag implements Body.
+func (SystemNotice) Tag() Type { return TypeSystemNotice }
+
+// Tag implements Body.
+func (SystemError) Tag() Type { return TypeSystemError }
+
+// Tag implements Body.
+func (BackendConnecting) Tag() Type { return TypeBackendConnecting }
+
+// Tag implements Body.
+func (BackendConnected) Tag() Type { return TypeBackendConnected }
+
+// Tag implements Body.
+func (MissingAPIKey) Tag() Type { return TypeMissingAPIKey }
+
+// Tag implements Body.
+func (WalletTxRequest) Tag() Type { return TypeWalletTxRequest }
+
+// Tag implements Body.
+func (WalletTxResponse) Tag() Type { return TypeWalletTxResponse }
+
+// Tag implements Body.
+func (ToolProgress) Tag() Type { return TypeToolProgress }
+
+// Tag implements Body.
+func (ToolResult) Tag() Type { return TypeToolResult }
+
+// Tag implements Body.
+func (AsyncUpdate) Tag() Type { return TypeAsyncUpdate }
+
+// Tag implements Body.
+func (InlineDisplay) Tag() Type { return TypeInlineDisplay }
+
+// Tag implements Body.
+func (UserRequest) Tag() Type { return TypeUserRequest }
+
+// Tag implements Body.
+func (UserResponse) Tag() Type { return TypeUserResponse }
+
+// readers read the members of each type besides its tag.
+var readers = map[Type]func([]byte) (Body, error){
+	TypeSystemNotice:      read[SystemNotice],
+	TypeSystemError:       read[SystemError],
+	TypeBackendConnecting: read[BackendConnecting],
+	TypeBackendConnected:  read[BackendConnected],
+	TypeMissingAPIKey:     read[MissingAPIKey],
+	TypeWalletTxRequest:   read[WalletTxRequest],
+	TypeWalletTxResponse:  read[WalletTxResponse],
+	TypeToolProgress:      read[ToolProgress],
+	TypeToolResult:        read[ToolResult],
+	TypeAsyncUpdate:       read[AsyncUpdate],
+	TypeInlineDisplay:     read[InlineDisplay],
+	TypeUserRequest:       read[UserRequest],
+	TypeUserResponse:      read[UserResponse],
+}
+
+func read[B Body](members []byte) (Body, error) { return strictjson.Decode[B](members) }
+
+// Encode returns the tagged object of a body.
+func Encode(b Body) (json.RawMessage, error) {
+	var members bytes.Buffer
+	e := json.NewEncoder(&members)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(b); err != nil {
+		return nil, fault.Wrap(err, fault.InternalError, "An event cannot be written down.")
+	}
+	rest := bytes.TrimSpace(members.Bytes())[1:]
+	out := append([]byte(`{"type":"`), b.Tag()...)
+	out = append(out, '"')
+	if len(rest) > 1 {
+		out = append(out, ',')
+	}
+	return append(out, rest...), nil
+}
+
+// Decode reads a tagged object strictly. Anything else, and an unknown tag, is
+// fault.InputInvalid.
+func Decode(data []byte) (Body, error) {
+	if err := strictjson.Check(data); err != nil {
+		return nil, err
+	}
+	var members map[string]json.RawMessage
+	var tag Type
+	if json.Unmarshal(data, &members) != nil || json.Unmarshal(members["type"], &tag) != nil {
+		return nil, fault.New(fault.InputInvalid, "An event is an object with a type.")
+	}
+	reader := readers[tag]
+	if reader == nil {
+		return nil, fault.New(fault.InputInvalid, "There is no event of the type %q.", screen.Text(string(tag), 100).Text)
+	}
+	delete(members, "type")
+	rest, err := json.Marshal(members)
+	if err != nil {
+		return nil, fault.Wrap(err, fault.InputInvalid, "The event cannot be read.")
+	}
+	body, err := reader(rest)
+	if err != nil {
+		return nil, err
+	}
+	return body, complete(body)
+}
+
+// complete refuses a body that lacks what its type must have.
+func complete(b Body) error {
+	missing := ""
+	switch v := b.(type) {
+	case WalletTxResponse:
+		switch v.Status {
+		case Confirmed, Rejected, Failed:
+		default:
+			return fault.New(fault.InputInvalid, "The status of a wallet's answer is confirmed, rejected or failed.")
+		}
+		if v.Status == Confirmed && (v.TxHash == nil || *v.TxHash == "") {
+			missing = "tx_hash"
+		}
+	case UserRequest:
+		if v.Kind == "" {
+			missing = "kind"
+		}
+	case UserResponse:
+		if v.Kind == "" {
+			missing = "kind"
+		}
+	case ToolProgress:
+		if v.TaskID == "" || v.Stage == "" {
+			missing = "task_id or stage"
+		} else if v.Progress != nil && (*v.Progress < 0 || *v.Progress > 1) {
+			return fault.New(fault.InputInvalid, "Progress is from 0 to 1.")
+		}
+	case ToolResult:
+		if v.TaskID == "" {
+			missing = "task_id"
+		}
+	}
+	if missing != "" {
+		return fault.New(fault.InputInvalid, "%s needs %s.", b.Tag(), missing)
+	}
+	return nil
+}

@@ -1,0 +1,52 @@
+package screen
+
+import "strings"
+
+// forbiddenEndings and forbiddenEdges are member names that nothing which leaves the
+// program may have, compared without regard to case: a second net behind the types.
+var (
+	forbiddenEndings = []string{"bytes", "signature", "sessiontoken", "reviewtoken", "wallettoken", "fragmenttoken",
+		"tokenhash", "privatekey", "secretkey", "seed", "mnemonic"}
+	forbiddenEdges = []string{"serialized", "signable"}
+)
+
+// ForbiddenMember returns the name of a member, anywhere in a value of maps, slices and
+// scalars, that stands for transaction material or a secret; "" where there is none.
+func ForbiddenMember[V any](value V) string { return forbiddenIn(value) }
+
+func forbiddenIn(value any) string {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, inner := range v {
+			if ForbiddenName(key) {
+				return key
+			}
+			if name := forbiddenIn(inner); name != "" {
+				return name
+			}
+		}
+	case []any:
+		for _, inner := range v {
+			if name := forbiddenIn(inner); name != "" {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// ForbiddenName reports whether a member name stands for transaction material or a secret.
+func ForbiddenName(key string) bool {
+	key = strings.ToLower(key)
+	for _, word := range forbiddenEndings {
+		if strings.HasSuffix(key, word) {
+			return true
+		}
+	}
+	for _, word := range forbiddenEdges {
+		if strings.HasPrefix(key, word) || strings.HasSuffix(key, word) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,280 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/bmatcuk/doublestar/v4"
+)
+
+// Limits of a search.
+const (
+	DefaultMatches = 20
+	MaxMatches     = 200
+	MaxPerFile     = 10 // unless one file is named
+	MaxContext     = 20
+	MaxLine        = 400 // characters of a line that are shown
+	MaxPattern     = 1000
+	MaxFiles       = 50_000
+	maxTreeDepth   = 64
+)
+
+// Search asks for lines. Pattern is a keyword, or with Regex a regular expression of
+// RE2, whose time is linear. Path is a file, a directory, or a pattern with * and **;
+// empty is the whole project. FileType is an ending such as "move", or "all".
+type Search struct {
+	Pattern       string
+	Path          string
+	Regex         bool
+	CaseSensitive bool
+	Context       int
+	Limit         int // 0 is DefaultMatches
+	FileType      string
+}
+
+// Match is a line that matches, with the lines around it.
+type Match struct {
+	Path          string
+	Line          int // from 1
+	Text          string
+	Before, After []string
+}
+
+// Matches is the answer, in the order of paths and lines. Truncated says that there
+// is more than Limit, or more of one file than MaxPerFile, or that the tree was not
+// searched to its end.
+type Matches struct {
+	Matches   []Match
+	Files     int // that were searched
+	Truncated bool
+	Withheld  int // lines that hold secrets
+}
+
+// Errors of a search.
+var (
+	ErrPattern = errors.New("the pattern is empty, too long or no regular expression of RE2")
+	ErrLimit   = fmt.Errorf("limit must be 1 to %d and context_lines 0 to %d", MaxMatches, MaxContext)
+)
+
+// ignored directories hold what programs made, or nothing that a person wrote.
+var ignored = []string{"build", "node_modules", "target", "dist", "out", "vendor", "coverage", "__pycache__"}
+
+// Grep searches the files of a project.
+func (p *Project) Grep(ctx context.Context, s Search) (*Matches, error) {
+	w, err := newWalk(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	dir, isFile := "", false
+	if strings.ContainsAny(s.Path, "*?[{") {
+		w.glob = strings.TrimPrefix(strings.ReplaceAll(s.Path, `\`, "/"), "./")
+		if !doublestar.ValidatePattern(w.glob) || strings.HasPrefix(w.glob, "/") ||
+			slices.Contains(strings.Split(w.glob, "/"), "..") {
+			return nil, ErrPath
+		}
+	} else if parts, err := split(s.Path); err != nil {
+		return nil, err
+	} else {
+		dir = strings.Join(parts, "/")
+		at, err := p.directory(parts)
+		if err == nil {
+			defer at.Close()
+			return &w.found, w.tree(at, dir, 0)
+		}
+		if isFile = len(parts) > 0 && errors.Is(err, ErrNotExist); !isFile {
+			return nil, err
+		}
+	}
+	if isFile {
+		w.perFile = w.limit
+		data, err := p.ReadAll(dir)
+		if err != nil {
+			return nil, err
+		}
+		if binary(data) {
+			return nil, ErrBinary
+		}
+		w.file(dir, data)
+		return &w.found, nil
+	}
+	at, err := p.directory(nil)
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	return &w.found, w.tree(at, "", 0)
+}
+
+// walk is one search.
+type walk struct {
+	ctx     context.Context
+	expr    *regexp.Regexp
+	keyword []byte // of a search without case for ASCII, in small letters
+	glob    string
+	ending  string
+	limit   int
+	perFile int
+	around  int
+	found   Matches
+}
+
+func newWalk(ctx context.Context, s Search) (*walk, error) {
+	if s.Limit == 0 {
+		s.Limit = DefaultMatches
+	}
+	if s.Limit < 1 || s.Limit > MaxMatches || s.Context < 0 || s.Context > MaxContext {
+		return nil, ErrLimit
+	}
+	if s.Pattern == "" || len(s.Pattern) > MaxPattern {
+		return nil, ErrPattern
+	}
+	pattern := s.Pattern
+	if !s.Regex {
+		pattern = regexp.QuoteMeta(pattern)
+	}
+	if !s.CaseSensitive {
+		pattern = "(?i)" + pattern
+	}
+	expr, err := regexp.Compile(pattern)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %s", ErrPattern, err)
+	}
+	w := &walk{ctx: ctx, expr: expr, limit: s.Limit, perFile: min(MaxPerFile, s.Limit), around: s.Context}
+	if !s.Regex && !s.CaseSensitive && ascii(s.Pattern) {
+		w.keyword = []byte(strings.ToLower(s.Pattern))
+	}
+	if s.FileType != "" && s.FileType != "all" {
+		w.ending = "." + strings.TrimPrefix(s.FileType, ".")
+	}
+	return w, nil
+}
+
+// errEnough ends a walk early.
+var errEnough = errors.New("enough")
+
+// tree searches a directory and what is in it. What cannot be opened is passed over.
+func (w *walk) tree(at *os.Root, dir string, depth int) error {
+	err := w.directory(at, dir, depth)
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+func (w *walk) directory(at *os.Root, dir string, depth int) error {
+	if depth > maxTreeDepth {
+		w.found.Truncated = true
+		return nil
+	}
+	entries, err := fs.ReadDir(at.FS(), ".")
+	if err != nil && len(entries) == 0 {
+		return nil
+	}
+	for _, e := range entries {
+		if err := w.ctx.Err(); err != nil {
+			return err
+		}
+		name := path.Join(dir, e.Name())
+		if !plain(e.Name()) || Denied(e.Name()) {
+			continue
+		}
+		switch {
+		case e.IsDir():
+			if slices.Contains(ignored, fold(e.Name())) || strings.HasPrefix(e.Name(), ".") {
+				continue
+			}
+			sub, err := enter(at, e.Name())
+			if err != nil {
+				continue
+			}
+			err = w.directory(sub, name, depth+1)
+			sub.Close()
+			if err != nil {
+				return err
+			}
+		case e.Type().IsRegular() && w.wants(name):
+			if w.found.Files++; w.found.Files > MaxFiles {
+				w.found.Truncated = true
+				return errEnough
+			}
+			if data, err := load(at, e.Name()); err == nil && !binary(data) && !w.file(name, data) {
+				return errEnough
+			}
+		}
+	}
+	return nil
+}
+
+func (w *walk) wants(name string) bool {
+	if w.ending != "" && !strings.EqualFold(path.Ext(name), w.ending) {
+		return false
+	}
+	return w.glob == "" || doublestar.MatchUnvalidated(w.glob, name)
+}
+
+// file adds the matches of one file; it returns false when there are enough.
+func (w *walk) file(name string, data []byte) bool {
+	if !w.mayMatch(data) {
+		return true
+	}
+	text, _ := lines(data)
+	count := 0
+	for i, line := range text {
+		if !w.expr.MatchString(line) {
+			continue
+		}
+		if len(w.found.Matches) == w.limit {
+			w.found.Truncated = true
+			return false
+		}
+		if count == w.perFile {
+			w.found.Truncated = true
+			return true
+		}
+		count++
+		from, to := max(i-w.around, 0), min(i+w.around+1, len(text))
+		shown := make([]string, to-from)
+		for j := range shown {
+			shown[j] = text[from+j]
+		}
+		w.found.Withheld += redact(shown)
+		for j := range shown {
+			shown[j] = shorten(shown[j])
+		}
+		w.found.Matches = append(w.found.Matches, Match{Path: name, Line: i + 1, Text: shown[i-from], Before: shown[:i-from],
+			After: shown[i-from+1:]})
+	}
+	return true
+}
+
+// mayMatch is a quick look at the whole file; expressions that look at the ends of
+// lines or texts have to be tried on every line.
+func (w *walk) mayMatch(data []byte) bool {
+	// the long s and the Kelvin sign are the two other characters that fold to ASCII letters
+	if w.keyword != nil && !bytes.Contains(data, []byte("\u017f")) && !bytes.Contains(data, []byte("\u212a")) {
+		return bytes.Contains(bytes.ToLower(data), w.keyword)
+	}
+	if strings.ContainsAny(w.expr.String(), `^$\`) {
+		return true
+	}
+	return w.expr.Match(data)
+}
+
+// shorten cuts a line to MaxLine characters.
+func shorten(s string) string {
+	if len(s) <= MaxLine {
+		return s
+	}
+	if r := []rune(s); len(r) > MaxLine {
+		return string(r[:MaxLine]) + "…"
+	}
+	return s
+}

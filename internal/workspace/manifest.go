@@ -1,0 +1,130 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"sort"
+	"strings"
+
+	"github.com/BurntSushi/toml"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/graph"
+)
+
+// maxManifest is the largest manifest or lock file that is read. The reader of TOML
+// goes into nested values by recursion, and this bounds its stack.
+const maxManifest = 128 << 10
+
+// ErrManifest says that a manifest is no manifest of a Move package.
+var ErrManifest = errors.New("not the manifest of a Move package")
+
+// Published is a package on one network, as the package's own files say.
+type Published struct{ Original, Latest string }
+
+// Package is a Move package of a project. Dir is relative, "" for the project's own
+// folder. Addresses are those that the manifest assigns, without those left open.
+// Local has the directories of local dependencies inside the project; External are the
+// names of all others. Published is by network.
+type Package struct {
+	Dir, Name, Edition string
+	Addresses          map[string]string
+	Local              []string
+	External           []string
+	Published          map[string]Published
+}
+
+type manifest struct {
+	Package struct {
+		Name        string
+		Edition     string
+		PublishedAt string `toml:"published-at"`
+	}
+	Addresses    map[string]string
+	Dependencies map[string]any
+}
+
+// published is what tools of Sui keep of a publication, in Move.lock or Published.toml.
+type published struct {
+	Original    string `toml:"original-published-id"`
+	Latest      string `toml:"latest-published-id"`
+	OriginalID  string `toml:"original-id"`
+	PublishedAt string `toml:"published-at"`
+}
+
+// parsePackage reads a manifest and, where there are any, the lock file and the file of publications.
+func parsePackage(dir string, text, lock, publications []byte) (*Package, error) {
+	var m manifest
+	if len(text) > maxManifest {
+		return nil, fmt.Errorf("%w: larger than 128 KiB", ErrManifest)
+	}
+	if err := toml.Unmarshal(text, &m); err != nil || m.Package.Name == "" {
+		return nil, ErrManifest
+	}
+	p := &Package{Dir: dir, Name: m.Package.Name, Edition: m.Package.Edition, Addresses: map[string]string{},
+		Published: map[string]Published{}}
+	for name, address := range m.Addresses {
+		if short := graph.ShortAddress(address); strings.HasPrefix(short, "0x") && short != "0x0" {
+			p.Addresses[name] = short
+		}
+	}
+	for name, d := range m.Dependencies {
+		table, _ := d.(map[string]any)
+		local, _ := table["local"].(string)
+		inside := path.Join(dir, strings.ReplaceAll(local, `\`, "/"))
+		if parts, err := split(inside); local == "" || err != nil || path.IsAbs(local) {
+			p.External = append(p.External, name)
+		} else {
+			p.Local = append(p.Local, strings.Join(parts, "/"))
+		}
+	}
+	sort.Strings(p.Local)
+	sort.Strings(p.External)
+	p.publications(lock, publications, m.Package.PublishedAt)
+	return p, nil
+}
+
+// publications fills Published. A file that is no TOML says nothing.
+func (p *Package) publications(lock, own []byte, manifest string) {
+	var files struct {
+		Env       map[string]published
+		Published map[string]published
+	}
+	for _, text := range [][]byte{lock, own} {
+		if len(text) <= maxManifest {
+			_ = toml.Unmarshal(text, &files)
+		}
+	}
+	for _, table := range []map[string]published{files.Env, files.Published} {
+		for network, e := range table {
+			latest, original := first(e.PublishedAt, e.Latest), first(e.OriginalID, e.Original)
+			if latest != "" {
+				p.Published[network] = Published{Original: first(original, latest), Latest: latest}
+			}
+		}
+	}
+	if id := first(manifest); id != "" && len(p.Published) == 0 {
+		p.Published[""] = Published{Original: id, Latest: id} // the manifest names no network
+	}
+}
+
+// first returns the first that is an address other than 0x0, in short form.
+func first(addresses ...string) string {
+	for _, a := range addresses {
+		if short := graph.ShortAddress(a); strings.HasPrefix(short, "0x") && short != "0x0" {
+			return short
+		}
+	}
+	return ""
+}
+
+// address is what the package's own modules have: the first id that it was published
+// with, which all later versions keep in their names.
+func (p *Package) address() string {
+	for _, network := range []string{"mainnet", "", "testnet", "devnet"} {
+		if id := p.Published[network].Original; id != "" {
+			return id
+		}
+	}
+	return ""
+}

@@ -1,0 +1,317 @@
+// Package graph knows which Move function calls which. It resolves the calls of
+// parsed sources, infers the types of receivers as far as that needs, takes in
+// published bytecode, and answers call chains. It does no I/O.
+package graph
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/sayurintent/sayurintent/internal/workspace/move/bytecode"
+	"github.com/sayurintent/sayurintent/internal/workspace/move/syntax"
+)
+
+// Source is one Move file. Path is only shown, and relative.
+type Source struct {
+	Path string
+	Text []byte
+}
+
+// Package is one package of sources. Addresses has the named addresses that its
+// manifest and those of its dependencies assign, as 0x…; Legacy is the edition
+// before 2024, which has no implicit names.
+type Package struct {
+	Name      string
+	Legacy    bool
+	Addresses map[string]string
+	Sources   []Source
+}
+
+// Confidence is how sure an edge is.
+type Confidence string
+
+// An edge is resolved when Move's own rules name the callee; by_name when only the
+// name is known, because the receiver's type is not.
+const (
+	Resolved Confidence = "resolved"
+	ByName   Confidence = "by_name"
+)
+
+// Kind is how a call is written.
+type Kind string
+
+// The kinds of calls. A macro edge names the macro; what it expands to is the
+// macro's own edges. An instruction is a native of std::vector, for which the
+// compiler makes no call.
+const (
+	KindCall        Kind = "call"
+	KindMethod      Kind = "method"
+	KindIndex       Kind = "index"
+	KindMacro       Kind = "macro"
+	KindLiteral     Kind = "literal"
+	KindInstruction Kind = "instruction"
+)
+
+// Edge is a call of one function in another. Lines are those of the call sites,
+// from 1, empty for bytecode. Candidates counts the functions that have the name
+// when they are too many to list; Callee is then "::" and the name.
+type Edge struct {
+	Caller, Callee string
+	Kind           Kind
+	Confidence     Confidence
+	Lines          []int
+	Count          int
+	Candidates     int
+}
+
+// Function is a node: a declared function of a source or of bytecode. ID is
+// address::module::name. Visibility is as written in a source, and public, private
+// or friend of bytecode.
+type Function struct {
+	ID, Package, Module, Name   string
+	Visibility                  string
+	Entry, Native, Macro        bool
+	TestOnly                    bool
+	Params, TypeParams, Returns int
+	File                        string
+	Line, EndLine               int
+	Bytecode                    bool
+	Edges                       []Edge
+	text                        []byte
+	ast                         *syntax.Function
+	module                      *module
+	signature                   *signature
+}
+
+// Problem is a place in a source that is not Move.
+type Problem struct {
+	File string
+	syntax.Problem
+}
+
+// Graph is all functions at hand and their calls. It is read-only once built, and
+// safe for concurrent use.
+type Graph struct {
+	Functions  map[string]*Function
+	Modules    map[string]*Module
+	Problems   []Problem
+	modules    map[string]*module
+	primitives map[string]*module     // built-in type to the module that defines its methods
+	methods    map[string][]*Function // by name: those that may be called as x.f()
+	callers    map[string][]Edge
+}
+
+// Module is what a module declares besides functions.
+type Module struct {
+	ID, Package, File string
+	Line              int
+	TestOnly, Label   bool
+	Bytecode          bool
+	Structs, Friends  []string
+	Enums             []Enum
+}
+
+// Enum is a declared enum.
+type Enum struct {
+	Name     string
+	Variants []string
+}
+
+// module is a module while calls are resolved.
+type module struct {
+	id        string
+	pkg       *Package
+	file      *syntax.File
+	path      string
+	text      []byte
+	ast       *syntax.Module
+	testOnly  bool
+	functions map[string]*Function
+	datatypes map[string]*datatype
+	constants map[string]*syntax.Type
+	scope     *scope // uses of the program
+	testScope *scope // and of tests
+	public    map[string]string
+	index     map[string]*[2]*Function // by type: the #[syntax(index)] functions, & and &mut
+}
+
+// datatype is a struct or an enum.
+type datatype struct {
+	id       string
+	module   *module
+	params   []syntax.TypeParameter
+	fields   *syntax.Struct
+	variants map[string]*syntax.Struct
+}
+
+// Build reads packages and resolves their calls with one another, and adds
+// published modules of which there is no source. What is not at hand at all is
+// external: edges into it have ids without a Function.
+func Build(packages []Package, published ...*bytecode.Module) *Graph {
+	g := &Graph{Functions: map[string]*Function{}, Modules: map[string]*Module{}, modules: map[string]*module{},
+		primitives: map[string]*module{}, methods: map[string][]*Function{}}
+	var modules []*module
+	for i := range packages {
+		for _, s := range packages[i].Sources {
+			modules = append(modules, g.read(&packages[i], s)...)
+		}
+	}
+	for _, m := range published {
+		g.publish(m)
+	}
+	for _, m := range modules {
+		g.scopes(m)
+	}
+	for _, m := range modules {
+		g.useFuns(m)
+	}
+	for _, m := range modules {
+		for _, a := range m.ast.Functions {
+			if f := m.functions[a.Name]; f != nil && f.ast == a && a.Body != nil {
+				newInference(g, m, f).run()
+			}
+		}
+	}
+	g.index()
+	return g
+}
+
+// read parses one source and declares what is in it.
+func (g *Graph) read(pkg *Package, s Source) []*module {
+	file := syntax.Parse(s.Text)
+	for _, p := range file.Problems {
+		g.Problems = append(g.Problems, Problem{s.Path, p})
+	}
+	var out []*module
+	for _, a := range file.Modules {
+		m := &module{id: resolveAddress(pkg, a.Address) + "::" + a.Name, pkg: pkg, file: file, path: s.Path, text: s.Text,
+			ast: a, testOnly: testOnly(a.Attributes), functions: map[string]*Function{}, datatypes: map[string]*datatype{},
+			constants: map[string]*syntax.Type{}, public: map[string]string{}, index: map[string]*[2]*Function{}}
+		if other := g.modules[m.id]; other != nil {
+			line, column := file.Position(a.Start)
+			g.Problems = append(g.Problems, Problem{s.Path, syntax.Problem{Offset: a.Start, Line: line, Column: column,
+				Text: "the module " + m.id + " is declared in " + other.path + " already"}})
+			continue
+		}
+		g.modules[m.id] = m
+		g.declare(m)
+		out = append(out, m)
+	}
+	return out
+}
+
+func (g *Graph) declare(m *module) {
+	line, _ := m.file.Position(m.ast.Start)
+	public := &Module{ID: m.id, Package: m.pkg.Name, File: m.path, Line: line, TestOnly: m.testOnly, Label: m.ast.Label}
+	g.Modules[m.id] = public
+	for _, s := range m.ast.Structs {
+		m.datatypes[s.Name] = &datatype{id: m.id + "::" + s.Name, module: m, params: s.TypeParameters, fields: s}
+		if !testOnly(s.Attributes) {
+			public.Structs = append(public.Structs, s.Name)
+		}
+	}
+	for _, e := range m.ast.Enums {
+		d := &datatype{id: m.id + "::" + e.Name, module: m, params: e.TypeParameters, variants: map[string]*syntax.Struct{}}
+		enum := Enum{Name: e.Name}
+		for _, v := range e.Variants {
+			d.variants[v.Name] = v
+			enum.Variants = append(enum.Variants, v.Name)
+		}
+		m.datatypes[e.Name] = d
+		public.Enums = append(public.Enums, enum)
+	}
+	for _, f := range m.ast.Friends {
+		public.Friends = append(public.Friends, strings.Join(f, "::"))
+	}
+	for _, c := range m.ast.Constants {
+		m.constants[c.Name] = c.Type
+	}
+	for _, a := range m.ast.Attributes {
+		if a.Name == "defines_primitive" && g.primitives[a.Args] == nil {
+			g.primitives[a.Args] = m
+		}
+	}
+	for _, f := range m.ast.Functions {
+		g.declareFunction(m, f)
+	}
+}
+
+func (g *Graph) declareFunction(m *module, a *syntax.Function) {
+	f := &Function{ID: m.id + "::" + a.Name, Package: m.pkg.Name, Module: m.id, Name: a.Name,
+		Visibility: string(a.Visibility),
+		Entry:      a.Entry, Native: a.Native, Macro: a.Macro, TestOnly: m.testOnly || testOnly(a.Attributes),
+		Params: len(a.Parameters), TypeParams: len(a.TypeParameters), File: m.path, text: m.text, ast: a, module: m}
+	if f.Visibility == "" {
+		f.Visibility = "private"
+	}
+	switch {
+	case a.Result == nil:
+	case a.Result.Kind == syntax.TypeTuple:
+		f.Returns = len(a.Result.Args)
+	default:
+		f.Returns = 1
+	}
+	f.Line, _ = m.file.Position(a.Start)
+	f.EndLine, _ = m.file.Position(max(a.End-1, a.Start))
+	// a test may have the name of a function of the program, which then is meant
+	if other := m.functions[a.Name]; other != nil && (f.TestOnly || !other.TestOnly) {
+		return
+	}
+	m.functions[a.Name], g.Functions[f.ID] = f, f
+}
+
+// testOnly reports whether an item is absent from a published module.
+func testOnly(attributes []syntax.Attribute) bool {
+	for _, a := range attributes {
+		switch a.Name {
+		case "test", "test_only", "random_test", "mode", "verify_only", "spec_only":
+			return true
+		}
+	}
+	return false
+}
+
+// index fills what queries look up, once all edges are known, and lets go of the
+// syntax trees, which are many times larger than the graph.
+func (g *Graph) index() {
+	for _, f := range g.Functions {
+		f.ast, f.module, f.signature = nil, nil, nil
+	}
+	g.modules, g.primitives, g.methods = nil, nil, nil
+	g.callers = map[string][]Edge{}
+	for _, f := range g.Functions {
+		for _, e := range f.Edges {
+			g.callers[e.Callee] = append(g.callers[e.Callee], e)
+		}
+	}
+	for _, edges := range g.callers {
+		sort.Slice(edges, func(i, j int) bool { return edges[i].Caller < edges[j].Caller })
+	}
+}
+
+// resolveAddress returns an address as written in short hexadecimal form, or its
+// name where nobody assigned it.
+func resolveAddress(pkg *Package, written string) string {
+	if a, ok := pkg.Addresses[written]; ok {
+		written = a
+	}
+	return ShortAddress(written)
+}
+
+// ShortAddress returns a number as 0x and hexadecimal digits without leading
+// zeros, and any other text as it is.
+func ShortAddress(s string) string {
+	plain := strings.ReplaceAll(s, "_", "")
+	if rest, ok := strings.CutPrefix(strings.ToLower(plain), "0x"); ok &&
+		rest != "" && strings.Trim(rest, "0123456789abcdef") == "" {
+		rest = strings.TrimLeft(rest, "0")
+		if rest == "" {
+			rest = "0"
+		}
+		return "0x" + rest
+	}
+	if plain == "" || strings.Trim(plain, "0123456789") != "" {
+		return s
+	}
+	return decimalAddress(plain)
+}

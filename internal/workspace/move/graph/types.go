@@ -1,0 +1,126 @@
+package graph
+
+// tyKind is the form of an inferred type.
+type tyKind uint8
+
+const (
+	tyVar   tyKind = iota // unknown so far; link is what it turned out to be
+	tyNamed               // a datatype by its id, or a built-in type by its name
+	tyParam               // a type parameter of the function at hand
+	tyRef
+	tyTuple // () is the one without members
+	tyFun   // of a lambda; the result is the last member
+)
+
+// ty is a type while a body is inferred. Types share parts, so walks over them are
+// counted against a budget: what somebody else wrote may be far larger than it looks.
+type ty struct {
+	kind tyKind
+	mut  bool
+	name string
+	args []*ty
+	link *ty
+}
+
+var (
+	unit     = &ty{kind: tyTuple}
+	boolType = &ty{kind: tyNamed, name: "bool"}
+	u64Type  = &ty{kind: tyNamed, name: "u64"}
+	address  = &ty{kind: tyNamed, name: "address"}
+	byteVec  = vectorOf(&ty{kind: tyNamed, name: "u8"})
+)
+
+func vectorOf(t *ty) *ty { return &ty{kind: tyNamed, name: "vector", args: []*ty{t}} }
+
+func refTo(t *ty, mut bool) *ty { return &ty{kind: tyRef, mut: mut, args: []*ty{t}} }
+
+func fresh() *ty { return &ty{kind: tyVar} }
+
+// known follows a variable to what it turned out to be.
+func known(t *ty) *ty {
+	for t.kind == tyVar && t.link != nil {
+		t = t.link
+	}
+	return t
+}
+
+// strip takes the references off a type.
+func strip(t *ty) *ty {
+	for t = known(t); t.kind == tyRef; {
+		t = known(t.args[0])
+	}
+	return t
+}
+
+// maxTypeWalk is how deep a walk goes into a type.
+const maxTypeWalk = 64
+
+// unify makes two types the same where they are unknown. It does not judge: where
+// they differ, the source is not well typed, and nothing is learnt.
+func (n *inference) unify(a, b *ty) { n.unifyAt(a, b, 0) }
+
+func (n *inference) unifyAt(a, b *ty, depth int) {
+	a, b = known(a), known(b)
+	if a == b || depth > maxTypeWalk || !n.spend() {
+		return
+	}
+	switch {
+	case a.kind == tyVar:
+		if !n.contains(b, a, depth) {
+			a.link = b
+		}
+	case b.kind == tyVar:
+		if !n.contains(a, b, depth) {
+			b.link = a
+		}
+	case a.kind == b.kind && a.name == b.name && len(a.args) == len(b.args):
+		for i := range a.args {
+			n.unifyAt(a.args[i], b.args[i], depth+1)
+		}
+	}
+}
+
+// contains reports whether the variable v occurs in t, or may for all that the budget shows.
+func (n *inference) contains(t, v *ty, depth int) bool {
+	t = known(t)
+	if t == v {
+		return true
+	}
+	if depth > maxTypeWalk || !n.spend() {
+		return true
+	}
+	for _, a := range t.args {
+		if n.contains(a, v, depth+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// replace puts types in the place of type parameters.
+func (n *inference) replace(t *ty, by map[string]*ty) *ty {
+	if len(by) == 0 {
+		return t
+	}
+	return n.replaceAt(t, by, 0)
+}
+
+func (n *inference) replaceAt(t *ty, by map[string]*ty, depth int) *ty {
+	t = known(t)
+	if depth > maxTypeWalk || !n.spend() {
+		return fresh()
+	}
+	if t.kind == tyParam {
+		if r := by[t.name]; r != nil {
+			return r
+		}
+	}
+	if len(t.args) == 0 {
+		return t
+	}
+	out := &ty{kind: t.kind, mut: t.mut, name: t.name, args: make([]*ty, len(t.args))}
+	for i, a := range t.args {
+		out.args[i] = n.replaceAt(a, by, depth+1)
+	}
+	return out
+}

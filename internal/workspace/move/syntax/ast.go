@@ -1,0 +1,255 @@
+package syntax
+
+// Problem is a place at which a source is not Move. Offset is in bytes; Line and
+// Column begin at 1, the column counts bytes.
+type Problem struct {
+	Offset, Line, Column int
+	Text                 string
+}
+
+// File is what one source holds. A source with problems still has every item that could be read.
+type File struct {
+	Modules  []*Module
+	Problems []Problem
+	lines    []int // offset of the first byte of each line
+}
+
+// Attribute is one entry of #[…]: its name and the text between its parentheses or after "=".
+type Attribute struct{ Name, Args string }
+
+// Module is one module with its items in the order of the source. Address is as
+// written: a name, or a number.
+type Module struct {
+	Address, Name string
+	Label         bool // module a::m; without braces
+	Start, End    int
+	Attributes    []Attribute
+	Uses          []*Use
+	Friends       [][]string
+	Structs       []*Struct
+	Enums         []*Enum
+	Constants     []*Constant
+	Functions     []*Function
+}
+
+// Use is one name that a use declaration brings in, or one use fun.
+type Use struct {
+	Path       []string // address, module and, of a member, its name
+	Alias      string   // the name it has here
+	Function   []string // of a use fun: the function; Path and Alias are empty then
+	Type       *Type    // of a use fun: the receiver's type
+	Method     string   // of a use fun
+	Public     bool
+	Start      int
+	Attributes []Attribute
+}
+
+// TypeParameter is a type parameter of a function or type.
+type TypeParameter struct{ Name string }
+
+// Field is a field of a struct or variant; positional ones are named by their number.
+type Field struct {
+	Name string
+	Type *Type
+}
+
+// Struct is a struct declaration.
+type Struct struct {
+	Name           string
+	TypeParameters []TypeParameter
+	Fields         []Field
+	Positional     bool
+	Start, End     int
+	Attributes     []Attribute
+}
+
+// Enum is an enum declaration; each variant is a Struct of its own.
+type Enum struct {
+	Name           string
+	TypeParameters []TypeParameter
+	Variants       []*Struct
+	Start, End     int
+	Attributes     []Attribute
+}
+
+// Constant is a constant.
+type Constant struct {
+	Name       string
+	Type       *Type
+	Value      *Expr
+	Start      int
+	Attributes []Attribute
+}
+
+// Visibility of a function as it is written.
+type Visibility string
+
+// The visibilities of Move.
+const (
+	Private Visibility = ""
+	Public  Visibility = "public"
+	Package Visibility = "public(package)"
+	Friend  Visibility = "public(friend)"
+)
+
+// Parameter is a parameter of a function or lambda.
+type Parameter struct {
+	Pattern *Pattern
+	Type    *Type // nil where a lambda leaves it out
+}
+
+// Function is a function or a macro. Body is nil for natives and where it could not be read.
+type Function struct {
+	Name                 string
+	Visibility           Visibility
+	Entry, Native, Macro bool
+	TypeParameters       []TypeParameter
+	Parameters           []Parameter
+	Result               *Type // nil without one
+	Body                 *Expr
+	Start, NameAt, End   int
+	Attributes           []Attribute
+}
+
+// TypeKind is the form of a Type.
+type TypeKind uint8
+
+// The forms of types.
+const (
+	TypePath TypeKind = iota
+	TypeRef
+	TypeMutRef
+	TypeTuple    // Args; () is the empty one
+	TypeFunction // a lambda's: Args and Result
+	TypeHole     // _
+)
+
+// Type is a type as it is written.
+type Type struct {
+	Kind   TypeKind
+	Path   []string
+	Args   []*Type // type arguments, members of a tuple, the type behind a reference, or parameters
+	Result *Type   // of TypeFunction
+	At     int
+}
+
+// ExprKind is the form of an Expr.
+type ExprKind uint8
+
+// The forms of expressions, with the fields of Expr that each uses.
+const (
+	ExprUnit      ExprKind = iota // ()
+	ExprNumber                    // Text
+	ExprBool                      // true, false
+	ExprBytes                     // b"…", x"…"
+	ExprString                    // "…"
+	ExprAddress                   // @…
+	ExprPath                      // Path, TypeArgs
+	ExprCall                      // Path, TypeArgs, Args
+	ExprMacro                     // Path, TypeArgs, Args: f!(…)
+	ExprMethod                    // X, Name, TypeArgs, Args: x.f(…)
+	ExprDotMacro                  // X, Name, TypeArgs, Args: x.f!(…)
+	ExprField                     // X, Name
+	ExprIndex                     // X, Args
+	ExprPack                      // Path, TypeArgs, Fields
+	ExprVector                    // Type (or nil), Args
+	ExprTuple                     // Args
+	ExprUnary                     // Name ("!", "move", "copy"), X
+	ExprBorrow                    // X
+	ExprMutBorrow                 // X
+	ExprDeref                     // X
+	ExprBinary                    // Name, X, Y
+	ExprAssign                    // X, Y
+	ExprCast                      // X, Type
+	ExprTyped                     // X, Type: (e: T)
+	ExprIf                        // X, Y, Z (or nil)
+	ExprWhile                     // X, Y
+	ExprLoop                      // X
+	ExprMatch                     // X, Arms
+	ExprBlock                     // Block
+	ExprLambda                    // Parameters, Type (or nil), X
+	ExprAbort                     // X or nil
+	ExprReturn                    // Label, X or nil
+	ExprBreak                     // Label, X or nil
+	ExprContinue                  // Label
+	ExprLabeled                   // Label, X
+)
+
+// Expr is an expression. Kind says which fields are in use.
+type Expr struct {
+	Kind       ExprKind
+	At         int // offset of the name or operator, to show it
+	Path       []string
+	Name       string
+	Text       string
+	Label      string
+	TypeArgs   []*Type
+	Args       []*Expr
+	X, Y, Z    *Expr
+	Type       *Type
+	Fields     []FieldValue
+	Arms       []Arm
+	Block      *Block
+	Parameters []Parameter
+}
+
+// FieldValue is a field of a struct literal; Value is nil for the short form S { x }.
+type FieldValue struct {
+	Name  string
+	Value *Expr
+	At    int
+}
+
+// Arm is an arm of a match.
+type Arm struct {
+	Pattern *Pattern
+	Guard   *Expr
+	Body    *Expr
+}
+
+// Block is { use …; statements; value }.
+type Block struct {
+	Uses       []*Use
+	Statements []Statement
+	Value      *Expr // nil when the last statement ends with a semicolon
+}
+
+// Statement is a let, or an expression with a semicolon.
+type Statement struct {
+	Let   *Pattern
+	Type  *Type
+	Value *Expr // nil for a let without a value
+}
+
+// PatternKind is the form of a Pattern.
+type PatternKind uint8
+
+// The forms of patterns.
+const (
+	PatternBind     PatternKind = iota // Path has one name; in a match it may be a constant
+	PatternWildcard                    // _ or ..
+	PatternLiteral
+	PatternUnpack // Path, TypeArgs, Fields: S { … }, S(…), E::V
+	PatternTuple  // Items
+	PatternOr     // Items
+	PatternAt     // Path has one name, Items the pattern behind it
+	PatternPlace  // Place: in an assignment, S { f: x.y } = …
+)
+
+// Pattern is a pattern of let, of an assignment, of a match or of a lambda's parameter.
+type Pattern struct {
+	Kind     PatternKind
+	Path     []string
+	TypeArgs []*Type
+	Fields   []FieldPattern
+	Items    []*Pattern
+	Literal  *Expr
+	Place    *Expr
+	At       int
+}
+
+// FieldPattern is a field of an unpack; positional ones are named by their number.
+type FieldPattern struct {
+	Name    string
+	Pattern *Pattern
+}

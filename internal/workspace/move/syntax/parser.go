@@ -1,0 +1,335 @@
+// Package syntax reads Move 2024 (and the legacy edition) into a syntax tree. It
+// holds for sources that are being written: what is not Move becomes a Problem, and
+// the items around it are still read. It does no I/O and bounds its own work.
+package syntax
+
+import (
+	"bytes"
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// MaxDepth is how deep expressions, types and patterns may stand inside one
+// another, and how long a chain x.f().g() or a + b + c may be.
+// It bounds the stack of the parser and of everything that walks the tree.
+const MaxDepth = 200
+
+// parser reads tokens. A syntax error leaves the item by panic(abandon{}), which
+// only item and body recover.
+type parser struct {
+	src    []byte
+	tokens []token
+	i      int
+	depth  int
+	file   *File
+}
+
+type abandon struct{}
+
+// Parse reads a source. It returns a file for every input.
+func Parse(src []byte) *File {
+	tokens, problems := lex(src)
+	f := &File{Problems: problems, lines: []int{0}}
+	for i := 0; i < len(src); {
+		n := bytes.IndexByte(src[i:], '\n')
+		if n < 0 {
+			break
+		}
+		i += n + 1
+		f.lines = append(f.lines, i)
+	}
+	p := &parser{src: src, tokens: tokens, file: f}
+	p.top()
+	sort.SliceStable(f.Problems, func(i, j int) bool { return f.Problems[i].Offset < f.Problems[j].Offset })
+	for i := range f.Problems {
+		f.Problems[i].Line, f.Problems[i].Column = f.Position(f.Problems[i].Offset)
+	}
+	return f
+}
+
+// Position returns the line and the column, in bytes, of an offset; both begin at 1.
+func (f *File) Position(offset int) (line, column int) {
+	line = sort.SearchInts(f.lines, offset+1)
+	return line, offset - f.lines[line-1] + 1
+}
+
+func (p *parser) peek() token { return p.tokens[p.i] }
+
+func (p *parser) at(n int) token {
+	if p.i+n < len(p.tokens) {
+		return p.tokens[p.i+n]
+	}
+	return p.tokens[len(p.tokens)-1]
+}
+
+func (p *parser) text(t token) string {
+	if t.raw {
+		return string(p.src[t.start+1 : t.end-1])
+	}
+	return string(p.src[t.start:t.end])
+}
+
+// is reports whether the next token is this operator or keyword.
+func (p *parser) is(s string) bool { return p.tokenIs(p.peek(), s) }
+
+func (p *parser) tokenIs(t token, s string) bool {
+	return (t.kind == kindPunct || t.kind == kindName && !t.raw) && string(p.src[t.start:t.end]) == s
+}
+
+func (p *parser) accept(s string) bool {
+	if p.is(s) {
+		p.i++
+		return true
+	}
+	return false
+}
+
+func (p *parser) expect(s string) token {
+	t := p.peek()
+	if !p.accept(s) {
+		p.fail("expected " + strconv.Quote(s))
+	}
+	return t
+}
+
+func (p *parser) fail(text string) {
+	p.report(p.peek().start, text)
+	panic(abandon{})
+}
+
+func (p *parser) report(at int, text string) {
+	if len(p.file.Problems) < maxProblems {
+		p.file.Problems = append(p.file.Problems, Problem{Offset: at, Text: text})
+	}
+}
+
+// enter counts one level of nesting; leave with defer p.leave().
+func (p *parser) enter() {
+	if p.depth++; p.depth > MaxDepth {
+		p.fail("nested deeper than is read")
+	}
+}
+
+func (p *parser) leave() { p.depth-- }
+
+// reserved are the words that are never a name without backticks.
+var reserved = map[string]bool{
+	"abort": true, "as": true, "break": true, "const": true, "continue": true, "copy": true, "else": true,
+	"false": true, "fun": true, "if": true, "invariant": true, "let": true, "loop": true, "module": true, "move": true,
+	"native": true, "public": true, "return": true, "spec": true, "struct": true, "true": true, "use": true,
+	"while": true, "acquires": true, "friend": true, "for": true, "match": true, "mut": true,
+}
+
+func (p *parser) name() string {
+	t := p.peek()
+	if t.kind != kindName || !t.raw && reserved[p.text(t)] {
+		p.fail("expected a name")
+	}
+	p.i++
+	return p.text(t)
+}
+
+// top reads the modules of a file, and address blocks of the old form.
+func (p *parser) top() {
+	for p.peek().kind != kindEOF {
+		before := p.i
+		p.try(func() {
+			attributes := p.attributes()
+			if p.is("extend") && p.tokenIs(p.at(1), "module") {
+				p.i++
+			}
+			switch {
+			case p.is("module"):
+				p.module("", attributes)
+			case p.is("address"):
+				p.i++
+				address := p.address()
+				p.expect("{")
+				for !p.accept("}") {
+					p.module(address, p.attributes())
+				}
+			default:
+				p.fail("expected a module")
+			}
+		}, before)
+	}
+}
+
+// try runs f; after a syntax error it goes on behind the item that began at token from.
+func (p *parser) try(f func(), from int) {
+	depth := p.depth
+	defer func() {
+		if r := recover(); r != nil {
+			if _, ok := r.(abandon); !ok {
+				panic(r)
+			}
+			p.depth = depth
+			p.skipItem(from)
+		}
+	}()
+	f()
+}
+
+// skipItem goes behind the first semicolon or closing brace of the level of the
+// token from, and always forward.
+func (p *parser) skipItem(from int) {
+	failed, depth := p.i, 0
+	for p.i = from; p.peek().kind != kindEOF; p.i++ {
+		switch {
+		case p.is("{") || p.is("(") || p.is("["):
+			depth++
+		case p.is(")") || p.is("]"):
+			depth--
+		case p.is("}"):
+			if depth--; depth < 0 && p.i > from {
+				return // the end of what holds the item
+			}
+			if depth <= 0 && p.i >= failed {
+				p.i++
+				return
+			}
+		case p.is(";") && depth <= 0 && p.i >= failed:
+			p.i++
+			return
+		}
+	}
+}
+
+func (p *parser) attributes() []Attribute {
+	var out []Attribute
+	for p.is("#") && p.tokenIs(p.at(1), "[") {
+		p.i += 2
+		for !p.accept("]") {
+			a := Attribute{Name: strings.Join(p.path(), "::")}
+			from := p.peek().start
+			switch {
+			case p.is("("):
+				p.balanced()
+				a.Args = string(p.src[from+1 : p.at(-1).start])
+			case p.accept("="):
+				from = p.peek().start
+				if p.is("@") || p.peek().kind == kindNumber || p.is("::") {
+					p.i++
+				}
+				p.i++
+				for p.is("::") || p.tokenIs(p.at(-1), "::") {
+					p.i++
+				}
+				if p.peek().kind == kindEOF {
+					p.fail("expected \"]\"")
+				}
+				a.Args = string(p.src[from:p.at(-1).end])
+			}
+			out = append(out, a)
+			if !p.is("]") {
+				p.expect(",")
+			}
+		}
+	}
+	return out
+}
+
+// balanced goes past a bracketed group.
+func (p *parser) balanced() {
+	depth := 0
+	for {
+		switch {
+		case p.peek().kind == kindEOF:
+			p.fail("a bracket that does not close")
+		case p.is("(") || p.is("[") || p.is("{"):
+			depth++
+		case p.is(")") || p.is("]") || p.is("}"):
+			depth--
+		}
+		p.i++
+		if depth <= 0 {
+			return
+		}
+	}
+}
+
+// path reads a::b::c; a first number is an address. A leading :: is allowed.
+func (p *parser) path() []string {
+	rooted := p.accept("::")
+	out := []string{p.segment()}
+	for p.is("::") && len(out) < 8 {
+		p.i++
+		out = append(out, p.segment())
+	}
+	if rooted && len(out) < 2 {
+		p.fail("expected \"::\"")
+	}
+	return out
+}
+
+func (p *parser) segment() string {
+	if p.peek().kind == kindNumber {
+		p.i++
+		return p.text(p.at(-1))
+	}
+	return p.name()
+}
+
+func (p *parser) address() string {
+	return p.segment()
+}
+
+func (p *parser) module(address string, attributes []Attribute) {
+	m := &Module{Start: p.expect("module").start, Attributes: attributes, Address: address}
+	path := p.path()
+	switch {
+	case len(path) == 2 && address == "":
+		m.Address, m.Name = path[0], path[1]
+	case len(path) == 1:
+		m.Name = path[0]
+	default:
+		p.fail("expected an address and a module")
+	}
+	if p.accept(";") {
+		m.Label = true
+	} else {
+		p.expect("{")
+	}
+	p.file.Modules = append(p.file.Modules, m)
+	for !p.moduleEnds(m) {
+		before := p.i
+		p.try(func() { p.item(m) }, before)
+	}
+	m.End = p.at(-1).end
+}
+
+// moduleEnds reports whether the items of a module are over. Without braces they
+// go on to the next module or the end of the file.
+func (p *parser) moduleEnds(m *Module) bool {
+	if p.peek().kind == kindEOF {
+		if !m.Label {
+			p.report(p.peek().start, "a module that does not end")
+		}
+		return true
+	}
+	if !m.Label {
+		return p.accept("}")
+	}
+	if p.is("}") {
+		p.report(p.peek().start, "a brace that nothing opened")
+		p.i++
+	}
+	i := p.i
+	for p.tokenIs(p.tokens[i], "#") && i+1 < len(p.tokens) && p.tokenIs(p.tokens[i+1], "[") {
+		depth := 0
+		for i++; i < len(p.tokens)-1; i++ {
+			if p.tokenIs(p.tokens[i], "[") {
+				depth++
+			} else if p.tokenIs(p.tokens[i], ";") {
+				break // no attribute; without this, many of them would be scanned over and over
+			} else if p.tokenIs(p.tokens[i], "]") {
+				if depth--; depth == 0 {
+					i++
+					break
+				}
+			}
+		}
+	}
+	return p.tokens[i].kind == kindEOF && i == p.i || p.tokenIs(p.tokens[i], "module")
+}

@@ -1,0 +1,187 @@
+// Package workspace reads a person's own projects, confined by the operating
+// system to the folder that the person registered: it searches, reads, and knows
+// the packages of Move in it. It never writes, runs nothing and asks no server.
+package workspace
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"regexp"
+	"strings"
+	"unicode/utf8"
+)
+
+// MaxFile is the largest file that is read, in bytes.
+const MaxFile = 2 << 20
+
+var keyForm = regexp.MustCompile(`^[a-z0-9][a-z0-9._-]{0,63}$`)
+
+// Project is an open folder. It is safe for concurrent use.
+type Project struct {
+	Key  string
+	root *os.Root
+}
+
+// Open opens the folder dir as a project. The key is what tools name it by: lower-case
+// letters, digits, dots, underscores and hyphens.
+func Open(key, dir string) (*Project, error) {
+	if !keyForm.MatchString(key) {
+		return nil, fmt.Errorf("project key %q: want 1 to 64 of a-z, 0-9, '.', '_', '-', a letter or digit first", key)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil, fmt.Errorf("project %s: %w", key, hidePath(err))
+	}
+	return &Project{Key: key, root: root}, nil
+}
+
+// Close gives the folder back.
+func (p *Project) Close() error { return p.root.Close() }
+
+// hidePath takes paths of this machine out of an error.
+func hidePath(err error) error {
+	var e *fs.PathError
+	if errors.As(err, &e) {
+		return e.Err
+	}
+	return err
+}
+
+// directory opens the directory at parts below the project. Every step is held
+// against what the directory above says, so that a link is never followed, not
+// even one that is put there during the call. The caller closes it.
+func (p *Project) directory(parts []string) (*os.Root, error) {
+	at, err := p.root.OpenRoot(".")
+	if err != nil {
+		return nil, hidePath(err)
+	}
+	for _, part := range parts {
+		next, err := enter(at, part)
+		at.Close()
+		if err != nil {
+			return nil, err
+		}
+		at = next
+	}
+	return at, nil
+}
+
+// looked is called between looking at a name and opening it; tests put a link there then.
+var looked = func(name string) {}
+
+// enter opens the directory name in at, unless it is a link.
+func enter(at *os.Root, name string) (*os.Root, error) {
+	before, err := entry(at, name)
+	if err != nil {
+		return nil, err
+	}
+	if !before.IsDir() {
+		return nil, ErrNotExist
+	}
+	looked(name)
+	next, err := at.OpenRoot(name)
+	if err != nil {
+		return nil, missing(err)
+	}
+	after, err := next.Stat(".")
+	if err != nil || !os.SameFile(before, after) {
+		next.Close()
+		return nil, ErrChanged
+	}
+	return next, nil
+}
+
+// entry looks at a name without following it.
+func entry(at *os.Root, name string) (fs.FileInfo, error) {
+	info, err := at.Lstat(name)
+	switch {
+	case err != nil:
+		return nil, missing(err)
+	case info.Mode()&(fs.ModeSymlink|fs.ModeIrregular) != 0: // on Windows other links are irregular
+		return nil, ErrLink
+	}
+	return info, nil
+}
+
+func missing(err error) error {
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errNotDirectory) {
+		return ErrNotExist
+	}
+	return hidePath(err)
+}
+
+// load reads the regular file name in at, up to MaxFile bytes.
+func load(at *os.Root, name string) ([]byte, error) {
+	before, err := entry(at, name)
+	switch {
+	case err != nil:
+		return nil, err
+	case !before.Mode().IsRegular():
+		return nil, ErrNotFile
+	case before.Size() > MaxFile:
+		return nil, ErrTooLarge
+	}
+	looked(name)
+	// should a pipe have taken the file's place, opening it does not wait for a writer
+	f, err := at.OpenFile(name, os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, missing(err)
+	}
+	defer f.Close()
+	after, err := f.Stat()
+	if err != nil || !os.SameFile(before, after) || !after.Mode().IsRegular() {
+		return nil, ErrChanged
+	}
+	data, err := io.ReadAll(io.LimitReader(f, MaxFile+1))
+	switch {
+	case err != nil:
+		return nil, hidePath(err)
+	case len(data) > MaxFile:
+		return nil, ErrTooLarge
+	}
+	return data, nil
+}
+
+// ReadAll returns the bytes of a file.
+func (p *Project) ReadAll(relative string) ([]byte, error) {
+	parts, err := split(relative)
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 0 {
+		return nil, ErrNotFile
+	}
+	at, err := p.directory(parts[:len(parts)-1])
+	if err != nil {
+		return nil, err
+	}
+	defer at.Close()
+	return load(at, parts[len(parts)-1])
+}
+
+// binary reports bytes that are no text: a zero byte among the first 8000, as
+// version control judges it.
+func binary(data []byte) bool {
+	head := data[:min(len(data), 8000)]
+	return strings.IndexByte(string(head), 0) >= 0
+}
+
+// lines cuts a text into lines without their ends and without a byte order mark.
+// repaired says that it was not valid UTF-8 and has replacement characters.
+func lines(data []byte) (out []string, repaired bool) {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	if !utf8.ValidString(text) {
+		text, repaired = strings.ToValidUTF8(text, "\uFFFD"), true
+	}
+	if text == "" {
+		return nil, repaired
+	}
+	out = strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	for i := range out {
+		out[i] = strings.TrimSuffix(out[i], "\r")
+	}
+	return out, repaired
+}

@@ -1,0 +1,134 @@
+package workspace
+
+import (
+	"errors"
+	"fmt"
+)
+
+// What one answer of ReadFile holds at most.
+const (
+	MaxReadLines = 400
+	MaxReadBytes = 32 << 10
+)
+
+// ReadRequest asks for a file or a part of it. Lines count from 1, both ends are
+// included, 0 means not asked. Start and End come before Line with Context lines on
+// either side, and that before the whole file.
+type ReadRequest struct {
+	Path       string
+	Start, End int
+	Line       int
+	Context    int // -1 is the default of 20
+}
+
+// Text is the answer: lines Start to End of a file of Total lines. Next is the
+// first line that did not fit, 0 when all asked for is here. Notes say in plain
+// words what was changed: a range that was clamped, bytes that are no UTF-8,
+// lines that were withheld.
+type Text struct {
+	Path              string
+	Lines             []string
+	Start, End, Total int
+	Next              int
+	Notes             []string
+}
+
+// Errors of a range.
+var (
+	ErrRange    = errors.New("start_line is behind end_line")
+	ErrNegative = errors.New("lines are whole numbers from 1")
+)
+
+const defaultContext = 20
+
+// ReadFile returns a part of a text file.
+func (p *Project) ReadFile(r ReadRequest) (*Text, error) {
+	if r.Start < 0 || r.End < 0 || r.Line < 0 || r.Context < -1 {
+		return nil, ErrNegative
+	}
+	data, err := p.ReadAll(r.Path)
+	if err != nil {
+		return nil, err
+	}
+	if binary(data) {
+		return nil, ErrBinary
+	}
+	all, repaired := lines(data)
+	t := &Text{Path: r.Path, Total: len(all)}
+	if repaired {
+		t.Notes = append(t.Notes, "The file is not valid UTF-8; bytes that are not are shown as U+FFFD.")
+	}
+	first, last, err := r.span(len(all))
+	if err != nil {
+		return nil, err
+	}
+	t.clamp(first, last)
+	if t.Total == 0 {
+		return t, nil
+	}
+	size := 0
+	for n := t.Start; n <= t.End; n++ {
+		line := all[n-1]
+		if n-t.Start >= MaxReadLines || size+len(line)+1 > MaxReadBytes && n > t.Start {
+			t.Next, t.End = n, n-1
+			break
+		}
+		if len(line) > MaxReadBytes { // a line alone may be larger than an answer
+			line = cut(line, MaxReadBytes)
+			t.Notes = append(t.Notes, fmt.Sprintf("Line %d is cut.", n))
+		}
+		size += len(line) + 1
+		t.Lines = append(t.Lines, line)
+	}
+	if n := redact(t.Lines); n > 0 {
+		t.Notes = append(t.Notes, fmt.Sprintf(
+			"%d lines are withheld: they hold what looks like a private key or a recovery phrase.", n))
+	}
+	return t, nil
+}
+
+// span returns the lines that are asked for, before they are clamped.
+func (r ReadRequest) span(total int) (first, last int, err error) {
+	switch {
+	case r.Start > 0 || r.End > 0:
+		first, last = max(r.Start, 1), r.End
+		if r.End == 0 {
+			last = max(total, first)
+		}
+		if first > last {
+			return 0, 0, ErrRange
+		}
+	case r.Line > 0:
+		around := r.Context
+		if around < 0 {
+			around = defaultContext
+		}
+		around = min(around, MaxReadLines)
+		first, last = max(r.Line-around, 1), min(r.Line, 1<<40)+around
+		if r.Line <= total { // context over the ends of the file is what nobody misses
+			last = min(last, total)
+		}
+	default:
+		first, last = 1, max(total, 1)
+	}
+	return first, last, nil
+}
+
+// clamp puts the range into the file and notes when it was not.
+func (t *Text) clamp(first, last int) {
+	t.Start, t.End = min(first, t.Total), min(last, t.Total)
+	if t.Start != first && t.Total > 0 || t.End != last && last > 1 {
+		t.Notes = append(t.Notes, fmt.Sprintf("Lines %d to %d were asked for; the file has %d.", first, last, t.Total))
+	}
+}
+
+// cut shortens a text to at most most bytes, at the border of a character.
+func cut(s string, most int) string {
+	if len(s) <= most {
+		return s
+	}
+	for most > 0 && s[most]&0xC0 == 0x80 {
+		most--
+	}
+	return s[:most]
+}

@@ -1,0 +1,153 @@
+package web
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+)
+
+// Bus is what streams of events ask.
+type Bus interface {
+	bus.Reader
+	bus.TaskReader
+}
+
+// mostFrames is how many events are read at once for one stream.
+const mostFrames = 200
+
+// eventFrame is one event on the wire. Event is the tagged object of the specification.
+type eventFrame struct {
+	Seq     bus.Seq         `json:"seq"`
+	At      time.Time       `json:"at"`
+	Session string          `json:"session_id"`
+	Event   json.RawMessage `json:"event"`
+}
+
+// snapshotFrame is what stands when a stream begins that continues none.
+type snapshotFrame struct {
+	Session  string            `json:"session_id"`
+	Requests []json.RawMessage `json:"pending_wallet_txs"`
+	Tasks    []taskFrame       `json:"tasks"`
+}
+
+type taskFrame struct {
+	ID         string        `json:"task_id"`
+	Tool       string        `json:"tool_name"`
+	State      bus.TaskState `json:"state"`
+	Stage      string        `json:"stage"`
+	WaitingFor string        `json:"waiting_for,omitempty"`
+}
+
+// events streams what pages may see of the conversation that prepared the page's
+// review. Last-Event-ID continues an earlier stream; without it the first event is a
+// snapshot. The ids are cursors.
+func (s *Server) events(c *call) error {
+	if s.Bus == nil {
+		return fault.New(fault.SessionNotFound, "This server has no events.")
+	}
+	task, ok, err := s.Bus.TaskOf(c.ctx(), record.Subject(record.ID(c.pass.Subject)))
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return fault.New(fault.SessionNotFound, "This review is of no conversation.")
+	}
+	var from bus.Cursor
+	last := c.r.Header.Values("Last-Event-ID")
+	if len(last) > 0 {
+		if from, err = bus.ParseCursor(last[0]); err != nil || len(last) > 1 {
+			return fault.New(fault.InputInvalid, "Last-Event-ID is the id of an earlier event.")
+		}
+	}
+	gone, leave, ok := s.streams.enter(string(c.pass.Kind) + "/" + c.pass.Subject)
+	if !ok {
+		return fault.New(fault.RateLimited, "Too many pages are open. Close some of them.")
+	}
+	defer leave()
+	// The stream holds no place among the session's short requests.
+	s.busy.leave(c.pass.Subject)
+	defer s.busy.hold(c.pass.Subject)
+	out := &eventWriter{w: c.w, control: http.NewResponseController(c.w)}
+	if err := out.open(); err != nil {
+		return fault.Wrap(err, fault.InternalError, "This connection cannot carry a stream.")
+	}
+	ctx, end := context.WithTimeout(c.ctx(), streamLife)
+	defer end()
+	go func() {
+		defer end()
+		select {
+		case <-gone:
+		case <-s.done:
+		case <-ctx.Done():
+		}
+	}()
+	// Once the stream has begun, there is nobody left to tell an error to.
+	_ = s.sendEvents(ctx, c, out, task.Session, from)
+	return nil
+}
+
+// sendEvents writes events until the page, its right or the server is gone.
+func (s *Server) sendEvents(ctx context.Context, c *call, out *eventWriter, session string, from bus.Cursor) error {
+	if from.Log == "" {
+		state, err := s.Bus.Snapshot(ctx, session)
+		if err != nil {
+			return err
+		}
+		if err := out.frame(state.Cursor.String(), "snapshot", snapshotOf(session, state)); err != nil {
+			return err
+		}
+		from = state.Cursor
+	}
+	f := bus.Filter{Session: session, Sees: bus.UI}
+	for {
+		// A page whose right has ended hears nothing more.
+		if _, err := s.Desk.Check(ctx, bearer(c.r)); err != nil {
+			return err
+		}
+		page, err := s.Bus.Since(ctx, from, f, mostFrames)
+		if err != nil {
+			return err
+		}
+		if page.Truncated {
+			if err := out.frame(page.Next.String(), "truncated", struct{}{}); err != nil {
+				return err
+			}
+		}
+		for _, e := range page.Events {
+			id := bus.Cursor{Log: page.Next.Log, Seq: e.Seq}
+			if err := out.frame(id.String(), "system_event", eventFrame{e.Seq, e.At.UTC(), session, e.Payload}); err != nil {
+				return err
+			}
+		}
+		if from = page.Next; page.More {
+			continue
+		}
+		waiting, stop := context.WithTimeout(ctx, s.heartbeat)
+		err = s.Bus.Wait(waiting, f, from.Seq)
+		stop()
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			if err := out.comment(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func snapshotOf(session string, state bus.State) snapshotFrame {
+	v := snapshotFrame{Session: session, Requests: []json.RawMessage{}, Tasks: []taskFrame{}}
+	for _, r := range state.Requests {
+		v.Requests = append(v.Requests, r.Payload)
+	}
+	for _, t := range state.Tasks {
+		v.Tasks = append(v.Tasks, taskFrame{t.ID, t.Tool, t.State, t.Stage, t.WaitingFor})
+	}
+	return v
+}

@@ -1,0 +1,347 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"strconv"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+var _ bus.Log = (*DB)(nil)
+
+// nextSeq is the number of the next event and journal row. It follows the largest valid
+// one: a damaged row with the largest possible number would otherwise block all writing.
+const nextSeq = `1 + max(coalesce((SELECT max(seq) FROM log WHERE seq < 9007199254740991), 0),
+	coalesce((SELECT max(seq) FROM journal WHERE seq < 9007199254740991), 0),
+	coalesce((SELECT max(seq) FROM sqlite_sequence WHERE name IN ('log', 'journal') AND seq < 9007199254740991), 0))`
+
+const insertEvent = `INSERT INTO log (seq, type, subject, session, audience, dedup, payload_json, at)
+	VALUES (` + nextSeq + `, ?, ?, ?, ?, ?, ?, ?)
+	ON CONFLICT (session, type, dedup) WHERE dedup <> '' DO NOTHING RETURNING seq`
+
+// ID implements bus.Log.
+func (db *DB) ID(ctx context.Context) (string, error) { return logID(ctx, db) }
+
+func logID(ctx context.Context, r rower) (string, error) {
+	found, err := find(ctx, r, func(r *sql.Rows, s *string) error { return r.Scan(s) }, `SELECT log FROM log_id WHERE id = 1`)
+	if err == nil && len(found) != 1 {
+		err = nameless()
+	}
+	if err != nil {
+		return "", err
+	}
+	return found[0], nil
+}
+
+func nameless() error {
+	return refuse("damaged", "The log of events has no name. Run say-ur-intent doctor.")
+}
+
+// Append implements bus.Log.
+func (db *DB) Append(ctx context.Context, list ...bus.Event) ([]bus.Appended, error) {
+	var out []bus.Appended
+	err := db.change(ctx, func(x *tx) error {
+		for _, e := range list {
+			a, err := x.append(ctx, e)
+			if err != nil {
+				return err
+			}
+			out = append(out, a)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// append stores one event in the transaction, unless it is a repetition, and marks its
+// readers to be woken.
+func (x *tx) append(ctx context.Context, e bus.Event) (bus.Appended, error) {
+	if err := e.Check(); err != nil {
+		return bus.Appended{}, err
+	}
+	scan := func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }
+	seqs, err := find(ctx, x, scan, insertEvent, string(e.Type), e.Subject, e.Session, int64(e.Audience), e.Dedup,
+		string(e.Payload), nanoseconds(x.now))
+	if err != nil {
+		return bus.Appended{}, err
+	}
+	if len(seqs) == 1 {
+		x.changed = append(x.changed, subjectsOf(e)...)
+		return bus.Appended{Seq: seqs[0]}, nil
+	}
+	seqs, err = find(ctx, x, scan, `SELECT seq FROM log WHERE session = ? AND type = ? AND dedup = ? AND dedup <> ''`,
+		e.Session, string(e.Type), e.Dedup)
+	if err != nil {
+		return bus.Appended{}, err
+	}
+	if len(seqs) != 1 {
+		return bus.Appended{}, fault.New(fault.InternalError, "An event could neither be stored nor found.")
+	}
+	return bus.Appended{Seq: seqs[0], Duplicate: true}, nil
+}
+
+const eventColumns = `seq, type, subject, session, audience, dedup, payload_json, at`
+
+func scanEvent(r *sql.Rows, e *bus.Event) error {
+	var audience, at int64
+	var payload string
+	c := scanColumns(r, "log", nil, &e.Seq, &e.Type, &e.Subject, &e.Session, &audience, &e.Dedup, &payload, &at)
+	c.key = strconv.FormatInt(int64(e.Seq), 10)
+	c.must(e.Seq > 0 && e.Seq < mostSeq, "its number is out of range")
+	c.must(audience > 0 && audience < 16, "its audience is none that there is")
+	c.must(len(payload) <= bus.MostPayload && json.Valid([]byte(payload)), "its payload is no event")
+	c.text("subject", e.Subject, mostName)
+	c.text("session", e.Session, mostWord)
+	e.Audience, e.Payload, e.At = bus.Audience(audience), json.RawMessage(payload), c.time("at", at)
+	return c.err
+}
+
+// Read implements bus.Log.
+func (db *DB) Read(ctx context.Context, c bus.Consumer, most int) (bus.Page, error) {
+	at, err := find(ctx, db, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) },
+		`SELECT seq FROM consumers WHERE name = ?`, c.Name)
+	if err != nil {
+		return bus.Page{}, err
+	}
+	var from bus.Seq
+	if len(at) == 1 {
+		from = at[0]
+	}
+	return db.since(ctx, bus.Cursor{Seq: from}, c.Filter, most)
+}
+
+// Since implements bus.Log.
+func (db *DB) Since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
+	if from.Log == "" {
+		from.Log = "?" // of no log
+	}
+	return db.since(ctx, from, f, most)
+}
+
+// Two runs of one index, so that neither a long log nor a long session is sorted.
+const selectEvents = `SELECT ` + eventColumns + ` FROM (
+	SELECT * FROM (SELECT * FROM log WHERE session = ?1 AND audience <> 1 AND seq > ?3 AND seq <= ?7
+		AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5) AND (?6 = '' OR instr(?6, ',' || type || ','))
+		ORDER BY seq LIMIT ?4)
+	UNION ALL
+	SELECT * FROM (SELECT * FROM log WHERE session = '' AND ?1 <> '' AND audience <> 1 AND seq > ?3
+		AND seq <= ?7 AND audience & ?2 <> 0 AND (?5 = '' OR subject = ?5)
+		AND (?6 = '' OR instr(?6, ',' || type || ',')) ORDER BY seq LIMIT ?4)
+	) ORDER BY seq LIMIT ?4`
+
+// logState is what stands beside the events of a page.
+type logState struct {
+	log       string
+	end, gone bus.Seq // the last event, and the last removed one of those that are chosen
+}
+
+func (db *DB) logState(ctx context.Context, f bus.Filter) (logState, error) {
+	found, err := find(ctx, db, func(r *sql.Rows, s *logState) error { return r.Scan(&s.log, &s.end, &s.gone) },
+		`SELECT log, `+nextSeq+` - 1, coalesce((SELECT max(seq) FROM log_trimmed
+			WHERE session IN (?1, '') AND audience & ?2 <> 0), 0) FROM log_id WHERE id = 1`, f.Session, int64(f.Sees))
+	if err == nil && len(found) != 1 {
+		err = nameless()
+	}
+	if err != nil {
+		return logState{}, err
+	}
+	return found[0], nil
+}
+
+// since reads the events after a cursor. A cursor of another log starts at the
+// beginning of this one; one without a name is of whatever log this is. Single reads
+// whose text is compiled once are far cheaper than a transaction, and events never
+// change, so it is enough that nothing was removed before the second look.
+func (db *DB) since(ctx context.Context, from bus.Cursor, f bus.Filter, most int) (bus.Page, error) {
+	most = min(max(most, 1), bus.MostRead)
+	types := ""
+	for _, t := range f.Types {
+		types += "," + string(t) + ","
+	}
+	for {
+		before, err := db.logState(ctx, f)
+		if err != nil {
+			return bus.Page{}, err
+		}
+		page, seq := bus.Page{Next: bus.Cursor{Log: before.log, Seq: before.end}}, from.Seq
+		//mutant:never ./store TestConformance/foreign
+		if from.Log != "" && from.Log != before.log || seq > before.end {
+			seq, page.Truncated = 0, true
+		}
+		// One row more than asked says whether there are more. A damaged row is left out.
+		aside := 0
+		list, err := validRows(ctx, db, func(Damage) { aside++ }, scanEvent, selectEvents, f.Session, int64(f.Sees), int64(seq),
+			most+1, f.Subject, types, int64(before.end))
+		if err != nil {
+			return bus.Page{}, err
+		}
+		after, err := db.logState(ctx, f)
+		if err != nil {
+			return bus.Page{}, err
+		}
+		if after.log != before.log {
+			continue // everything was replaced meanwhile
+		}
+		page.Truncated = page.Truncated || after.gone > seq
+		page.More = len(list)+aside > most
+		page.Events = list[:min(len(list), most)]
+		if page.More && len(page.Events) > 0 {
+			page.Next.Seq = page.Events[len(page.Events)-1].Seq
+		}
+		return page, nil
+	}
+}
+
+// logEnd returns the number of the last event or journal row, or 0.
+func logEnd(ctx context.Context, r rower) (bus.Seq, error) {
+	ends, err := find(ctx, r, func(r *sql.Rows, n *bus.Seq) error { return r.Scan(n) }, `SELECT `+nextSeq+` - 1`)
+	if err != nil {
+		return 0, err
+	}
+	return ends[0], nil
+}
+
+// Advance implements bus.Log.
+func (db *DB) Advance(ctx context.Context, c bus.Consumer, to bus.Seq) error {
+	return db.change(ctx, func(x *tx) error {
+		end, err := logEnd(ctx, x)
+		if err != nil {
+			return err
+		}
+		if to < 0 || to > end {
+			return fault.New(fault.InputInvalid, "A cursor cannot stand after the end of the log.")
+		}
+		_, err = x.exec(ctx, `INSERT INTO consumers (name, seq, used_at) VALUES (?1, ?2, ?3)
+			ON CONFLICT (name) DO UPDATE SET seq = max(seq, excluded.seq), used_at = excluded.used_at`,
+			c.Name, int64(to), nanoseconds(x.now))
+		return err
+	})
+}
+
+// Wait implements bus.Log.
+func (db *DB) Wait(ctx context.Context, f bus.Filter, after bus.Seq) error {
+	own := db.hub.Watch(events.Subject{Kind: events.Log, ID: f.Session})
+	defer own.Close()
+	all := db.hub.Watch(events.Subject{Kind: events.Log})
+	defer all.Close()
+	for {
+		page, err := db.since(ctx, bus.Cursor{Seq: after}, f, 1)
+		if err != nil || len(page.Events) > 0 || page.Truncated {
+			return err
+		}
+		select {
+		case <-own.C:
+		case <-all.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// Snapshot implements bus.Log.
+func (db *DB) Snapshot(ctx context.Context, session string) (bus.State, error) {
+	var s bus.State
+	err := db.snapshot(ctx, func(r rower) error {
+		var err error
+		if s.Cursor.Log, err = logID(ctx, r); err != nil {
+			return err
+		}
+		if s.Cursor.Seq, err = logEnd(ctx, r); err != nil {
+			return err
+		}
+		s.Tasks, err = validRows(ctx, r, nil, scanTask, selectTasks+
+			` WHERE session = ? AND state IN ('working', 'input_required') ORDER BY created_at, id`, session)
+		for _, t := range s.Tasks {
+			if t.Request != nil {
+				s.Requests = append(s.Requests, bus.WalletTxRequest{Payload: t.Request})
+			}
+		}
+		return err
+	})
+	return s, err
+}
+
+// Trim implements bus.Log.
+func (db *DB) Trim(ctx context.Context, p bus.Policy) error {
+	return db.change(ctx, func(x *tx) error {
+		if err := x.trim(ctx, p); err != nil {
+			return err
+		}
+		if _, err := x.exec(ctx, `DELETE FROM tasks WHERE state IN ('completed', 'failed', 'cancelled') AND expires_at <= ?`,
+			nanoseconds(x.now)); err != nil {
+			return err
+		}
+		_, err := x.exec(ctx, `DELETE FROM consumers WHERE used_at <= ?`, nanoseconds(x.now.Add(-p.Age)))
+		return err
+	})
+}
+
+// mostTrimmed is how many events one transaction removes, so that it holds no other
+// writer up; the next one goes on.
+const mostTrimmed = 20_000
+
+// trim removes events and notes, for each session and audience, the last one removed.
+func (x *tx) trim(ctx context.Context, p bus.Policy) error {
+	type row struct {
+		seq      bus.Seq
+		session  string
+		audience int64
+	}
+	scan := func(r *sql.Rows, v *row) error { return r.Scan(&v.seq, &v.session, &v.audience) }
+	keep := nanoseconds(x.now.Add(-p.AgentAge))
+	gone, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE at <= ?1 AND (audience & 4 = 0 OR at <= ?2)
+		ORDER BY at LIMIT ?3`, nanoseconds(x.now.Add(-p.Age)), keep, mostTrimmed)
+	if err != nil {
+		return err
+	}
+	sessions, err := find(ctx, x, func(r *sql.Rows, s *string) error { return r.Scan(s) },
+		`SELECT session FROM log WHERE audience <> 1 GROUP BY session HAVING count(*) > ?`, p.Rows)
+	if err != nil {
+		return err
+	}
+	for _, s := range sessions {
+		more, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE session = ?1 AND audience <> 1
+			AND seq <= (SELECT seq FROM log WHERE session = ?1 AND audience <> 1 ORDER BY seq DESC LIMIT 1 OFFSET ?2)
+			AND (audience & 4 = 0 OR at <= ?3) ORDER BY seq LIMIT ?4`, s, p.Rows, keep, mostTrimmed)
+		if err != nil {
+			return err
+		}
+		gone = append(gone, more...)
+	}
+	// Changes of stored things are read right away: of them the latest few are kept.
+	changes, err := find(ctx, x, scan, `SELECT seq, session, audience FROM log WHERE audience = 1 AND seq <=
+		(SELECT max(seq) FROM log WHERE seq < 9007199254740992) - ?1 ORDER BY seq LIMIT ?2`, p.Rows, mostTrimmed)
+	if err != nil {
+		return err
+	}
+	type key struct {
+		session  string
+		audience bus.Audience
+	}
+	last := map[key]bus.Seq{}
+	for _, v := range slices.Concat(gone, changes) {
+		if _, err := x.exec(ctx, `DELETE FROM log WHERE seq = ?`, int64(v.seq)); err != nil {
+			return err
+		}
+		for _, a := range bus.Audience(v.audience).Split() {
+			k := key{v.session, a}
+			last[k] = max(last[k], v.seq)
+		}
+	}
+	for k, seq := range last {
+		if _, err := x.exec(ctx, `INSERT INTO log_trimmed (session, audience, seq) VALUES (?1, ?2, ?3)
+			ON CONFLICT (session, audience) DO UPDATE SET seq = max(seq, excluded.seq)`,
+			k.session, int64(k.audience), int64(seq)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,249 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/fault"
+)
+
+var _ bus.Tasks = (*DB)(nil)
+
+const taskColumns = `id, session, kind, tool, subject, state, stage, waiting_for, progress, message, request_id,
+	request_json, result_json, error, cancel_requested, created_at, updated_at, deadline_at, lease_until`
+
+const selectTasks = `SELECT ` + taskColumns + ` FROM tasks`
+
+// Bus returns the name of the conversation of this process, to which the tasks that it
+// makes belong.
+func (db *DB) Bus() string { return db.session }
+
+// CreateTask implements bus.Tasks.
+func (db *DB) CreateTask(ctx context.Context, t bus.Task) (bus.Task, error) {
+	err := db.change(ctx, func(x *tx) error {
+		running, err := find(ctx, x, func(r *sql.Rows, n *int) error { return r.Scan(n) },
+			`SELECT count(*) FROM tasks WHERE session = ? AND kind <> ? AND state IN ('working', 'input_required')`,
+			t.Session, string(bus.KindReview))
+		if err != nil {
+			return err
+		}
+		//mutant:never ./store TestTasks/too_many
+		if running[0] >= bus.MostTasks {
+			return fault.New(fault.RateLimited, "%d tasks run already. Wait for one, or cancel one.", bus.MostTasks)
+		}
+		t, err = x.createTask(ctx, t)
+		return err
+	})
+	return t, err
+}
+
+// createTask stores a new task in the transaction. An absent id is made here.
+func (x *tx) createTask(ctx context.Context, t bus.Task) (bus.Task, error) {
+	if t.ID == "" {
+		t.ID = bus.NewID("task_")
+	}
+	if t.State == "" {
+		t.State = bus.Working
+	}
+	t.CreatedAt, t.UpdatedAt = x.now, x.now
+	return t, x.one(ctx, `INSERT INTO tasks (`+taskColumns+`, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, taskValues(t)...)
+}
+
+func taskValues(t bus.Task) []any {
+	progress := int64(-1)
+	if t.Progress != nil {
+		progress = int64(*t.Progress * 1000)
+	}
+	return []any{t.ID, t.Session, string(t.Kind), t.Tool, t.Subject, string(t.State), t.Stage, t.WaitingFor, progress,
+		t.Message, t.RequestID, optionalJSON(t.Request), optionalJSON(t.Result), t.Error, t.CancelRequested,
+		nanoseconds(t.CreatedAt), nanoseconds(t.UpdatedAt), nanoseconds(t.DeadlineAt), nanoseconds(t.LeaseUntil),
+		nanoseconds(t.Expires())}
+}
+
+func optionalJSON(m json.RawMessage) any {
+	if m == nil {
+		return nil
+	}
+	return string(m)
+}
+
+// Task implements bus.Tasks.
+func (db *DB) Task(ctx context.Context, id string) (bus.Task, error) { return task(ctx, db, id) }
+
+func task(ctx context.Context, r rower, id string) (bus.Task, error) {
+	found, err := find(ctx, r, scanTask, selectTasks+` WHERE id = ?`, id)
+	if err == nil && len(found) == 0 {
+		err = fault.New(fault.SessionNotFound, "There is no task with this id. Ended ones are kept for a day.")
+	}
+	if err != nil {
+		return bus.Task{}, err
+	}
+	return found[0], nil
+}
+
+// TaskOf implements bus.Tasks.
+func (db *DB) TaskOf(ctx context.Context, subject string) (bus.Task, bool, error) {
+	return taskOf(ctx, db, subject)
+}
+
+func taskOf(ctx context.Context, r rower, subject string) (bus.Task, bool, error) {
+	found, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE subject = ? ORDER BY created_at DESC LIMIT 1`, subject)
+	if err != nil || len(found) == 0 {
+		return bus.Task{}, false, err
+	}
+	return found[0], true, nil
+}
+
+// ListTasks implements bus.Tasks.
+func (db *DB) ListTasks(ctx context.Context, session string, most int) ([]bus.Task, error) {
+	return validRows(ctx, db, nil, scanTask, selectTasks+` WHERE session = ? ORDER BY created_at DESC, id LIMIT ?`, session, most)
+}
+
+// StepTask implements bus.Tasks.
+func (db *DB) StepTask(ctx context.Context, id string, s bus.Step) (after bus.Task, took bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		before, err := task(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		after, took, err = x.stepTask(ctx, before, s)
+		if err == nil && !took {
+			return errUnchanged
+		}
+		return err
+	})
+	return after, took, err
+}
+
+// stepTask takes a step of a task and appends its events, in one transaction.
+func (x *tx) stepTask(ctx context.Context, before bus.Task, s bus.Step) (bus.Task, bool, error) {
+	after, told, took, err := before.Take(s, x.now)
+	if err != nil || !took {
+		return before, false, err
+	}
+	if after.State.Ended() {
+		after.LeaseUntil = time.Time{}
+	}
+	values := append(taskValues(after), before.ID, string(before.State))
+	err = x.one(ctx, `UPDATE tasks SET (`+taskColumns+`, expires_at) =
+		(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND state = ?`, values...)
+	if err != nil {
+		return before, false, err
+	}
+	for _, e := range told {
+		if _, err := x.append(ctx, e); err != nil {
+			return before, false, err
+		}
+	}
+	return after, true, nil
+}
+
+// CancelTask implements bus.Tasks.
+func (db *DB) CancelTask(ctx context.Context, id string) (bus.Task, error) {
+	var after bus.Task
+	err := db.change(ctx, func(x *tx) error {
+		before, err := task(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		after = before
+		if before.State.Ended() || before.CancelRequested {
+			return errUnchanged
+		}
+		if _, err := x.exec(ctx, `UPDATE tasks SET cancel_requested = 1 WHERE id = ?`, id); err != nil {
+			return err
+		}
+		after.CancelRequested = true
+		return nil
+	})
+	return after, err
+}
+
+// HoldTask implements bus.Tasks.
+func (db *DB) HoldTask(ctx context.Context, id string, until time.Time) (cancelled bool, err error) {
+	err = db.change(ctx, func(x *tx) error {
+		t, err := task(ctx, x, id)
+		if err != nil {
+			return err
+		}
+		cancelled = t.CancelRequested || t.State.Ended()
+		if cancelled {
+			return errUnchanged
+		}
+		_, err = x.exec(ctx, `UPDATE tasks SET lease_until = ? WHERE id = ?`, nanoseconds(until), id)
+		return err
+	})
+	return cancelled, err
+}
+
+// SettleTasks implements bus.Tasks.
+func (db *DB) SettleTasks(ctx context.Context) error {
+	due, err := db.dueTasks(ctx, db, db.now())
+	if err != nil || len(due) == 0 {
+		return err
+	}
+	return db.change(ctx, func(x *tx) error {
+		due, err := db.dueTasks(ctx, x, x.now)
+		if err != nil {
+			return err
+		}
+		for _, t := range due {
+			why := t.Due(x.now)
+			end := bus.Completed
+			if why == bus.ErrorInterrupted {
+				end = bus.TaskFailed
+			}
+			if _, _, err := x.stepTask(ctx, t, bus.Step{End: end, Error: why}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// dueTasks lists the tasks that time ends. A review's task ends with its review.
+func (db *DB) dueTasks(ctx context.Context, r rower, now time.Time) ([]bus.Task, error) {
+	list, err := validRows(ctx, r, nil, scanTask, selectTasks+` WHERE state IN ('working', 'input_required') AND kind <> ?
+		AND (deadline_at <> 0 AND deadline_at <= ?2 OR lease_until <> 0 AND lease_until <= ?2)`,
+		string(bus.KindReview), nanoseconds(now))
+	return slices.DeleteFunc(list, func(t bus.Task) bool { return t.Due(now) == "" }), err
+}
+
+func scanTask(r *sql.Rows, t *bus.Task) error {
+	var progress, cancel, created, updated, deadline, lease int64
+	var request, result sql.NullString
+	c := scanColumns(r, "tasks", &t.ID, &t.ID, &t.Session, &t.Kind, &t.Tool, &t.Subject, &t.State, &t.Stage, &t.WaitingFor,
+		&progress, &t.Message, &t.RequestID, &request, &result, &t.Error, &cancel, &created, &updated, &deadline, &lease)
+	for what, s := range map[string]string{"session": t.Session, "kind": string(t.Kind), "tool": t.Tool, "stage": t.Stage,
+		"waiting_for": t.WaitingFor, "request_id": t.RequestID} {
+		c.text(what, s, mostWord)
+	}
+	for what, s := range map[string]string{"subject": t.Subject, "message": t.Message, "error": t.Error} {
+		c.text(what, s, mostDocument)
+	}
+	c.must(slices.Contains(t.State.Values(), string(t.State)), "its state is none that there is")
+	c.must(progress >= -1 && progress <= 1000, "its progress is out of range")
+	if progress >= 0 {
+		p := float64(progress) / 1000
+		t.Progress = &p
+	}
+	t.Request, t.Result = c.raw("request_json", request), c.raw("result_json", result)
+	t.CancelRequested = c.flag("cancel_requested", cancel)
+	t.CreatedAt, t.UpdatedAt = c.time("created_at", created), c.time("updated_at", updated)
+	t.DeadlineAt, t.LeaseUntil = c.time("deadline_at", deadline), c.time("lease_until", lease)
+	return c.err
+}
+
+// raw reads what optionalJSON wrote.
+func (c *columns) raw(what string, text sql.NullString) json.RawMessage {
+	if !text.Valid {
+		return nil
+	}
+	c.must(len(text.String) <= mostDocument && json.Valid([]byte(text.String)), "%s cannot be read back", what)
+	return json.RawMessage(text.String)
+}

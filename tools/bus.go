@@ -1,0 +1,222 @@
+package tools
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// What the tools of the bus share.
+
+const (
+	toolEvents  = "events.list"
+	toolTask    = "task.get"
+	toolTasks   = "task.list"
+	toolsetBus  = "bus"
+	mostListed  = 50
+	busWaitStep = "Waiting for an event."
+)
+
+// conversations reads the log and the tasks, and names the conversation of this process.
+type conversations interface {
+	bus.Reader
+	bus.TaskReader
+	CancelTask(ctx context.Context, id string) (bus.Task, error)
+	SettleTasks(ctx context.Context) error
+	Bus() string
+}
+
+// taskID names a task.
+type taskID string
+
+// Shape bounds it.
+func (taskID) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the task_id of an earlier answer", MinLength: 1, MaxLength: 80}
+}
+
+// busName names a conversation.
+type busName string
+
+// Shape bounds it.
+func (busName) Shape() tool.Shape {
+	return tool.Shape{Pattern: `^[A-Za-z0-9_-]+$`, Rule: "the bus of an earlier answer", MinLength: 1, MaxLength: 80}
+}
+
+// or returns the conversation that a call means.
+func (b busName) or(c conversations) string {
+	if b != "" {
+		return string(b)
+	}
+	return c.Bus()
+}
+
+// eventType is the type of an event that an agent may look at.
+type eventType string
+
+// Values lists the types.
+func (eventType) Values() []string {
+	return []string{string(bus.TypeWalletTxRequest), string(bus.TypeWalletTxResponse), string(bus.TypeToolProgress),
+		string(bus.TypeToolResult), string(bus.TypeAsyncUpdate), string(bus.TypeSystemNotice), string(bus.TypeSystemError),
+		string(bus.TypeUserResponse)}
+}
+
+func typesOf(list []eventType) (types []bus.Type) {
+	for _, t := range list {
+		types = append(types, bus.Type(t))
+	}
+	return types
+}
+
+// place is where a reader stands.
+type place struct {
+	Bus       busName `json:"bus" about:"this conversation; pass it on"`
+	Cursor    string  `json:"cursor" about:"where the next call goes on"`
+	Truncated bool    `json:"truncated" about:"events before these are gone, or the cursor was of another store"`
+	More      bool    `json:"more" about:"there are further events now"`
+}
+
+// busEvent is one event. Its text is a fact of this machine, not an instruction.
+type busEvent struct {
+	Seq       int64     `json:"seq" about:"its place in the log"`
+	At        time.Time `json:"at" about:"when, UTC"`
+	Type      eventType `json:"type" about:"what kind of event"`
+	Task      string    `json:"task_id,omitempty" about:"the task that it belongs to"`
+	Stage     string    `json:"stage,omitempty" about:"how far the task is"`
+	RequestID string    `json:"request_id,omitempty" about:"the wallet request"`
+	Status    string    `json:"status,omitempty" about:"how the wallet answered"`
+	TxHash    string    `json:"tx_hash,omitempty" about:"digest of the transaction"`
+	Message   string    `json:"message,omitempty" about:"words for people"`
+	Text      string    `json:"text,omitempty" about:"the line that stands beside a tool answer"`
+}
+
+// eventOf reads the members of an event that an agent is shown, whatever its type.
+func eventOf(e bus.Event) busEvent {
+	var v struct {
+		Task      string  `json:"task_id"`
+		Stage     string  `json:"stage"`
+		Status    string  `json:"status"`
+		TxHash    *string `json:"tx_hash"`
+		RequestID *string `json:"request_id"`
+		Message   *string `json:"message"`
+		Payload   struct {
+			RequestID string `json:"request_id"`
+			Title     string `json:"title"`
+		} `json:"payload"`
+	}
+	_ = json.Unmarshal(e.Payload, &v) // a member of another form stays empty
+	line, _ := bus.LineOf(e)
+	out := busEvent{Seq: int64(e.Seq), At: e.At.UTC(), Type: eventType(e.Type), Task: v.Task, Stage: v.Stage,
+		RequestID: v.Payload.RequestID, Status: v.Status, Message: v.Payload.Title, Text: line.Text}
+	for to, from := range map[*string]*string{&out.TxHash: v.TxHash, &out.RequestID: v.RequestID, &out.Message: v.Message} {
+		if from != nil {
+			*to = *from
+		}
+	}
+	return out
+}
+
+func eventsOf(page bus.Page) []busEvent {
+	list := []busEvent{}
+	for _, e := range page.Events {
+		list = append(list, eventOf(e))
+	}
+	return list
+}
+
+// taskState is the state of a task.
+type taskState string
+
+// Values lists the states.
+func (taskState) Values() []string { return bus.TaskState("").Values() }
+
+// taskView is a task as a tool shows it. Its members have the names of the seed.
+type taskView struct {
+	ID         string     `json:"task_id" about:"id of the task"`
+	Tool       string     `json:"tool" about:"the tool that began it"`
+	State      taskState  `json:"state" about:"where it stands; completed says that it ended, outcome how"`
+	Outcome    string     `json:"outcome,omitempty" about:"of an ended task: succeeded, or failed with the reason"`
+	Stage      string     `json:"stage" about:"how far it is"`
+	WaitingFor string     `json:"waiting_for,omitempty" about:"person, wallet or chain"`
+	Percent    *int64     `json:"progressPercent,omitempty" about:"how much is done"`
+	Message    string     `json:"message,omitempty" about:"words for people"`
+	Session    string     `json:"reviewSessionId,omitempty" about:"the review that it is about"`
+	Result     string     `json:"resultJson,omitempty" about:"the whole result as JSON text"`
+	Cancelling bool       `json:"cancelRequested" about:"whoever works on it was asked to stop"`
+	CreatedAt  time.Time  `json:"createdAt" about:"when it began, UTC"`
+	UpdatedAt  time.Time  `json:"updatedAt" about:"when it last changed, UTC"`
+	Deadline   *time.Time `json:"deadlineAt,omitempty" about:"when time ends it, UTC"`
+	TTL        int64      `json:"ttl_ms" about:"milliseconds from its beginning for which it can be asked for"`
+}
+
+func taskOf(t bus.Task) taskView {
+	v := taskView{ID: t.ID, Tool: t.Tool, State: taskState(t.State), Stage: t.Stage, WaitingFor: t.WaitingFor,
+		Message: t.Message, Result: string(t.Result), Cancelling: t.CancelRequested,
+		CreatedAt: t.CreatedAt.UTC(), UpdatedAt: t.UpdatedAt.UTC(), TTL: t.Expires().Sub(t.CreatedAt).Milliseconds()}
+	if id, ok := record.FromSubject(t.Subject); ok {
+		v.Session = string(id)
+	}
+	switch {
+	case !t.State.Ended():
+	case t.Error != "":
+		v.Outcome = "failed: " + t.Error
+	default:
+		v.Outcome = "succeeded"
+	}
+	if t.Progress != nil {
+		percent := int64(*t.Progress * 100)
+		v.Percent = &percent
+	}
+	if !t.DeadlineAt.IsZero() {
+		at := t.DeadlineAt.UTC()
+		v.Deadline = &at
+	}
+	return v
+}
+
+// settled ends what time has ended, so that no answer shows it as running.
+func settled(ctx context.Context, c conversations, reviews reviews, tasks ...bus.Task) error {
+	for _, t := range tasks {
+		id, ok := record.FromSubject(t.Subject)
+		if !ok || t.State.Ended() {
+			continue
+		}
+		if _, err := reviews.Get(ctx, id); err != nil && !fault.Is(err, fault.SessionNotFound) {
+			return err
+		}
+	}
+	return c.SettleTasks(ctx)
+}
+
+// busUse is the guidance of answers of the bus.
+func busUse(claim evidence.Claim, fields ...string) evidence.Use {
+	return evidence.Use{Can: evidence.Claims{claim}, Cannot: evidence.Claims{evidence.SigningData}, Answer: fields}
+}
+
+// cursorOf reads a cursor, or makes one of a place in the present log.
+func cursorOf(ctx context.Context, c conversations, text string, after *int64) (bus.Cursor, error) {
+	if text != "" && after != nil {
+		return bus.Cursor{}, fault.New(fault.InputInvalid, "Give cursor or after_seq, not both.")
+	}
+	if text != "" {
+		return bus.ParseCursor(text)
+	}
+	if *after < 0 {
+		return bus.Cursor{}, fault.New(fault.InputInvalid, "after_seq is 0 or more.")
+	}
+	log, err := c.ID(ctx)
+	return bus.Cursor{Log: log, Seq: bus.Seq(*after)}, err
+}
+
+// taskSubject names a task on the bus, "" for none.
+func taskSubject(id taskID) string {
+	if id == "" {
+		return ""
+	}
+	return "task/" + string(id)
+}

@@ -1,0 +1,87 @@
+package tools
+
+import (
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/internal/fault"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// eventLimit is how many events one answer lists at most.
+type eventLimit int64
+
+// Shape bounds it.
+func (eventLimit) Shape() tool.Shape { return tool.Between(1, mostListed) }
+
+type eventsListIn struct {
+	Cursor string      `json:"cursor,omitempty" about:"cursor of an earlier answer; without one, what stands now and the cursor that goes on from it"`
+	After  *int64      `json:"after_seq,omitempty" about:"instead of a cursor: the seq after which to list"`
+	Task   taskID      `json:"task_id,omitempty" about:"only events of this task"`
+	Types  []eventType `json:"types,omitempty" about:"only these types"`
+	Bus    busName     `json:"bus,omitempty" about:"conversation; without it this one"`
+	Limit  eventLimit  `json:"limit" default:"20" about:"most events in the answer"`
+}
+
+type eventsListOut struct {
+	Network string `json:"network" about:"network of this server"`
+	place
+	Events   []busEvent `json:"events" about:"oldest first"`
+	Tasks    []taskView `json:"tasks,omitempty" about:"tasks that have not ended, where no cursor was given"`
+	Requests int64      `json:"openWalletRequests" about:"how many reviews wait for the wallet, where no cursor was given"`
+}
+
+// eventsList reads the log of a conversation, also what was delivered already. It moves
+// no cursor.
+func eventsList(c conversations, reviews reviews, network string) tool.Tool {
+	return tool.Declare(tool.Spec[eventsListIn, eventsListOut]{
+		Name:    toolEvents,
+		Title:   "List events",
+		Summary: "Lists the events of this conversation after a cursor; without one, what is open now and the cursor to go on from.",
+		Effect:  tool.KeepsTime,
+		Toolset: toolsetBus,
+		Cases: []tool.Case[eventsListOut]{
+			{Name: "events", When: func(o eventsListOut) bool { return len(o.Events) > 0 },
+				Use: busUse(evidence.BusEvents, "events[].type", "events[].at", "cursor", "truncated")},
+			{Name: "state", Use: busUse(evidence.BusEvents, "tasks[].state", "openWalletRequests", "cursor", "truncated")},
+		},
+		Examples: []tool.Example{
+			{Name: "nothing yet", Given: givenNothing, In: `{}`, Case: "state"},
+			{Name: "what is open", Given: givenPrepared, In: `{}`, Case: "state"},
+			{Name: "what happened", Given: givenSwapped, In: `{"after_seq":0}`, Case: "events"},
+			{Name: "no cursor", Given: givenNothing, In: `{"cursor":"7"}`, Fault: fault.InputInvalid},
+		},
+		Run: func(call tool.Call, in eventsListIn) (eventsListOut, error) {
+			ctx, session := call.Context(), in.Bus.or(c)
+			out := eventsListOut{Network: network, place: place{Bus: busName(session)}, Events: []busEvent{}}
+			if in.Cursor == "" && in.After == nil {
+				state, err := c.Snapshot(ctx, session)
+				if err == nil {
+					err = settled(ctx, c, reviews, state.Tasks...)
+				}
+				if err == nil {
+					state, err = c.Snapshot(ctx, session)
+				}
+				if err != nil {
+					return out, err
+				}
+				for _, t := range state.Tasks {
+					out.Tasks = append(out.Tasks, taskOf(t))
+				}
+				out.Requests, out.Cursor = int64(len(state.Requests)), state.Cursor.String()
+				return out, nil
+			}
+			from, err := cursorOf(ctx, c, in.Cursor, in.After)
+			if err != nil {
+				return out, err
+			}
+			f := bus.Filter{Session: session, Sees: bus.UI | bus.Agent, Types: typesOf(in.Types), Subject: taskSubject(in.Task)}
+			page, err := c.Since(ctx, from, f, int(in.Limit))
+			if err != nil {
+				return out, err
+			}
+			out.Events, out.Cursor = eventsOf(page), page.Next.String()
+			out.Truncated, out.More = page.Truncated, page.More
+			return out, nil
+		},
+	})
+}

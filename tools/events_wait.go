@@ -1,0 +1,96 @@
+package tools
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/evidence"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+type eventsWaitIn struct {
+	Cursor  string      `json:"cursor,omitempty" about:"cursor of an earlier answer; without one, from now on"`
+	After   *int64      `json:"after_seq,omitempty" about:"instead of a cursor: the seq after which to wait"`
+	Task    taskID      `json:"task_id,omitempty" about:"only events of this task"`
+	Types   []eventType `json:"types,omitempty" about:"only these types; without it results and answers of the person"`
+	Bus     busName     `json:"bus,omitempty" about:"conversation; without it this one"`
+	Timeout waitMillis  `json:"timeoutMs" default:"45000" about:"milliseconds; at most 45000"`
+}
+
+type eventsWaitOut struct {
+	waited
+	Network string `json:"network" about:"network of this server"`
+	place
+	Events []busEvent `json:"events" about:"oldest first"`
+}
+
+// eventsWait waits until there is an event after a cursor. It moves no cursor.
+func eventsWait(c conversations, network string) tool.Tool {
+	return tool.Declare(tool.Spec[eventsWaitIn, eventsWaitOut]{
+		Name:    "events.wait",
+		Title:   "Wait for an event",
+		Summary: "Waits up to 45 seconds for the next result or answer of this conversation, or for the events that are asked for.",
+		Effect:  tool.KeepsTime,
+		Toolset: toolsetBus,
+		Waits:   true,
+		Cases: []tool.Case[eventsWaitOut]{
+			{Name: "events", When: func(o eventsWaitOut) bool { return len(o.Events) > 0 }, Use: withOutcome(
+				busUse(evidence.BusEvents, "events[].type", "events[].text", "cursor", "truncated"))},
+			{Name: "nothing", Use: withOutcome(busUse(evidence.BusEvents, "cursor", "truncated"))},
+		},
+		Examples: []tool.Example{
+			{Name: "nothing comes", Given: givenNothing, In: `{"timeoutMs":20}`, Case: "nothing"},
+			{Name: "a result is there", Given: givenSwapped, In: `{"after_seq":0}`, Case: "events"},
+		},
+		Run: func(call tool.Call, in eventsWaitIn) (eventsWaitOut, error) {
+			session := in.Bus.or(c)
+			out := eventsWaitOut{Network: network, place: place{Bus: busName(session)}, Events: []busEvent{}}
+			from, err := waitFrom(call.Context(), c, session, in)
+			if err != nil {
+				return out, err
+			}
+			f := bus.Filter{Session: session, Sees: bus.Agent, Types: typesOf(in.Types), Subject: taskSubject(in.Task)}
+			if len(f.Types) > 0 {
+				f.Sees |= bus.UI
+			}
+			span, note := in.Timeout.span()
+			page, reached, err := await(call, span, busWaitStep,
+				func(ctx context.Context, most time.Duration) (bus.Page, bool, error) {
+					return nextPage(ctx, c, from, f, most)
+				})
+			if err != nil {
+				return out, err
+			}
+			out.waited, out.Events = ended(reached, span, note), eventsOf(page)
+			out.Cursor, out.Truncated, out.More = page.Next.String(), page.Truncated, page.More
+			return out, nil
+		},
+	})
+}
+
+// waitFrom is where a wait begins: at the cursor, or at the end of the log.
+func waitFrom(ctx context.Context, c conversations, session string, in eventsWaitIn) (bus.Cursor, error) {
+	if in.Cursor != "" || in.After != nil {
+		return cursorOf(ctx, c, in.Cursor, in.After)
+	}
+	state, err := c.Snapshot(ctx, session)
+	return state.Cursor, err
+}
+
+// nextPage returns the events after a cursor as soon as there are some, at most after a
+// time. A cursor that cannot be continued ends the wait at once.
+func nextPage(ctx context.Context, c bus.Reader, from bus.Cursor, f bus.Filter, most time.Duration) (bus.Page, bool, error) {
+	page, err := c.Since(ctx, from, f, mostListed)
+	if err != nil || len(page.Events) > 0 || page.Truncated {
+		return page, err == nil, err
+	}
+	waiting, stop := context.WithTimeout(ctx, most)
+	defer stop()
+	if err := c.Wait(waiting, f, from.Seq); err != nil && !errors.Is(waiting.Err(), context.DeadlineExceeded) {
+		return page, false, err
+	}
+	page, err = c.Since(ctx, from, f, mostListed)
+	return page, err == nil && (len(page.Events) > 0 || page.Truncated), err
+}

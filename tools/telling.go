@@ -1,0 +1,156 @@
+package tools
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/review/record"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// agentLog is what Telling asks.
+type agentLog interface {
+	bus.Reader
+	bus.TaskReader
+	Bus() string
+}
+
+// Telling puts what waits for the agent of a conversation beside its next tool answer.
+// A line is delivered at least once: the stored cursor moves only after a later call
+// has shown that the earlier answer went out.
+type Telling struct {
+	log      agentLog
+	consumer bus.Consumer
+	watch    *events.Watch
+
+	mu    sync.Mutex
+	dirty bool             // there may be lines that were not read yet
+	told  map[bus.Seq]bool // after the stored cursor
+}
+
+// NewTelling returns the lines of the log's own conversation. Close ends it.
+func NewTelling(log agentLog, hub *events.Hub) *Telling {
+	return &Telling{log: log, dirty: true, told: map[bus.Seq]bool{},
+		consumer: bus.Consumer{Name: "agent/" + log.Bus(), Filter: bus.Filter{Session: log.Bus(), Sees: bus.Agent}},
+		watch:    hub.WatchIdly(events.Subject{Kind: events.Log, ID: log.Bus()})}
+}
+
+// Close ends it.
+func (t *Telling) Close() { t.watch.Close() }
+
+// mostWaiting is how many waiting events are looked at for the urgent ones.
+const mostWaiting = 200
+
+// Pending implements tool.Lines. A log that cannot be read keeps its lines for the next
+// answer; the answer itself is not held up.
+func (t *Telling) Pending(ctx context.Context, about *tool.About) []tool.SystemEvent {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	select {
+	case <-t.watch.C:
+		t.dirty = true
+	default:
+	}
+	if !t.dirty {
+		return nil
+	}
+	page, err := t.log.Read(ctx, t.consumer, mostWaiting)
+	if err != nil {
+		return nil
+	}
+	if page, err = t.settle(ctx, page); err != nil {
+		return nil
+	}
+	var open []bus.Event
+	for _, e := range page.Events {
+		if _, ok := bus.LineOf(e); !ok {
+			t.told[e.Seq] = true // it has no words, and holds up no other
+		}
+		if !t.told[e.Seq] && t.concerns(ctx, e, about) {
+			open = append(open, e)
+		}
+	}
+	list := chosen(open)
+	for _, e := range list {
+		t.told[bus.Seq(e.Seq)] = true
+	}
+	t.dirty = len(page.Events) > 0 // the cursor is still to move
+	return list
+}
+
+// settle moves the stored cursor over the lines that earlier answers delivered, and
+// returns what is left of the page.
+func (t *Telling) settle(ctx context.Context, page bus.Page) (bus.Page, error) {
+	done := 0
+	for done < len(page.Events) && t.told[page.Events[done].Seq] {
+		done++
+	}
+	if done == 0 {
+		return page, nil
+	}
+	if err := t.log.Advance(ctx, t.consumer, page.Events[done-1].Seq); err != nil {
+		return page, err
+	}
+	for _, e := range page.Events[:done] {
+		delete(t.told, e.Seq)
+	}
+	page.Events = page.Events[done:]
+	return page, nil
+}
+
+// concerns reports whether an event is of what a call names; nil names everything.
+func (t *Telling) concerns(ctx context.Context, e bus.Event, about *tool.About) bool {
+	if about == nil {
+		return true
+	}
+	for _, id := range about.Tasks {
+		if e.Subject == taskSubject(taskID(id)) {
+			return true
+		}
+	}
+	for _, id := range about.Reviews {
+		task, ok, err := t.log.TaskOf(ctx, record.Subject(record.ID(id)))
+		if err == nil && ok && e.Subject == taskSubject(taskID(task.ID)) {
+			return true
+		}
+	}
+	return false
+}
+
+// chosen returns the lines that one answer takes, the urgent ones before the others.
+func chosen(open []bus.Event) (list []tool.SystemEvent) {
+	slices.SortStableFunc(open, func(a, b bus.Event) int {
+		switch {
+		case bus.Urgent(a.Type) == bus.Urgent(b.Type):
+			return 0
+		case bus.Urgent(a.Type):
+			return -1
+		}
+		return 1
+	})
+	size := 0
+	for _, e := range open {
+		line, ok := bus.LineOf(e)
+		size += len(line.Text)
+		if len(list) == bus.MostLines || len(list) > 0 && size > bus.MostLineBytes {
+			break
+		}
+		if ok {
+			list = append(list, tool.SystemEvent{Seq: int64(line.Seq), Type: string(line.Type), Text: line.Text, Ref: line.Ref})
+		}
+	}
+	return list
+}
+
+// Undelivered implements tool.Lines.
+func (t *Telling) Undelivered(list []tool.SystemEvent) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for _, e := range list {
+		delete(t.told, bus.Seq(e.Seq))
+	}
+	t.dirty = true
+}

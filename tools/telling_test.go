@@ -1,0 +1,175 @@
+package tools_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/sayurintent/sayurintent/internal/bus"
+	"github.com/sayurintent/sayurintent/internal/events"
+	"github.com/sayurintent/sayurintent/internal/testkit/double"
+	"github.com/sayurintent/sayurintent/store"
+	"github.com/sayurintent/sayurintent/tools"
+	"github.com/sayurintent/sayurintent/tools/tool"
+)
+
+// told is a server whose answers carry lines, over a store.
+type told struct {
+	t   *testing.T
+	db  *store.DB
+	log *tools.Telling
+	ask func(name, args string) map[string]any
+}
+
+func telling(t *testing.T) *told {
+	hub := &events.Hub{}
+	db, err := store.Open(t.Context(), store.Config{Dir: filepath.Join(double.Dir(t), "data"), Now: time.Now, Hub: hub})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	b := &told{t: t, db: db, log: tools.NewTelling(db, hub)}
+	t.Cleanup(b.log.Close)
+	about := tools.About{Version: "test", Network: "sui:sandbox"}
+	s := tool.NewServer(tool.Identity{Name: "n", Version: "v"})
+	tool.RegisterBeside(s, tools.All(tools.Deps{About: about, Bus: db}), slog.New(slog.DiscardHandler), b.log)
+	b.ask = func(name, args string) map[string]any {
+		t.Helper()
+		message := fmt.Sprintf(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":%q,"arguments":%s}}`, name, args)
+		data, err := json.Marshal(s.HandleMessage(context.Background(), json.RawMessage(message)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var v struct{ Result map[string]any }
+		if err := json.Unmarshal(data, &v); err != nil || v.Result == nil {
+			t.Fatalf("%s: %v", data, err)
+		}
+		return v.Result
+	}
+	return b
+}
+
+// end makes a task that ends at once.
+func (b *told) end(result string) bus.Task {
+	b.t.Helper()
+	task, err := b.db.CreateTask(b.t.Context(), bus.Task{Session: b.db.Bus(), Kind: bus.KindScan, Tool: "task.scan_activity"})
+	if err == nil {
+		_, _, err = b.db.StepTask(b.t.Context(), task.ID, bus.Step{End: bus.Completed, Result: json.RawMessage(result)})
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return task
+}
+
+// lines are what an answer carries, as structured content and as text.
+func lines(t *testing.T, r map[string]any) (texts []string) {
+	t.Helper()
+	list, _ := r["structuredContent"].(map[string]any)["systemEvents"].([]any)
+	for _, l := range list {
+		texts = append(texts, l.(map[string]any)["text"].(string))
+	}
+	content := r["content"].([]any)
+	if len(texts) == 0 && len(content) != 1 ||
+		len(texts) > 0 && content[len(content)-1].(map[string]any)["text"] != strings.Join(texts, "\n") {
+		t.Errorf("the text of the answer differs from its lines %v: %v", texts, content)
+	}
+	return texts
+}
+
+const anyTool, noArgs = "read.list_deepbook_pools", `{}`
+
+func TestTelling(t *testing.T) {
+	t.Run("R003-14 R003-16 a result stands beside the next answer, once", func(t *testing.T) {
+		b := telling(t)
+		before := b.ask(anyTool, noArgs)
+		if got := lines(t, before); got != nil {
+			t.Fatalf("lines without an event: %v", got)
+		}
+		task := b.end(`{"pages":2}`)
+		want := []string{"[[SYSTEM: Tool task.scan_activity (task " + task.ID + `) completed: {"pages":2}]]`}
+		if diff := cmp.Diff(want, lines(t, b.ask(anyTool, noArgs))); diff != "" {
+			t.Error(diff)
+		}
+		if diff := cmp.Diff(before, b.ask(anyTool, noArgs)); diff != "" {
+			t.Errorf("nothing is pending, and the answer differs: %s", diff)
+		}
+	})
+	t.Run("a refusal carries them as text alone", func(t *testing.T) {
+		b := telling(t)
+		b.end(`{}`)
+		r := b.ask(anyTool, `{"nonsense":1}`)
+		content := r["content"].([]any)
+		if _, there := r["structuredContent"]; there || r["isError"] != true || len(content) != 2 {
+			t.Errorf("%v", r)
+		}
+	})
+	t.Run("R003-155 urgent ones stand before others, five at a time, none is lost", func(t *testing.T) {
+		b := telling(t)
+		for range 7 {
+			b.end(`{}`)
+		}
+		response, err := bus.NewEvent(b.db.Bus(), "task/x", bus.WalletTxResponse{Status: bus.Rejected, RequestID: "r"})
+		if err == nil {
+			_, err = b.db.Append(t.Context(), response)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second, third := lines(t, b.ask(anyTool, noArgs)), lines(t, b.ask(anyTool, noArgs)), lines(t, b.ask(anyTool, noArgs))
+		if len(first) != 5 || first[0] != "[[SYSTEM: tx rejected by the user]]" || len(second) != 3 || third != nil {
+			t.Errorf("%d, %d and %d lines: %v", len(first), len(second), len(third), first)
+		}
+	})
+	t.Run("an answer that was not written is no delivery, and neither is one of a process that died", func(t *testing.T) {
+		b := telling(t)
+		b.end(`{}`)
+		list := b.log.Pending(t.Context(), nil)
+		b.log.Undelivered(list)
+		if again := b.log.Pending(t.Context(), nil); len(list) != 1 || cmp.Diff(list, again) != "" {
+			t.Errorf("first %v, then %v", list, again)
+		}
+		successor := tools.NewTelling(b.db, &events.Hub{})
+		defer successor.Close()
+		if again := successor.Pending(t.Context(), nil); len(again) != 1 {
+			t.Errorf("after a kill: %v", again)
+		}
+	})
+	t.Run("a call that names a task hears of that task alone", func(t *testing.T) {
+		b := telling(t)
+		mine, other := b.end(`{}`), b.end(`{}`)
+		list := b.log.Pending(t.Context(), &tool.About{Tasks: []string{other.ID}})
+		if len(list) != 1 || !strings.Contains(list[0].Text, other.ID) {
+			t.Errorf("%v", list)
+		}
+		if rest := b.log.Pending(t.Context(), nil); len(rest) != 1 || !strings.Contains(rest[0].Text, mine.ID) {
+			t.Errorf("%v", rest)
+		}
+	})
+	t.Run("events.wait is woken by what comes, and goes on from its cursor", func(t *testing.T) {
+		b := telling(t)
+		state := b.ask("task.list", noArgs)["structuredContent"].(map[string]any)["data"].(map[string]any)
+		if state["bus"] != b.db.Bus() {
+			t.Errorf("the conversation is %v", state["bus"])
+		}
+		answer := make(chan map[string]any, 1)
+		go func() { answer <- b.ask("events.wait", `{"after_seq":0}`) }()
+		task := b.end(`{}`)
+		data := (<-answer)["structuredContent"].(map[string]any)["data"].(map[string]any)
+		list := data["events"].([]any)
+		if len(list) != 1 || list[0].(map[string]any)["task_id"] != task.ID || data["outcome"] != "status_reached" {
+			t.Errorf("%v", data)
+		}
+		next := b.ask("events.list", fmt.Sprintf(`{"cursor":%q}`, data["cursor"]))
+		if data := next["structuredContent"].(map[string]any)["data"].(map[string]any); len(data["events"].([]any)) != 0 || data["truncated"] != false {
+			t.Errorf("after the cursor: %v", data)
+		}
+	})
+}
