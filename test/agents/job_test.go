@@ -173,7 +173,13 @@ func (j *job) answer(tools []offered, results []result, prompt []byte) reply {
 // where the client has such a thing, the one that calls it by its name. nil where
 // there is no way.
 func (j *job) deferred(tools []offered, want step, prompt string) *call {
-	name := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`).FindString(strings.ReplaceAll(prompt, `\n`, " "))
+	pattern := regexp.MustCompile(`[A-Za-z0-9_-]*` + want.tool + `[A-Za-z0-9_]*`)
+	name := "" // the longest: the server's own instructions say it without the client's prefix
+	for _, found := range pattern.FindAllString(strings.ReplaceAll(prompt, `\n`, " "), -1) {
+		if len(found) > len(name) {
+			name = found
+		}
+	}
 	if name == "" {
 		return nil
 	}
