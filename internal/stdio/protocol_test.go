@@ -52,7 +52,7 @@ func TestBeforeInitialize(t *testing.T) {
 		{"listen without meta is a probe", request("4", "subscriptions/listen", "{}"), "4", -32601, ""},
 		{"initialize of wrong shape", request("5", "initialize", `{"protocolVersion":7}`), "5", -32602, ""},
 		{"still not initialized", list, "2", -32600, ""},
-		{"new era without handshake", modern("6", "tools/list", "{}", ""), "6", 0, "test.echo"},
+		{"new era without handshake", modern("6", "tools/list", "{}", ""), "6", 0, "test_echo"},
 		{"the new era is no handshake", list, "2", -32600, ""},
 	} {
 		w.send(p.line)
