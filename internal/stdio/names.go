@@ -114,11 +114,12 @@ func (sp *spelling) called(name string) string {
 	return name
 }
 
-// settle decides the spelling by the name of the client that gets an answer.
+// settle decides the spelling by the name of the client that gets an answer. One that
+// has not said its name is listed underscores, and may still say it.
 func (sp *spelling) settle(client string) {
 	sp.mu.Lock()
 	defer sp.mu.Unlock()
-	if sp.used != ToolNamesAuto {
+	if sp.used != ToolNamesAuto || client == "" {
 		return
 	}
 	sp.used = ToolNamesUnderscore
