@@ -197,7 +197,7 @@ var rooms = []room{
 		"internal/protocol/flowx/registry", "internal/screen", "internal/settings", "internal/sui", "review",
 		"review/history", "review/plan", "review/proposal", "review/record", "tools/tool"},
 		"tools ask services; they reach no store, node or page"},
-	{"prompts", []string{"internal/screen"}, "a prompt is text"},
+	{"prompts", []string{"internal/fault", "internal/screen"}, "a prompt is text"},
 	{"resources", []string{"internal/fault"}, "a resource is a document that somebody hands in"},
 	{"docs", nil, "documents are files"},
 	{"cmd/say-ur-intent", []string{"docs", "internal/account", "internal/account/activity",

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
@@ -42,6 +43,7 @@ type Session struct {
 	notices  notices
 
 	mu           sync.Mutex
+	asked        time.Duration // how long the client had the last question
 	unsent       []func()
 	ready        bool
 	info         mcp.Implementation
@@ -183,6 +185,22 @@ func (s *Session) ElicitsURL() bool {
 // Arguments returns the arguments of a call of a tool, where Options lend them
 // and the call has any.
 func (s *Session) Arguments() strictjson.Value { return s.args }
+
+// Asked returns how long the client took to answer the last question of this call: the
+// elicitation that was just answered or, in the era without a handshake, the one whose
+// reply this request brings. It is 0 without one.
+func (s *Session) Asked() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.asked
+}
+
+// answered notes that a question of the time asked is answered now.
+func (s *Session) answered(asked time.Time) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = s.conn.opts.Now().Sub(asked)
+}
 
 // InputEnded is closed when the client has closed its side. Whoever waits
 // should answer at once with what is known.
