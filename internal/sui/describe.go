@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"encoding/hex"
 	"fmt"
+	"math/big"
 	"strings"
 	"time"
 )
@@ -35,9 +36,18 @@ type CommandWords struct {
 	Parts []string `json:"parts"`
 }
 
+// CoinNames returns the symbol and decimals of a coin that the caller knows for
+// certain, of itself; ok is false for every other.
+type CoinNames func(CoinType) (symbol string, decimals uint8, ok bool)
+
 // Describe puts the transaction into words.
-func (t *Transaction) Describe() Description {
-	s := newSpeaker(t)
+func (t *Transaction) Describe() Description { return t.DescribeWith(nil) }
+
+// DescribeWith is Describe with amounts of the coins that names knows in whole coins
+// too: those that permissions and withdrawals are of. The raw units and the whole
+// type stay beside them.
+func (t *Transaction) DescribeWith(names CoinNames) Description {
+	s := newSpeaker(t, names)
 	d := Description{
 		Gas:        gasWords(t),
 		GasCoins:   []string{},
@@ -177,12 +187,13 @@ type speaker struct {
 	inputs   []Input
 	commands []Command
 	kinds    map[int]*TypeTag
+	names    CoinNames
 	texts    []string // of the inputs
 	brief    []string // of the inputs, where a command uses them
 }
 
-func newSpeaker(t *Transaction) *speaker {
-	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind())}
+func newSpeaker(t *Transaction, names CoinNames) *speaker {
+	s := &speaker{inputs: t.Inputs, commands: t.Commands, kinds: pureTypes(t.Kind()), names: names}
 	for i, in := range t.Inputs {
 		text := s.input(in, i)
 		s.texts = append(s.texts, text)
@@ -223,11 +234,7 @@ func (s *speaker) input(in Input, i int) string {
 		if int(v.From) < len(from) {
 			source = from[v.From]
 		}
-		amount := fmt.Sprintf("%s units of %s", v.MaxAmount, shortType(v.Coin))
-		if v.Coin.String() == string(SUI) {
-			amount = suiAmount(uint64(v.MaxAmount))
-		}
-		return fmt.Sprintf("at most %s out of %s", amount, source)
+		return fmt.Sprintf("at most %s out of %s", s.amount(new(big.Int).SetUint64(uint64(v.MaxAmount)), v.Coin), source)
 	}
 	p, _ := in.(PureInput)
 	return pureWords(p, s.kinds[i])

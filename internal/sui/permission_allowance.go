@@ -300,11 +300,17 @@ func span(ms uint64) string {
 	return fmt.Sprintf("%d milliseconds", ms)
 }
 
-// amount shows raw units of a coin: of SUI also in SUI. What other coins' units
-// are worth is not in the bytes.
+// amount shows raw units of a coin: of SUI, and of coins that are named, in whole
+// coins too. What other coins' units are worth is not in the bytes.
 func (s *speaker) amount(n *big.Int, coin TypeTag) string {
 	if coin.String() == string(SUI) {
 		return fmt.Sprintf("%s SUI (%s MIST)", shift(n.String(), 9), n)
 	}
-	return fmt.Sprintf("%s units of %s", n, shortType(coin))
+	units := fmt.Sprintf("%s units of %s", n, shortType(coin))
+	if s.names != nil {
+		if symbol, decimals, ok := s.names(CoinType(coin.String())); ok {
+			return fmt.Sprintf("%s %s (%s)", shift(n.String(), decimals), symbol, units)
+		}
+	}
+	return units
 }

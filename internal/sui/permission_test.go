@@ -71,7 +71,7 @@ func TestVectorsInSentences(t *testing.T) {
 
 // sentencesOf returns the warnings about permissions.
 func sentencesOf(tx *Transaction) string {
-	return strings.Join(newSpeaker(tx).permissionWarnings(), "\n")
+	return strings.Join(newSpeaker(tx, nil).permissionWarnings(), "\n")
 }
 
 func pureU256(n int64) PureInput {

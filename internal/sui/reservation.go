@@ -18,6 +18,20 @@ func (r ObjectRef) Reservation() bool {
 	return bytes.HasSuffix(r.Digest[:], reservationMark)
 }
 
+// Reserves reports whether the transaction names a reservation of an address
+// balance in the shape of a coin, as gas or as an input.
+func (t *Transaction) Reserves() bool {
+	if reservations(t.Gas.Payment) > 0 {
+		return true
+	}
+	for _, in := range t.Inputs {
+		if owned, ok := in.(OwnedInput); ok && owned.Ref.Reservation() {
+			return true
+		}
+	}
+	return false
+}
+
 // reservations counts the references among list that are reservations.
 func reservations(list []ObjectRef) int {
 	n := 0
