@@ -13,7 +13,9 @@ func TestTxInspectTellsAGrant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var f struct{ Vectors []struct{ Name, TxBytesBase64 string } }
+	var f struct {
+		Vectors []struct{ Name, TxBytesBase64 string }
+	}
 	if err := json.Unmarshal(b, &f); err != nil {
 		t.Fatal(err)
 	}
