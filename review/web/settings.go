@@ -41,6 +41,10 @@ func settingsRoutes() []route {
 		{post, settingsImport, withActive, pass.Settings, true, (*Server).settingsStage},
 		{post, "/api/settings/{id}/import", withActive, pass.Settings, true, (*Server).settingsPutIn},
 		{post, "/api/settings/{id}/reset", withActive, pass.Settings, true, (*Server).settingsReset},
+		// Stopping is open to a tab that looks on, too: it takes nothing from anybody.
+		{post, "/api/home/freeze", withToken, pass.Home, true, (*Server).freeze},
+		{post, "/api/settings/{id}/freeze", withToken, pass.Settings, true, (*Server).freeze},
+		{post, "/api/settings/{id}/lift", withActive, pass.Settings, true, (*Server).lift},
 		{post, "/api/settings/{id}/continue", withContinue, pass.Settings, true, (*Server).tabContinue},
 	}
 }

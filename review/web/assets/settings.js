@@ -190,6 +190,8 @@ const act = {
     for (const name of Object.keys(told)) delete told[name];
     load(true).catch(trouble);
   },
+  freeze: () => wish('freeze', 'freeze', {}),
+  lift: () => wish('freeze', 'lift', {}),
   clear: () => wish('account', 'account', {}),
   export: take,
   default: ({ which }) => wish(which, 'endpoint', { which, url: '' }),
