@@ -7,9 +7,11 @@ import (
 	"io"
 	"os/signal"
 	"runtime/debug"
+	"sync/atomic"
 	"syscall"
 	"time"
 
+	"github.com/mark3labs/mcp-go/mcp"
 	"github.com/mark3labs/mcp-go/server"
 
 	"github.com/sayurintent/sayurintent/docs"
@@ -78,7 +80,7 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 	})
 	registered := tool.NewServer(tool.Identity{
 		Name: "say-ur-intent", Title: "Say Ur Intent", Version: version, Instructions: a.options.toolsets.Instructions(all),
-	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false))
+	}, server.WithCompletions(), server.WithPromptCompletionProvider(offered), server.WithResourceCapabilities(false, false), server.WithHooks(a.noteClient()))
 	served := a.options.toolsets.Serve(all)
 	if a.options.toolsets.Bus() {
 		telling := tools.NewTelling(a.db, a.hub)
@@ -98,6 +100,29 @@ func (a *app) serve(ctx context.Context, in io.Reader, out io.Writer) error {
 		return err
 	}
 	return stdio.Serve(ctx, in, out, registered, stdio.Options{Now: a.now, Log: a.log, ToolNames: names, Waits: waiting(served), LendArguments: true})
+}
+
+// noteClient records with the first call of a tool which client leads the conversation
+// of this process, so that an access token for that client finds it.
+func (a *app) noteClient() *server.Hooks {
+	var noted atomic.Pointer[string]
+	hooks := &server.Hooks{}
+	hooks.AddBeforeCallTool(func(ctx context.Context, _ any, _ *mcp.CallToolRequest) {
+		s, ok := server.ClientSessionFromContext(ctx).(server.SessionWithClientInfo)
+		if !ok {
+			return
+		}
+		name := s.GetClientInfo().Name
+		if old := noted.Load(); name == "" || old != nil && *old == name {
+			return
+		}
+		if err := a.db.Converse(ctx, name); err != nil {
+			a.log.Warn("the client of this conversation was not recorded", "cause", err)
+			return
+		}
+		noted.Store(&name)
+	})
+	return hooks
 }
 
 // waiting reports whether calls of the named tool mostly wait.

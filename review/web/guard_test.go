@@ -103,7 +103,10 @@ func TestEveryRoute(t *testing.T) {
 
 	home, homeLooker := r.token(pass.Home, pass.HomeSubject), r.token(pass.Home, pass.HomeSubject)
 	whose := r.token(pass.Account, person.String())
-	setter := r.token(pass.Settings, settingsID)
+	if err := r.db.Converse(t.Context(), "claude-code"); err != nil {
+		t.Fatal(err)
+	}
+	key, setter := r.key("claude-code"), r.setter()
 
 	for _, rt := range web.RouteTable() {
 		own, path := owner, strings.Replace(rt.Path, "{id}", reviewID, 1)
@@ -118,6 +121,9 @@ func TestEveryRoute(t *testing.T) {
 		}
 		if rt.Kind == pass.Settings {
 			own, path = setter, strings.Replace(rt.Path, "{id}", settingsID, 1)
+		}
+		if rt.Path == "/api/interrupt" {
+			own = key
 		}
 		if rt.Path == "/assets/{id}" {
 			path = "/assets/style.css"

@@ -95,6 +95,7 @@ type settingsPage struct {
 	Unsettled                   int
 	Reset                       string
 	Used                        inUse
+	Keys                        keysView
 }
 
 // nodeForm is the form of one service's address.
@@ -149,6 +150,9 @@ func (s *Server) settingsView(c *call) error {
 		return err
 	}
 	if p.Used, err = s.accountInUse(c.ctx()); err != nil {
+		return err
+	}
+	if p.Keys, err = s.keysView(c.ctx()); err != nil {
 		return err
 	}
 	if p.Revision, err = s.settingsRevision(c.ctx()); err != nil {
@@ -234,7 +238,14 @@ func node(a settings.Address, title, hint string) nodeForm {
 // in use, which every page watches.
 func (s *Server) settingsRevision(ctx context.Context) (int64, error) {
 	v, unsettled, unread := s.settingsState(ctx)
-	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil})
+	keys, err := s.keysView(ctx)
+	if err != nil {
+		return 0, err
+	}
+	for i := range keys.List {
+		keys.List[i].Used = "" // a page is not drawn anew for each use
+	}
+	text, err := json.Marshal([]any{v.Allowance, v.GRPC.Stored, v.GraphQL.Stored, len(unsettled), unread != nil, keys.List})
 	if err != nil {
 		return 0, err
 	}
